@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// told is a classifier that gives the class 1 the probability in the only column.
+// told is a classifier whose probability of class 1 is the value of the only column.
 type told struct{}
 
 func (told) Fit(mat.Matrix, []int) error { return nil }

@@ -121,8 +121,8 @@ func (g *grouping) sorted() (rows, ends []int) {
 	return rows, ends
 }
 
-// distanceSums adds up the distances of row at from the rows of each cluster, of its inner
-// products with all.
+// distanceSums sets sums to the sums of the distances from row at to the rows of each cluster.
+// products holds the inner products of row at with all rows.
 func distanceSums(sums, products, lengths []float64, at int, ends []int) {
 	own, first := lengths[at], 0
 	products[at] = own // its distance from itself is 0 without rounding
@@ -141,7 +141,8 @@ func distanceSums(sums, products, lengths []float64, at int, ends []int) {
 	}
 }
 
-// silhouette returns s of a row of cluster own from its distances, added up by cluster.
+// silhouette returns s for a row of cluster own. sums holds the sum of its distances to the rows of
+// each cluster.
 func (g *grouping) silhouette(own int, sums []float64) float64 {
 	if g.counts[own] < 2 {
 		return 0

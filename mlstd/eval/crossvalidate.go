@@ -23,7 +23,7 @@ import (
 // CVResult holds one score per fold.
 type CVResult struct {
 	Metric string
-	Lower  bool // lower is better, as of a loss
+	Lower  bool // lower is better, as for a loss
 	Folds  []Fold
 	Scores []float64
 	Train  []float64 // the same metric on each training part

@@ -17,7 +17,7 @@ import (
 type Curve struct {
 	Axis        string
 	Metric      string // of the scores; empty means accuracy
-	Lower       bool   // lower is better, as of a loss
+	Lower       bool   // lower is better, as for a loss
 	X           []float64
 	Train, Test [][]float64
 }

@@ -16,8 +16,8 @@ import (
 //
 //	accuracy = (TP + TN) / n
 //
-// One formula in the notes has FN instead of TN. On unbalanced classes
-// accuracy flatters: see [ImbalanceParadox].
+// One formula in the notes has FN instead of TN. On unbalanced classes accuracy is misleadingly
+// high: see [ImbalanceParadox].
 //
 // Course: EVAL-02.
 func Accuracy(y, predicted []int) float64 {
@@ -82,8 +82,8 @@ func Recall(y, predicted []int, positive int) float64 {
 //
 //	specificity = TN / (TN + FP)
 //
-// It is not another name for precision, as the notes suggest: both look at false
-// positives, but specificity among the true negatives and precision among the
+// It is not another name for precision, as the notes suggest. Both depend on the false positives,
+// but specificity is a fraction of the actual negatives, and precision is a fraction of the
 // predicted positives. It is 0 when there are no negative examples.
 //
 // Course: EVAL-05.
@@ -92,8 +92,8 @@ func Specificity(y, predicted []int, positive int) float64 {
 	return ratio(tn, tn+fp)
 }
 
-// FalsePositiveRate is 1 - specificity, the fraction of the negative class that was
-// taken for positive: FP / (FP + TN). It is 0 when there are no negatives.
+// FalsePositiveRate is 1 - specificity, the fraction of the negative class that was predicted as
+// positive: FP / (FP + TN). It is 0 when there are no negatives.
 //
 // Course: EVAL-05.
 func FalsePositiveRate(y, predicted []int, positive int) float64 {
@@ -105,9 +105,8 @@ func FalsePositiveRate(y, predicted []int, positive int) float64 {
 //
 //	F = 2·P·R / (P + R)
 //
-// It is 0 when both are. Precision and recall usually trade against each other
-// along the threshold of one classifier, but no identity ties them: a better
-// classifier raises both.
+// It is 0 when both are 0. Along the threshold of one classifier, precision usually falls as recall
+// rises, but neither determines the other: a better classifier raises both.
 //
 // Course: EVAL-06.
 func F1(y, predicted []int, positive int) float64 { return FBeta(y, predicted, positive, 1) }
@@ -130,7 +129,7 @@ func FBeta(y, predicted []int, positive int, beta float64) float64 {
 	return (1 + b) * float64(tp) / den
 }
 
-// FMeasure is the harmonic mean of a given precision and recall, 0 when both are.
+// FMeasure is the harmonic mean of a given precision and recall, or 0 when both are 0.
 //
 // Course: EVAL-06.
 func FMeasure(precision, recall float64) float64 {
@@ -168,9 +167,8 @@ func MacroF1(y, predicted []int) float64 { return Report(y, predicted).Macro.F1 
 // Course: EVAL-06.
 func WeightedF1(y, predicted []int) float64 { return Report(y, predicted).Weighted.F1 }
 
-// MicroF1 is the F1 of the decisions of all classes together: true positives, false
-// positives and false negatives are added up first. With one prediction an example it
-// is the accuracy.
+// MicroF1 is F1 computed from the true positives, false positives and false negatives summed over
+// all classes. With one prediction per example, it equals the accuracy.
 //
 // Course: EVAL-06.
 func MicroF1(y, predicted []int) float64 { return Report(y, predicted).Micro.F1 }
@@ -190,8 +188,8 @@ func BalancedAccuracy(y, predicted []int) float64 {
 	return sum / float64(k)
 }
 
-// MatthewsCorrelation is the correlation of true and predicted classes, from -1
-// to 1 and 0 for a guess, whatever the class sizes; 0 too when either is constant.
+// MatthewsCorrelation is the correlation of true and predicted classes, between -1 and 1. It is 0
+// for random guesses, whatever the class sizes, and also when either is constant.
 //
 // References: [Gorodkin2004]. Course: EVAL-07.
 func MatthewsCorrelation(y, predicted []int) float64 {
@@ -229,7 +227,7 @@ func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 	return Weights(nil).LogLoss(y, proba, classes)
 }
 
-// mustProbability refuses what is none, but for rounding.
+// mustProbability panics on a value that is not a probability, even up to rounding.
 func mustProbability(op string, i int, p float64) {
 	if !(p >= -1e-9 && p <= 1+1e-9) {
 		panic(model.Errorf(op, "the probability of example %d must be between 0 and 1, got %v", i, p).WithHint("pass probabilities, not scores"))

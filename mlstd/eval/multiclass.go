@@ -81,15 +81,15 @@ func classAt(op string, i, class int, classes []int) int {
 	return j
 }
 
-// MulticlassAUC is the mean area under the ROC curves of several classes. The columns
-// of proba belong to classes, ascending. Each class is told from all others; with
-// pairwise each pair of classes by itself, in both directions, which does not depend on
-// how frequent the classes are.
+// MulticlassAUC is the mean area under the ROC curves of several classes. The columns of proba
+// belong to classes, ascending. By default, each class is compared with all others. With pairwise,
+// each pair of classes is compared in both directions, which makes the mean independent of the
+// class frequencies.
 //
 //	one against the rest:  (1/k) Σₖ AUC(class k against the rest, pₖ)
 //	pairwise:              (1/k(k−1)) Σ_{j≠k} AUC(class j against k, p_j)
 //
-// For two classes both are the [AUC] of the second one.
+// For two classes, both equal the [AUC] of the second class.
 //
 // References: [HandTill2001]. Course: EVAL-10.
 func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {

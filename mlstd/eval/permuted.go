@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Permuting determines how [PermutationImportance] mixes the values of a column.
+// Permuting determines how [PermutationImportance] permutes the values of a column.
 type Permuting struct {
 	// Repeats is the number of permutations of each column; 0 means 5. More make the
 	// importances more exact and take longer.
@@ -27,24 +27,22 @@ type ColumnImportances struct {
 	Metric string
 	Names  []string // of the columns
 	Score  float64  // of the rows as they are
-	// Drops[j][r] is how much worse the score is with column j permuted for the r-th
-	// time: how much the score decreases, or a loss increases.
+	// Drops[j][r] is how much worse the score is with column j permuted for the r-th time: how much
+	// the score decreases, or the loss increases.
 	Drops [][]float64
-	// Mean and SD are those of the drops of each column; SD is that of the repeats
-	// (divided by their number).
+	// Mean and SD are the mean and the standard deviation of the drops of each column. SD has the
+	// number of repeats as its denominator.
 	Mean, SD []float64
 }
 
-// PermutationImportance measures how much a fitted classifier, also a whole pipeline,
-// depends on each column of x: the score that it loses when the values of the column
-// are mixed among the examples.
+// PermutationImportance measures how much a fitted classifier or pipeline depends on each column of
+// x: by how much its score drops when the values of the column are permuted.
 //
 //	Iⱼ = score(x, y) − (1/R) Σ_r score(x with column j permuted, y)
 //
-// Take examples that it was not fitted to: on training examples a column counts that
-// the model learned by heart. Two columns with the same information both seem to matter
-// little, since the other one is still there. An x without a Scoring is measured by
-// accuracy.
+// Use examples to which the model was not fitted: on training examples, a column that the model has
+// memorized seems important. Two columns with the same information both seem unimportant, since the
+// other one is still there. The default scoring is accuracy.
 //
 // Cost: d·Repeats predictions of n rows.
 //
@@ -62,8 +60,8 @@ func PermutationImportance(m model.Classifier, x mat.Matrix, y []int, by Scoring
 	})
 }
 
-// PermutationImportanceRegressor is [PermutationImportance] of a regressor; without a
-// scoring by R².
+// PermutationImportanceRegressor is [PermutationImportance] for a regressor. The default scoring is
+// R².
 //
 // References: [Breiman2001]. Course: EVAL-32.
 func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64, by RegressionScoring, how Permuting) (*ColumnImportances, error) {

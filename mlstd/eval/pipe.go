@@ -20,7 +20,7 @@ func PipeRegressor(steps ...any) *RegressorPipeline {
 	return &RegressorPipeline{Steps: before, Model: last}
 }
 
-// piped sorts out the model that stands last and the transformers before it.
+// piped separates the model, which is last, from the transformers before it.
 func piped[M any](op, kind, other string, steps []any) (last M, before []model.Transformer) {
 	if len(steps) == 0 {
 		panic(model.Errorf(op, "there must be at least one step").WithHint("pass transformers and a %s, such as ml.%s(&ml.StandardScaler{}, m)", kind, op))

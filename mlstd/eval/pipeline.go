@@ -26,8 +26,8 @@ type Pipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the steps and the model take together: missing values when they are
-// filled before a step that takes none.
+// Takes reports what the steps and the model take together. They take missing values if a step
+// fills the values before they reach a step or model that cannot take them.
 func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -73,9 +73,9 @@ func (p *Pipeline) Predict(x mat.Matrix) []int {
 	return p.Model.Predict(p.Transform(x))
 }
 
-// Decision returns the scores of the model for the transformed rows, as [model.Scorer] does:
-// its decision values, or the probabilities of one that has none, of two classes that of
-// the second. It panics with a [*model.Error] where the model has neither.
+// Decision returns the scores of the model for the transformed rows, as [model.Scorer] does: its
+// decision values, or its probabilities if it has no decision values. For two classes, these are
+// the values of the second class. It panics with a [*model.Error] if the model has neither.
 func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Pipeline.Decision", &p.Fitted, x)
 	scores, err := decisionOf("Pipeline.Decision", p, x)
@@ -95,7 +95,7 @@ func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix {
 // there.
 func (p *Pipeline) Last() model.Classifier { return p.Model }
 
-// ProbPipeline is a [Pipeline] whose model gives probabilities.
+// ProbPipeline is a [Pipeline] whose model predicts probabilities.
 //
 //	p̂ = model(step_k(… step₁(x)))
 //
@@ -109,8 +109,8 @@ type ProbPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the steps and the model take together: missing values when they are
-// filled before a step that takes none.
+// Takes reports what the steps and the model take together. They take missing values if a step
+// fills the values before they reach a step or model that cannot take them.
 func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -180,8 +180,8 @@ type RegressorPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the steps and the model take together: missing values when they are
-// filled before a step that takes none.
+// Takes reports what the steps and the model take together. They take missing values if a step
+// fills the values before they reach a step or model that cannot take them.
 func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -227,8 +227,8 @@ func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
 	return p.Model.Predict(transform(p.Steps, x))
 }
 
-// fitSteps fits the steps, with the targets those that learn from them, and returns
-// what the model is to be fitted to.
+// fitSteps fits the steps and returns the rows to which the model is fitted. Only steps that learn
+// from targets get the targets.
 func fitSteps(op string, steps []model.Transformer, x mat.Matrix, y model.Targets) (mat.Matrix, error) {
 	for i, s := range steps {
 		if s == nil {
@@ -243,8 +243,8 @@ func fitSteps(op string, steps []model.Transformer, x mat.Matrix, y model.Target
 	return x, nil
 }
 
-// counted returns the examples whose weight is not 0. Examples that cannot be used it
-// leaves to the steps and the model to refuse.
+// counted returns the examples whose weight is not 0. It does not check the examples: the steps and
+// the model do.
 func counted[Y any](op string, x mat.Matrix, y []Y, weights []float64, pipeline any) (mat.Matrix, []Y, []float64) {
 	if !slices.Contains(weights, 0) {
 		return x, y, weights

@@ -72,8 +72,8 @@ func TestWeightedPipelines(t *testing.T) {
 	}
 }
 
-// TestPipelineDecision: a pipeline gives the scores of its model, so that curves can be
-// drawn of it, and says so when there are none.
+// TestPipelineDecision: a pipeline returns the scores of its model, so that its curves can be
+// drawn, and reports a model without scores.
 func TestPipelineDecision(t *testing.T) {
 	d := data.BreastCancer()
 	scaler := &prep.StandardScaler{}
@@ -136,8 +136,8 @@ func TestBoostedPipeline(t *testing.T) {
 	}
 }
 
-// TestPipelineImputesSome: Columns that fill some columns, beside others that have no
-// gaps, are accepted with NaN at each door; one that is left is refused by its name.
+// TestPipelineImputesSome: a Columns step that fills some columns, next to others without gaps, is
+// accepted with NaN by each function. A gap that remains is refused with the name of its column.
 func TestPipelineImputesSome(t *testing.T) {
 	nan := math.NaN()
 	x := model.Named(nil, mat.NewDense(8, 4, []float64{

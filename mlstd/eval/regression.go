@@ -59,14 +59,14 @@ func MAE(y, predicted []float64) float64 {
 //
 //	MAPE = (1/n) Σᵢ |yᵢ − ŷᵢ| / |yᵢ|
 //
-// It panics with a [*model.Error] where a target is 0, since one cannot divide by it.
-// Predictions that are too low cost less than such that are too high.
+// It panics with a [*model.Error] where a target is 0, since the error is divided by it.
+// Predictions that are too low cost less than predictions that are too high.
 //
 // Course: EVAL-34.
 func MAPE(y, predicted []float64) float64 { return Weights(nil).MAPE(y, predicted) }
 
-// PinballLoss is the mean loss that the quantile minimizes: a prediction below the
-// target costs quantile times the distance, one above it the rest.
+// PinballLoss is the mean loss that the quantile minimizes. A prediction below the target costs
+// quantile times the distance, and a prediction above it costs 1 − quantile times the distance.
 //
 //	L = (1/n) Σᵢ max(q·(yᵢ − ŷᵢ), (q−1)·(yᵢ − ŷᵢ))
 //
@@ -128,8 +128,7 @@ func R2(y, predicted []float64) float64 {
 	return 1 - res/tot
 }
 
-// ExplainedVariance is R² with the mean residual taken out: a constant offset
-// costs nothing.
+// ExplainedVariance is R² after the mean residual is subtracted: a constant offset costs nothing.
 //
 //	1 − Var(y−ŷ) / Var(y)
 //

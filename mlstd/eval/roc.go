@@ -8,10 +8,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ROCCurve is the receiver operating characteristic: what fraction of the positives
-// is found (TPR) for what fraction of false alarms among the negatives (FPR), as
-// the threshold falls. Point i predicts positive where score >= Threshold[i]; the
-// first point is (0, 0) with threshold +Inf, the last (1, 1).
+// ROCCurve is the receiver operating characteristic: the true positive rate (TPR) against the false
+// positive rate (FPR), as the threshold falls. Point i predicts positive where score >=
+// Threshold[i]; the first point is (0, 0) with threshold +Inf, the last (1, 1).
 //
 // Course: EVAL-09.
 type ROCCurve struct {
@@ -113,9 +112,9 @@ func (c *ROCCurve) AUC() float64 {
 // Course: EVAL-10.
 func AUC(y []int, score []float64, positive int) float64 { return ROC(y, score, positive).AUC() }
 
-// Hull is the upper convex hull of the curve: the points that some mix of two
-// thresholds, drawn at random, reaches. A threshold below the hull is best for
-// no cost and no class ratio.
+// Hull is the upper convex hull of the curve: the best points that a random choice between two
+// thresholds can reach. A threshold below the hull is optimal for no combination of costs and class
+// ratio.
 //
 // References: [Fawcett2006]. Course: EVAL-11.
 func (c *ROCCurve) Hull() *ROCCurve {
@@ -140,8 +139,8 @@ func (c *ROCCurve) Hull() *ROCCurve {
 	return h
 }
 
-// At interpolates the true positive rate at a false positive rate in [0, 1]; on
-// a vertical step it gives the upper end.
+// At interpolates the true positive rate at a false positive rate in [0, 1]; on a vertical step it
+// returns the upper end.
 func (c *ROCCurve) At(fpr float64) float64 {
 	_, hi := c.step(fpr)
 	return hi
@@ -209,9 +208,8 @@ func PrecisionRecall(y []int, score []float64, positive int) *PRCurve {
 	return c
 }
 
-// AveragePrecision is the area under the curve as a sum of rectangles, precision
-// weighted by the step in recall; straight lines between points would be too
-// optimistic.
+// AveragePrecision is the area under the curve as a sum of rectangles: the precision weighted by
+// the step in recall. Linear interpolation between points would be too optimistic.
 //
 //	AP = Σᵢ (Rᵢ − Rᵢ₋₁)·Pᵢ
 //
@@ -232,8 +230,8 @@ func AveragePrecision(y []int, score []float64, positive int) float64 {
 	return PrecisionRecall(y, score, positive).AveragePrecision()
 }
 
-// PooledROC makes one curve of all folds' scores. It is right only when the
-// folds' confidences are on one scale; see [AverageROC] when they are not.
+// PooledROC makes one curve of all folds' scores. It is valid only when the folds' scores are on
+// one scale; see [AverageROC] when they are not.
 //
 // Course: EVAL-14.
 func PooledROC(y [][]int, score [][]float64, positive int) *ROCCurve {

@@ -6,21 +6,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Scoring measures a fitted classifier on examples, by what it predicts, by its
-// probabilities or by its scores: what [CrossScore], [Search] and the curves choose by.
-// [ByPredictions] and [ByProbabilities] make one of a metric.
+// Scoring measures a fitted classifier on examples, by its predictions, its probabilities or its
+// scores. [CrossScore], [Search] and the curves use it. [ByPredictions] and [ByProbabilities] make
+// a Scoring from a metric.
 type Scoring struct {
 	Name  string
-	Lower bool // lower is better, as of a loss
-	// Of measures m, fitted, on the rows of x of classes y; nil weights are all 1.
+	Lower bool // lower is better, as for a loss
+	// Of measures the fitted model m on the rows of x with the classes y; nil weights are all 1.
 	Of func(m model.Classifier, x mat.Matrix, y []int, weights Weights) (float64, error) `json:"-"`
 }
 
-// The usual scorings of classifiers. From predicted classes: accuracy, the mean
-// recall of the classes, and the mean F1 of the classes. From probabilities: the
-// log loss, Brier's score, and the area under the ROC curve. The area takes scores
-// where a model has no probabilities, and for several classes is the mean of each
-// against the rest.
+// The usual scorings of classifiers. From predicted classes: accuracy, the mean recall of the
+// classes, and the mean F1 of the classes. From probabilities: the log loss, Brier's score, and the
+// area under the ROC curve. The area uses scores if a model has no probabilities. For several
+// classes, it is the mean of the areas of each class against the rest.
 var (
 	ByAccuracy         = Scoring{Name: "accuracy", Of: classScore(Weights.Accuracy)}
 	ByBalancedAccuracy = ByPredictions("balanced accuracy", BalancedAccuracy)
@@ -30,7 +29,7 @@ var (
 	ByAUC              = Scoring{Name: "AUC", Of: scoreAUC}
 )
 
-// ByPredictions makes a Scoring of a metric of predicted classes, larger for better. It
+// ByPredictions makes a Scoring from a metric of predicted classes for which higher is better. It
 // takes no weights.
 //
 // Course: EVAL-17.
@@ -40,8 +39,8 @@ func ByPredictions(name string, metric func(y, predicted []int) float64) Scoring
 	})}
 }
 
-// ByProbabilities makes a Scoring of a metric of class probabilities, such as
-// [LogLoss]; lower means that lower is better. It takes no weights.
+// ByProbabilities makes a Scoring from a metric of class probabilities, such as [LogLoss]; lower
+// means that lower is better. It takes no weights.
 //
 // Course: EVAL-17.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) Scoring {
@@ -77,8 +76,8 @@ func probaScore(metric func(w Weights, y []int, proba mat.Matrix, classes []int)
 	}
 }
 
-// brierOf is the mean squared distance of the probabilities from the indicators of the
-// classes; for two classes that of the second alone.
+// brierOf is the mean squared distance of the probabilities from the indicators of the classes; for
+// two classes, of the second class only.
 func brierOf(w Weights, y []int, proba mat.Matrix, classes []int) float64 {
 	if len(classes) == 2 {
 		return w.BrierScore(y, mat.Col(nil, 1, proba), classes[1])
@@ -122,8 +121,8 @@ func scoreAUC(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, er
 	return MulticlassAUC(y, proba, classes, false), nil
 }
 
-// lastOf goes through pipelines and searches to the model at their end, with the rows
-// that it sees unless x is nil.
+// lastOf returns the model at the end of pipelines and searches and, unless x is nil, the rows that
+// this model gets.
 func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
 	for s, ok := m.(model.Staged); ok; s, ok = m.(model.Staged) {
 		if x != nil {
@@ -145,7 +144,7 @@ func probabilitiesOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, [
 	return p.PredictProba(rows), p.Classes(), nil
 }
 
-// score measures, with an error instead of the panic of a metric.
+// score measures a model, and returns an error where the metric panics.
 func (s Scoring) score(m model.Classifier, x mat.Matrix, y []int, w Weights) (value float64, err error) {
 	defer caught(&err)
 	return s.Of(m, x, y, w)
@@ -165,7 +164,7 @@ func caught(err *error) {
 // RegressionScoring measures the predictions of a regressor.
 type RegressionScoring struct {
 	Name  string
-	Lower bool // lower is better, as of a loss
+	Lower bool // lower is better, as for a loss
 	// Of measures predictions; nil weights are all 1.
 	Of func(y, predicted []float64, weights Weights) float64 `json:"-"`
 }

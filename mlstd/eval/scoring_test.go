@@ -261,7 +261,7 @@ func TestOracleGroupSplits(t *testing.T) {
 			for _, f := range folds {
 				got = append(got, f.Test)
 			}
-			// Which of equally good slices a group is put into is a matter of rounding.
+			// Rounding decides which of several equally good slices a group is put into.
 			first := func(a, b []int) int { return a[0] - b[0] }
 			slices.SortFunc(got, first)
 			slices.SortFunc(c.want, first)

@@ -41,15 +41,14 @@ func (p Params) names() []string {
 type Candidate struct {
 	Params Params
 	CV     *CVResult
-	// Defaults names the parameters whose 0 became a whole number in the model, where it
-	// stands for the default.
+	// Defaults lists the parameters whose 0 is stored in an integer field of the model, where 0
+	// means the default.
 	Defaults []string `snapshot:"added"`
 }
 
-// GridPoints returns every combination of the values, the last name (in order)
-// changing fastest. A 0 means zero: where a model would take it for its default,
-// [Search] passes [model.Zero]. Only for whole numbers is 0 the default, which
-// [Candidate] reports.
+// GridPoints returns every combination of the values, the last name (in order) changing fastest. A
+// 0 means zero: where a model would take it for its default, [Search] passes [model.Zero]. Only in
+// integer fields does 0 still mean the default; [Candidate] reports this.
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {
@@ -84,7 +83,7 @@ type Interval struct {
 
 func (r Interval) draw(rng *rand.Rand) float64 {
 	if r.Integer && r.Log {
-		// Whole parts, of which each number gets the fraction of its logarithm.
+		// The integer part: k has the probability of [k, k+1) on the logarithmic scale.
 		v := math.Exp(math.Log(r.Low) + rng.Float64()*(math.Log(r.High+1)-math.Log(r.Low)))
 		return min(max(math.Floor(v), r.Low), r.High)
 	}
@@ -131,13 +130,12 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// (argmin for a scoring of which lower is better). Then it fits on all of the data
-// with the best: all K slices, not K−1 of them. It is a classifier itself, so it
-// can be cross-validated in turn; that outer estimate is honest, while BestScore,
-// the best of many, is too good. A 0 among the Points means zero, as in
-// [GridPoints]; Params of Best and of the candidates have it as [model.Zero]. A tie
-// goes to the candidate that comes first: list simple ones first. Classes and
-// PredictProba are those of the best model, where it has them.
+// (argmin for a scoring of which lower is better). Then it fits the best model to all of the data:
+// all K slices, not K−1 of them. It is a classifier itself, so it can be cross-validated in turn.
+// That outer estimate is honest, while BestScore, the best of many, is too optimistic. A 0 among
+// the Points means zero, as in [GridPoints]; Params of Best and of the candidates have it as
+// [model.Zero]. Ties go to the first candidate, so list simple ones first. Classes and PredictProba
+// are those of the best model, if it has them.
 //
 // Cost: len(Points)·K + 1 fits.
 //
@@ -253,7 +251,7 @@ func candidates(op string, points []Params, defaults [][]string, run *model.Run,
 		if math.IsNaN(mean) {
 			return nil, 0, model.Errorf(op, "the score must be a number, got NaN for %v", p)
 		}
-		// Means of the same scores in another order differ by rounding: that is a tie.
+		// Means of the same scores in another order differ by rounding: they count as a tie.
 		if best < 0 || cv.better(mean, found[best].CV.Mean(), 1e-12) {
 			best = i
 		}

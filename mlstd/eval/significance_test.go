@@ -33,8 +33,8 @@ func TestEVAL22_Difference(t *testing.T) {
 }
 
 func TestEVAL23_PValueUnderTheNull(t *testing.T) {
-	// E0-15: p is a probability under the null hypothesis, where it is uniform, and
-	// of no method being better: at level 0.05 about 5 % reject.
+	// E0-15: p is computed under the null hypothesis, where it is uniform; it is not the
+	// probability that no method is better. At level 0.05 about 5 % reject.
 	rng := model.Rand(5, 0)
 	rejected := 0
 	for range 2000 {

@@ -14,8 +14,8 @@ import (
 // Scores are the numbers that one run of a [Sweeping] has measured, by name.
 type Scores map[string]float64
 
-// Sweeping is what an experiment measured at each value of one quantity, repeated with
-// other random numbers.
+// Sweeping holds the scores of an experiment at each value of one quantity, repeated with different
+// random numbers.
 type Sweeping struct {
 	Axis   string
 	X      []float64
@@ -23,11 +23,11 @@ type Sweeping struct {
 	Runs   [][][]float64 // one per series, with one row per value and one column per repetition
 }
 
-// NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ...
-// of which every value gets the same: then two values differ by the quantity, not by
-// their luck. All runs must measure the same scores.
+// NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ... The seeds are
+// the same at every value, so that differences come from the quantity and not from chance. All runs
+// must measure the same scores.
 //
-// It stops, with the panic of the run, at the first that fails, and panics with a
+// It stops at the first run that panics, with the panic of that run, and panics with a
 // [*model.Error] when there is nothing to run.
 func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) Scores) *Sweeping {
 	const op = "Sweep"

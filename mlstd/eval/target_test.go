@@ -81,7 +81,7 @@ func TestTargetEncoderInPipeline(t *testing.T) {
 	}
 }
 
-// Gaps and names pass the doors of all that resamples when the pipeline takes them.
+// All functions that resample accept gaps and names when the pipeline takes them.
 func TestColumnsEverywhere(t *testing.T) {
 	x, y := streets(150)
 	fresh := func() model.Classifier {

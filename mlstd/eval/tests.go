@@ -28,7 +28,7 @@ type TestResult struct {
 	Of       string   // what Estimate is, such as "difference of the means"; "" without one
 	Estimate Estimate // with its interval of 95 %
 	Effect   float64  // the effect size, a number without a unit
-	EffectOf string   // which one, such as "Cohen's d"; "" without one
+	EffectOf string   // the name of the effect size, such as "Cohen's d"; "" without one
 }
 
 // Reject reports whether the null hypothesis is rejected at the level, such as 0.05.
@@ -90,8 +90,9 @@ func PairedTTest(a, b []float64) TestResult {
 	return r
 }
 
-// BinomialTest asks whether successes of n trials fit the success probability p:
-// P sums the probabilities of all outcomes no more likely than the observed one.
+// BinomialTest tests whether the number of successes in n trials is consistent with the success
+// probability p. P is the total probability of all outcomes that are no more likely than the
+// observed one.
 //
 // Course: EVAL-25.
 func BinomialTest(successes, n int, p float64) TestResult {
@@ -108,7 +109,7 @@ func BinomialTest(successes, n int, p float64) TestResult {
 	}
 	all := float64(n)
 	at := tails.Binomial(float64(successes), all, p)
-	// The slack keeps outcomes in that are equally likely but for rounding.
+	// The slack includes outcomes that are equally likely up to rounding.
 	rare := func(k int) bool { return tails.Binomial(float64(k), all, p) <= at*(1+1e-7) }
 	// Probabilities rise up to the mode and fall from there on.
 	mode := min(int(math.Floor(float64(n+1)*p)), n)
@@ -195,8 +196,8 @@ func McNemarCounts(b, c int) McNemarResult {
 // counts by the hypergeometric distribution with the margins fixed. OneSided is
 // the probability of a first cell at least as large as observed.
 //
-// The lady who names the milk-first cups among eight, four of each kind, all
-// right by guessing: 1/70.
+// In Fisher's tea experiment, with four cups of each of two kinds, the probability of naming all of
+// them correctly by guessing is 1/70.
 //
 // References: [Fisher1935]. Course: EVAL-30.
 func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
@@ -226,7 +227,7 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 // ways beyond. Then it counts how often their sum is at least as far from zero as
 // the observed one.
 //
-// Of two samples without pairs, use [TwoSamplePermutationTest].
+// For two samples without pairs, use [TwoSamplePermutationTest].
 //
 // References: [Fisher1935]. Course: EVAL-23.
 func PermutationTest(a, b []float64, seed uint64) TestResult {

@@ -10,23 +10,23 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Divisions that [TwoSamplePermutationTest] tries: all of them up to mostDivisions,
-// else as many as randomDivisions drawn by chance.
+// [TwoSamplePermutationTest] tries all divisions if there are at most mostDivisions, and otherwise
+// randomDivisions divisions drawn at random.
 const (
 	mostDivisions   = 200_000
 	randomDivisions = 100_000
 )
 
-// TwoSamplePermutationTest compares the means of two independent samples without any
-// distribution. If the samples come from one source, every division of the n + m
-// values into n and m is as likely as the one that was observed:
+// TwoSamplePermutationTest compares the means of two independent samples without assuming a
+// distribution. If the samples come from one source, every division of the n + m values into n and
+// m is as likely as the one that was observed:
 //
 //	p = (number of divisions with |ā* − b̄*| ≥ |ā − b̄|) / (number of divisions)
 //
-// All divisions are tried up to 200,000 of them; beyond, 100,000 drawn at random and
-// the observed one, so that p is never 0. Samples of one source with unequal variances
-// do not satisfy this: for them use [WelchTest], which compares only means. Where each
-// value of a belongs to one of b, use [PermutationTest].
+// It tries all divisions if there are at most 200,000. Otherwise it tries 100,000 random ones and
+// the observed one, so that p is never 0. Samples with unequal variances do not satisfy the
+// assumption: for them use [WelchTest], which compares only means. If each value of a is paired
+// with one of b, use [PermutationTest].
 //
 // Cost: O(n) per division.
 //
@@ -67,7 +67,8 @@ func TwoSamplePermutationTest(a, b []float64, seed uint64) TestResult {
 	return r
 }
 
-// divisions counts divisions of values that are as far apart as the observed one.
+// divisions counts divisions of values whose means are at least as far apart as in the observed
+// one.
 type divisions struct {
 	values       []float64
 	n            int // of one sample
@@ -82,7 +83,8 @@ func (d *divisions) count(sum float64) {
 	}
 }
 
-// all tries every choice of left values from the given one on, beside a sum.
+// all tries every choice of left more values from the given position on, and adds their sum to the
+// given one.
 func (d *divisions) all(from, left int, sum float64) {
 	if left == 0 {
 		d.count(sum)
@@ -93,7 +95,7 @@ func (d *divisions) all(from, left int, sum float64) {
 	}
 }
 
-// random tries choices that are drawn.
+// random tries randomly drawn choices.
 func (d *divisions) random(seed uint64) {
 	rng := model.Rand(seed, 0)
 	v := d.values
@@ -108,8 +110,8 @@ func (d *divisions) random(seed uint64) {
 	}
 }
 
-// binomial returns the number of choices of k among n things, or a number above
-// mostDivisions.
+// binomial returns the number of ways to choose k of n things, or, if there are too many, a number
+// above mostDivisions.
 func binomial(n, k int) float64 {
 	c := 1.0
 	for i := range min(k, n-k) {

@@ -30,8 +30,8 @@ func TestOracleTwoSamples(t *testing.T) {
 	}
 }
 
-// Of 50 and 50 values too many divisions can be made: those drawn must say what Welch's
-// test says of normal samples, and one that can hardly be by chance has the least p.
+// Samples of 50 and 50 values have too many divisions to try. The random ones must agree with
+// Welch's test on normal samples, and a difference that is hardly due to chance has the smallest p.
 func TestTwoSamplesDrawn(t *testing.T) {
 	rng := model.Rand(7, 0)
 	a, b, far := make([]float64, 50), make([]float64, 50), make([]float64, 50)

@@ -11,10 +11,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Weights are the weights of examples, for fits and for metrics: each sum over the
-// examples becomes a weighted one. An example of weight 2 counts as two equal ones, one
-// of weight 0 as none. The metrics panic with a [*model.Error] when a weight is
-// negative or not finite, when all are zero, or when their number is another.
+// Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
+// a weighted one. An example of weight 2 counts as two equal ones, one of weight 0 as none. The
+// metrics panic with a [*model.Error] when a weight is negative or not finite, when all are zero,
+// or when their number is not that of the examples.
 //
 //	accuracy = Σᵢ wᵢ·[ŷᵢ = yᵢ] / Σᵢ wᵢ
 //
@@ -55,8 +55,8 @@ func ClassWeights(y []int, of map[int]float64) Weights {
 	return w
 }
 
-// must refuses weights that are none for n examples, and returns their sum. No
-// weights are all 1.
+// must panics unless the weights are valid for n examples, and returns their sum. Without weights,
+// each example has weight 1.
 func (w Weights) must(op string, n, m int) float64 {
 	mustPair(op, n, m)
 	if w == nil {
@@ -106,7 +106,7 @@ func (w Weights) Accuracy(y, predicted []int) float64 {
 	})
 }
 
-// counts is the weight of the four cells.
+// counts returns the total weight in each of the four cells.
 func (w Weights) counts(op string, y, predicted []int, positive int) (tp, fp, fn, tn float64) {
 	w.must(op, len(y), len(predicted))
 	for i := range y {
@@ -192,7 +192,7 @@ func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 		falling[i] = -v
 	}
 	order := radix.NewSorter(len(y)).Order(falling)
-	above, pairs, negative := 0.0, 0.0, 0.0 // positive weight seen, weight of won pairs, negative weight
+	above, pairs, negative := 0.0, 0.0, 0.0 // positive weight seen, weight of ordered pairs, negative weight
 	for lo := 0; lo < len(order); {
 		hi, p, q := lo, 0.0, 0.0
 		for ; hi < len(order) && score[order[hi]] == score[order[lo]]; hi++ {

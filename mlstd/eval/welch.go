@@ -16,9 +16,8 @@ import (
 //	t = (ā − b̄) / √(sₐ²/n + s_b²/m)
 //	ν = (sₐ²/n + s_b²/m)² / ((sₐ²/n)²/(n−1) + (s_b²/m)²/(m−1)) degrees of freedom
 //
-// The samples must be independent: where each value of a belongs to one of b, use
-// [PairedTTest]. Means of few and very skewed values are not normal enough; see
-// [Bootstrap].
+// The samples must be independent: if each value of a is paired with one of b, use [PairedTTest].
+// With few, very skewed values, the means are too far from normal; see [Bootstrap].
 //
 // References: [Welch1947].
 func WelchTest(a, b []float64) TestResult {
@@ -37,8 +36,8 @@ func WelchTest(a, b []float64) TestResult {
 	return r
 }
 
-// MeanDifference estimates how much the mean of a is above that of b in what the two
-// samples were drawn from, with the interval that belongs to [WelchTest]:
+// MeanDifference estimates the difference of the means of the populations that a and b were drawn
+// from, with the interval that corresponds to [WelchTest]:
 //
 //	ā − b̄ ± t_ν·√(sₐ²/n + s_b²/m)
 //

@@ -7,9 +7,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// meant returns p with [model.Zero] for each 0 that fresh stores as a float64 in
-// the model, where a 0 would mean the default. It also returns the names of those
-// that it stores as whole numbers, which have no other 0.
+// meant returns p with [model.Zero] instead of each 0 that fresh stores in a float64 field of the
+// model, where 0 would mean the default. It also returns the names of the parameters whose 0 fresh
+// stores in integer fields, for which no [model.Zero] exists.
 func meant(fresh func(p Params) any, p Params) (zeros Params, defaults []string) {
 	zeros = p
 	for _, name := range p.names() {
@@ -33,7 +33,7 @@ func meant(fresh func(p Params) any, p Params) (zeros Params, defaults []string)
 	return zeros, defaults
 }
 
-// orZero returns v, and for a 0 that would stand for a default [model.Zero].
+// orZero returns v, or [model.Zero] for a 0 that would mean the default.
 func orZero(v float64, at func(v float64) any) float64 {
 	if v != 0 {
 		return v
@@ -42,8 +42,8 @@ func orZero(v float64, at func(v float64) any) float64 {
 	return v
 }
 
-// meantZero finds what at does with a 0: it gives model.Zero if that would only are
-// in the place of zeros in the model, and reports whether 0 becomes a whole number.
+// meantZero returns model.Zero if at(model.Zero) differs from at(0) only in fields that are 0 in
+// the latter, and 0 otherwise. whole reports whether at stores its argument in an integer field.
 func meantZero(at func(v float64) any) (zero float64, whole bool) {
 	base := at(0)
 	var d modelDifference
@@ -58,8 +58,8 @@ func meantZero(at func(v float64) any) (zero float64, whole bool) {
 
 // modelDifference describes how two unfitted models differ.
 type modelDifference struct {
-	zeros int  // numbers that are 0 in the one and model.Zero in the other
-	whole int  // whole numbers that are 0 in the one alone
+	zeros int  // numbers that are 0 in one model and model.Zero in the other
+	whole int  // integers that are 0 in only one model
 	other bool // anything else
 }
 
@@ -120,8 +120,8 @@ func (d *modelDifference) number(a, b float64) {
 	}
 }
 
-// functions compares what two functions make that take nothing, as the New of an
-// ensemble does.
+// functions compares the results of two functions without parameters, such as the New field of an
+// ensemble.
 func (d *modelDifference) functions(a, b reflect.Value, depth int) {
 	if a.IsNil() || b.IsNil() {
 		d.other = d.other || a.IsNil() != b.IsNil()

@@ -41,8 +41,8 @@ func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float
 	return posterior, evidence
 }
 
-// Posterior is [BayesRule] with logarithms of likelihoods, for many observations,
-// whose product is smaller than any float64. It returns log P(D) too.
+// Posterior is [BayesRule] with log-likelihoods. Use it for many observations, whose likelihood is
+// too small for float64. It also returns log P(D).
 //
 // Course: PROB-07, PROB-14.
 func Posterior(prior, logLikelihood []float64) (posterior []float64, logEvidence float64) {

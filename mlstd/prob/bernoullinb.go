@@ -10,9 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BernoulliNB is naive Bayes for bits: given the class, every column is an independent
-// coin. k classes and d columns make k·d coins and k−1 numbers for the classes: 2d+1
-// for two.
+// BernoulliNB is naive Bayes for bits: given the class, every column is an independent coin. With k
+// classes and d columns, the model has k·d parameters for the coins and k−1 for the classes: 2d+1
+// for two classes.
 //
 //	p(x, y) = πᵧ·Πⱼ θᵧⱼ^xⱼ·(1−θᵧⱼ)^(1−xⱼ)
 //	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + 2α)
@@ -32,22 +32,22 @@ type BernoulliNB struct {
 	// none. A larger value pulls the estimates towards uniform.
 	Alpha     float64
 	Threshold float64 // values above it are 1
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior   []float64  // set by Fit: of each class
-	Theta      *mat.Dense // set by Fit: θ, one row a class
-	ClassCount []float64  // set by Fit: examples, or weight, of each class
-	Counts     *mat.Dense // set by Fit: N, one row a class
+	LogPrior   []float64  // set by Fit: one per class
+	Theta      *mat.Dense // set by Fit: θ, one row per class
+	ClassCount []float64  // set by Fit: number or weight of the examples of each class
+	Counts     *mat.Dense // set by Fit: N, one row per class
 
 	classes []int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit counts.
+// Fit counts the values in each class and estimates the probabilities.
 func (m *BernoulliNB) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
@@ -61,8 +61,8 @@ func (m *BernoulliNB) FitWeighted(x mat.Matrix, y []int, weights []float64) erro
 	return m.learn("BernoulliNB.FitWeighted", x, y, weights, true)
 }
 
-// PartialFit adds examples to those learned from before, with the same result as one
-// Fit to all. Classes may appear later. After an error the model is what it was.
+// PartialFit adds examples to the model, with the same result as one Fit to all examples. New
+// classes may appear. After an error the model is unchanged.
 func (m *BernoulliNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("BernoulliNB.PartialFit", &m.Fitted, x, y)
@@ -108,8 +108,8 @@ func (m *BernoulliNB) learn(op string, x mat.Matrix, y []int, weights []float64,
 	return nil
 }
 
-// tables returns, for each class, log θ/(1−θ) of each column and the score of a row
-// of zeros; certain reports whether some θ is 0 or 1, where they are of no use.
+// tables returns, for each class, log θ/(1−θ) of each column and the score of a row of zeros.
+// certain reports whether some θ is 0 or 1, in which case the tables must not be used.
 func (m *BernoulliNB) tables() (odds *mat.Dense, zeros []float64, certain bool) {
 	k, d := m.Theta.Dims()
 	odds, zeros = mat.NewDense(k, d, nil), slices.Clone(m.LogPrior)
@@ -155,7 +155,7 @@ func (m *BernoulliNB) joint(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// exactly scores a row column by column.
+// exactly computes the score of a row column by column.
 func (m *BernoulliNB) exactly(s []float64, active []int32) {
 	copy(s, m.LogPrior)
 	for c := range s {

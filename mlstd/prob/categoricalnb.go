@@ -8,15 +8,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CategoricalNB is naive Bayes for nominal columns: for each class and column a table
-// of the probabilities of its values.
+// CategoricalNB is naive Bayes for nominal columns: it has a table of value probabilities for each
+// class and column.
 //
 //	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
 //	p(xⱼ=v|y) = (N_{y,j,v} + α) / (N_{y,j} + α·Vⱼ)
 //
-// Values are 0, 1, 2 ...; their number is that of the levels in a [model.Table], or
-// else that in the data. NaN is a missing value: it is left out of the counts, and of
-// the product. So is a value that no example had.
+// Values are 0, 1, 2 ...; their number is the number of levels in a [model.Table], and otherwise
+// the number in the data. NaN is a missing value. Missing values, and values that no example had,
+// are left out of the counts and of the product.
 //
 // Cost: O(n·d), and O(k·ΣV) for the tables.
 //
@@ -25,13 +25,13 @@ type CategoricalNB struct {
 	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
 	// none. A larger value pulls the estimates towards uniform.
 	Alpha float64
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior   []float64   // set by Fit: of each class
-	ClassCount []float64   // set by Fit: examples, or weight, of each class
+	LogPrior   []float64   // set by Fit: one per class
+	ClassCount []float64   // set by Fit: number or weight of the examples of each class
 	Features   []NBFeature // set by Fit: the tables of each column
 
 	classes []int
@@ -56,10 +56,10 @@ func (m *CategoricalNB) columnsOf(x mat.Matrix) []model.Column {
 
 func (m *CategoricalNB) share(string) (float64, error) { return 0, nil }
 
-// Takes reports that values may be missing and columns nominal.
+// Takes reports that values may be missing and that columns may be nominal.
 func (m *CategoricalNB) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Fit counts, and computes means and variances.
+// Fit counts the values in each class and estimates their probabilities.
 func (m *CategoricalNB) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
@@ -73,9 +73,8 @@ func (m *CategoricalNB) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 	return m.learn("CategoricalNB.FitWeighted", x, y, weights, true)
 }
 
-// PartialFit adds examples to those learned from before, with the same result as one
-// Fit to all. Classes and values may appear later. After an error the model is what it
-// was.
+// PartialFit adds examples to the model, with the same result as one Fit to all examples. New
+// classes and values may appear. After an error the model is unchanged.
 func (m *CategoricalNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("CategoricalNB.PartialFit", &m.Fitted, x, y)

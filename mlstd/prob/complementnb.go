@@ -10,15 +10,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ComplementNB is naive Bayes for counts that describes each class by the texts of
-// all others: it takes the class whose complement fits a text worst.
+// ComplementNB is naive Bayes for counts that describes each class by the texts of all other
+// classes. It predicts the class whose complement fits a text worst.
 //
 //	θᵧⱼ = (α + Σ_{c≠y} N_cⱼ) / (α·d + Σ_{c≠y} N_c),   score = −Σⱼ xⱼ·log θᵧⱼ
 //
-// Each class is estimated from more text than by [MultinomialNB], which helps when
-// classes differ much in size. Priors are left out, as its authors advise. The
-// probabilities are the softmax of the scores; nothing makes them probabilities of the
-// classes, use them to rank.
+// Each class is estimated from more text than by [MultinomialNB], which helps when classes differ
+// much in size. Priors are left out, as its authors advise. PredictProba returns the softmax of the
+// scores, which is not calibrated: use it only for ranking.
 //
 // Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
 //
@@ -29,16 +28,16 @@ type ComplementNB struct {
 	Alpha     float64
 	Normalize bool // divide the weights of each class by their sum
 
-	Coef       *mat.Dense // set by Fit: the weights, one row a class
-	ClassCount []float64  // set by Fit: examples, or weight, of each class
-	Counts     *mat.Dense // set by Fit: N, one row a class
+	Coef       *mat.Dense // set by Fit: the weights, one row per class
+	ClassCount []float64  // set by Fit: number or weight of the examples of each class
+	Counts     *mat.Dense // set by Fit: N, one row per class
 
 	classes []int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit counts.
+// Fit counts the values in each class and computes the weights.
 func (m *ComplementNB) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
@@ -52,8 +51,8 @@ func (m *ComplementNB) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	return m.learn("ComplementNB.FitWeighted", x, y, weights, true)
 }
 
-// PartialFit adds examples to those learned from before, with the same result as one
-// Fit to all. After an error the model is what it was.
+// PartialFit adds examples to the model, with the same result as one Fit to all examples. After an
+// error the model is unchanged.
 func (m *ComplementNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("ComplementNB.PartialFit", &m.Fitted, x, y)

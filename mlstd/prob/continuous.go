@@ -13,7 +13,7 @@ import (
 //
 //	p(x) = exp(−(x−μ)²/2σ²) / (σ√2π)
 //
-// The zero value is the standard one. Its .975 quantile is 1.96.
+// The zero value is the standard normal distribution. Its .975 quantile is 1.96.
 //
 // Course: PROB-11, PROB-30.
 type Gaussian struct {
@@ -36,7 +36,7 @@ func (g Gaussian) Variance() float64         { return g.normal().Variance() } //
 func (g Gaussian) Entropy() float64          { return g.normal().Entropy() }  // in nats
 func (g Gaussian) Discrete() bool            { return false }
 
-// Tail is P(X > x), exact also far out.
+// Tail is P(X > x), accurate even far out in the tail.
 func (g Gaussian) Tail(x float64) float64 {
 	n := g.normal()
 	return math.Erfc((x-n.Mu)/(n.Sigma*math.Sqrt2)) / 2
@@ -65,7 +65,8 @@ func (g Gaussian) KL(other Gaussian) float64 {
 	return math.Log(b.Sigma/a.Sigma) + (a.Sigma*a.Sigma+d*d)/(2*b.Sigma*b.Sigma) - 0.5
 }
 
-// Exponential is the time until the next of events at a constant rate.
+// Exponential is the distribution of the time until the next event, when events happen at a
+// constant rate.
 //
 //	p(x) = λ·e^(−λx),   x ≥ 0
 //
@@ -109,11 +110,11 @@ func (e Exponential) Sample(n int, seed uint64) []float64 {
 	return draws("Exponential", n, seed, func(rng *rand.Rand) float64 { return rng.ExpFloat64() / l })
 }
 
-// Uniform is a number between Low and High, all alike.
+// Uniform is the uniform distribution between Low and High.
 //
 //	p(x) = 1 / (b − a),   a ≤ x ≤ b
 //
-// The zero value is the one between 0 and 1.
+// The zero value is the distribution between 0 and 1.
 //
 // Course: PROB-30.
 type Uniform struct {

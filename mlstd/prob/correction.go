@@ -6,24 +6,24 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// EntropyEstimator is a way to estimate an entropy from the counts of a sample.
+// EntropyEstimator is a method of estimating an entropy from the counts of a sample.
 type EntropyEstimator int
 
 const (
-	// PlugIn is the entropy of the shares nₖ/n. It is too small on average, by
-	// about (m−1)/2n nats for m outcomes.
+	// PlugIn is the entropy of the fractions nₖ/n. It is too small on average, by about (m−1)/2n
+	// nats for m outcomes.
 	PlugIn EntropyEstimator = iota
-	// MillerMadow adds that bias: (m−1)/2n nats, m the number of outcomes seen.
+	// MillerMadow corrects this bias: it adds (m−1)/2n nats, where m is the number of outcomes
+	// seen.
 	MillerMadow
 	// JackknifeEntropy is n·H − (n−1)/n·Σₖ nₖ·H₋ₖ, where H₋ₖ is the plug-in entropy
 	// without one example of outcome k.
 	JackknifeEntropy
-	// ChaoShen weights each outcome seen by the probability of seeing it, and scales
-	// the fractions by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen
-	// once.
+	// ChaoShen weights each outcome seen by the probability of seeing it, and scales the fractions
+	// by the estimated coverage 1 − f₁/n, where f₁ is the number of outcomes seen once.
 	ChaoShen
-	// ShrinkageEntropy is the entropy of shares shrunk toward the uniform
-	// distribution over all outcomes listed, as far as James and Stein advise.
+	// ShrinkageEntropy is the entropy of the fractions after James-Stein shrinkage toward the
+	// uniform distribution over all outcomes listed.
 	ShrinkageEntropy
 )
 
@@ -36,12 +36,10 @@ func (e EntropyEstimator) String() string {
 	return names[e]
 }
 
-// EstimateEntropy estimates the entropy of a distribution from the counts of a
-// sample of it.
+// EstimateEntropy estimates the entropy of a distribution from the counts of a sample.
 //
-// The entropy of the observed fractions is biased downward, strongly so with many
-// outcomes and few examples; by decides how that is corrected. Counts of zero matter to
-// [ShrinkageEntropy] only.
+// The entropy of the observed fractions is biased downward, strongly so with many outcomes and few
+// examples; by is the method of correction. Only [ShrinkageEntropy] uses counts of zero.
 //
 // References: [Miller1955], [ChaoShen2003], [HausserStrimmer2009]. Course: PROB-01.
 func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 {
@@ -145,7 +143,7 @@ func shrunk(counts []float64, n float64) []float64 {
 	return p
 }
 
-// counted returns the counts of the values of a sample, and of pairs of values.
+// counted returns the counts of the values of two variables, and of their pairs of values.
 func counted(x []int) []float64 {
 	_, at := model.Classes(x)
 	return countsOf(at)
@@ -180,9 +178,9 @@ func paired(op string, x, y []int) []int {
 //
 //	I(X;Y) = H(X) + H(Y) − H(X,Y)
 //
-// Each entropy is estimated with the method by. The plug-in estimate is never negative
-// and too large on average: of two independent variables with r and c values it is
-// about (r−1)(c−1)/2n nats.
+// Each entropy is estimated with the method by. The plug-in estimate is never negative, and is too
+// large on average: for two independent variables with r and c values, it is about (r−1)(c−1)/2n
+// nats.
 //
 // References: [Miller1955]. Course: PROB-03.
 func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) float64 {
@@ -195,17 +193,16 @@ func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) floa
 //
 //	I(X;Y) = H(Y) − H(Y|X) = Σ p(x,y) log₂ (p(x,y) / (p(x)·p(y)))
 //
-// It is symmetric, and 0 when the shares factor. See [EstimateMutualInformation]
-// for small samples and [Joint] for tables.
+// It is symmetric, and 0 when the observed fractions factor. See [EstimateMutualInformation] for
+// small samples and [Joint] for tables.
 //
 // Course: PROB-03.
 func MutualInformation(x, y []int, in ...Unit) float64 {
 	return max(0, EstimateMutualInformation(x, y, PlugIn, in...))
 }
 
-// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies:
-// 0 for independent variables, 1 when each determines the other, also when both are
-// constant.
+// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies: 0 for independent
+// variables, and 1 when each determines the other or when both are constant.
 //
 //	2·I(X;Y) / (H(X) + H(Y))
 //

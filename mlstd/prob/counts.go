@@ -10,16 +10,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// tally is what the models of words and bits count: for each class the examples,
-// and the sum of each column over them.
+// tally holds the counts of the models for words and bits: for each class the number of its
+// examples, and the sum of each column over these examples.
 type tally struct {
 	classes []int
 	class   []float64
-	feature *mat.Dense // one row a class
+	feature *mat.Dense // one row per class
 }
 
-// plus adds examples to a tally, which stays as it is, and returns the sum. Values
-// are replaced by whether they exceed the threshold where there is one.
+// plus returns the sum of the tally and examples, and leaves the tally unchanged. With a threshold,
+// a value counts as 1 if it exceeds the threshold and as 0 otherwise.
 func (t tally) plus(op string, e examples, threshold *float64) (tally, error) {
 	if t.feature != nil {
 		if _, d := t.feature.Dims(); d != e.d {
@@ -41,7 +41,7 @@ func (t tally) plus(op string, e examples, threshold *float64) (tally, error) {
 		out.class, out.feature = spread(t.class, from, k), spreadRows(t.feature, from, k, e.d)
 	}
 	count, each := stripesOf(e.n)
-	if e.csr != nil { // a table for each stripe must not cost more than the rows
+	if e.csr != nil { // the tables of the stripes must not cost more than the rows
 		count = max(1, min(count, e.csr.Len()/(k*e.d)))
 		each = (e.n + count - 1) / count
 	}

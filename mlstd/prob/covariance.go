@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// shrinkage is how covariances are estimated from few examples.
+// shrinkage determines how much covariances that are estimated from few examples are shrunk.
 type shrinkage struct {
 	amount     float64 // given
 	ledoitWolf bool    // or computed
@@ -28,12 +28,12 @@ func (s shrinkage) check(op string) error {
 	return nil
 }
 
-// covariance is the shrunk covariance of some rows of x around their mean, with n
-// below the fraction.
+// covariance is the shrunk covariance of some rows of x around their mean, with n as the
+// denominator.
 //
 //	(1−s)·S + s·(tr S/d)·I
 //
-// Ledoit and Wolf's amount is found for columns of unit variance, so that units do not
+// The Ledoit-Wolf amount is computed for columns scaled to unit variance, so that units do not
 // matter.
 func (s shrinkage) covariance(x *mat.Dense, rows []int32, weights []float64, mean []float64) []float64 {
 	p := len(mean)
@@ -163,8 +163,7 @@ func byClass(index []int, k int) [][]int32 {
 	return rows
 }
 
-// unitWeights scales weights so that they are 1 on average, as if each were a number
-// of examples.
+// unitWeights scales weights to a mean of 1, so that they can be used as counts of examples.
 func unitWeights(weights []float64) []float64 {
 	if weights == nil {
 		return nil
@@ -184,8 +183,7 @@ func classMeans(e examples, rows [][]int32) (means *mat.Dense, count []float64) 
 	return means, count
 }
 
-// drawGaussians draws n rows of classes that are normal with a root of their
-// covariance each.
+// drawGaussians draws n rows of normal classes, each with its mean and a root of its covariance.
 func drawGaussians(op string, logPrior []float64, means *mat.Dense, roots []*mat.Dense, classes []int, n int, seed uint64) (x *mat.Dense, y []int) {
 	y = drawClasses(op, logPrior, n, seed)
 	_, d := means.Dims()

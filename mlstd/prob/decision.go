@@ -14,8 +14,8 @@ import (
 //
 //	argmax_v Σₕ P(v|h)·P(h|D)
 //
-// With posteriors .4, .3, .3 and votes +, −, − the most probable hypothesis says +,
-// the optimum −, with probability .6.
+// With posteriors .4, .3, .3 and votes +, −, −, the most probable hypothesis predicts +, but the
+// Bayes optimal class is −, with probability .6.
 //
 // References: [Mitchell1997] §6.7. Course: PROB-17.
 func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, probability []float64) {
@@ -34,9 +34,9 @@ func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, proba
 	return floats.MaxIdx(probability), probability
 }
 
-// BayesDecision returns, for each row of class probabilities, the action with the
-// smallest expected loss, and that loss: loss.At(a, c) is what action a costs when the
-// class is c. Actions need not be classes: one action may be to ask somebody.
+// BayesDecision returns, for each row of class probabilities, the action with the smallest expected
+// loss, and that loss: loss.At(a, c) is what action a costs when the class is c. Actions need not
+// be classes: one may be to refer the case to an expert.
 //
 //	argmin_a Σ_c loss(a, c)·P(c|x)
 //
@@ -66,12 +66,11 @@ func BayesDecision(proba, loss mat.Matrix) (action []int, risk []float64) {
 	return action, risk
 }
 
-// BayesError is the minimum error that any classifier can have on two normal
-// classes with the same covariance.
+// BayesError is the minimum error of any classifier on two normal classes with the same covariance.
 //
 //	π₀·Φ(−Δ/2 − t) + π₁·Φ(−Δ/2 + t),   t = log(π₀/π₁)/Δ
 //
-// Δ is the Mahalanobis distance of the means; prior is that of the class of a.
+// Δ is the Mahalanobis distance of the means; prior is the prior probability of the class of a.
 //
 // Course: PROB-24, PROB-26.
 func BayesError(a, b *MultivariateGaussian, prior float64) float64 {

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Bernoulli is one toss of a coin: 1 with probability P, else 0.
+// Bernoulli is the distribution of one toss of a coin: 1 with probability P, and 0 otherwise.
 //
 //	p(x) = θˣ·(1−θ)¹⁻ˣ
 //
@@ -224,7 +224,7 @@ func (d Poisson) Sample(n int, seed uint64) []float64 {
 //
 //	p(k) = θₖ,   Σₖ θₖ = 1
 //
-// P is divided by its sum, so that counts serve too.
+// P is divided by its sum, so it can also hold counts.
 //
 // Course: PROB-10, PROB-30.
 type Categorical struct {
@@ -304,7 +304,7 @@ func (c Categorical) Sample(n int, seed uint64) []float64 {
 	return draws("Categorical", n, seed, func(rng *rand.Rand) float64 { return float64(drawOf(c.P, sum, rng)) })
 }
 
-// drawOf draws an index with probability p[k]/sum.
+// drawOf draws an index k with probability p[k]/sum.
 func drawOf(p []float64, sum float64, rng *rand.Rand) int {
 	u, last := rng.Float64()*sum, 0
 	for k, v := range p {

@@ -13,10 +13,10 @@ import (
 //
 // Course: PROB-30.
 type Distribution interface {
-	Prob(x float64) float64     // the density at x; the probability of x of a discrete one
+	Prob(x float64) float64     // the density at x, or the probability of a discrete x
 	LogProb(x float64) float64  // the natural logarithm of Prob
 	CDF(x float64) float64      // P(X ≤ x)
-	Tail(x float64) float64     // P(X > x), exact where it is small
+	Tail(x float64) float64     // P(X > x), accurate even where it is small
 	Quantile(p float64) float64 // the smallest x with CDF(x) ≥ p
 	Mean() float64
 	Variance() float64
@@ -46,7 +46,7 @@ func mustProbability(op, name string, p float64) {
 // mustQuantile checks the argument of a quantile.
 func mustQuantile(op string, p float64) { mustProbability(op+".Quantile", "p", p) }
 
-// draws returns n values of one draw each.
+// draws returns n values, each from one call of draw.
 func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []float64 {
 	if n < 0 {
 		panic(model.Errorf(op+".Sample", "n must not be negative, got %d", n))
@@ -59,7 +59,7 @@ func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []f
 	return x
 }
 
-// checkSample refuses a sample from which nothing can be estimated.
+// checkSample panics on a sample from which nothing can be estimated.
 func checkSample(op string, x []float64) error {
 	if len(x) == 0 {
 		return model.Errorf(op, "there must be at least one value")

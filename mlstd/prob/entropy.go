@@ -22,7 +22,7 @@ func (u Unit) String() string {
 	return "bits"
 }
 
-// of turns nats into the unit.
+// of converts nats to the unit.
 func (u Unit) of(nats float64) float64 {
 	if u == Nats {
 		return nats
@@ -63,9 +63,9 @@ func samePair(op string, p, q []float64) (sp, sq float64) {
 //
 //	H(p) = −Σₖ pₖ log₂ pₖ
 //
-// p are probabilities or counts; they are divided by their sum. H is 0 for a
-// certain outcome and log₂ K, its largest value, for K equally probable ones:
-// 1.585 for (1/3, 1/3, 1/3), 0.161 for (.98, .01, .01).
+// p are probabilities or counts; they are divided by their sum. H is 0 for a certain outcome. Its
+// maximum is log₂ K, for K equally probable outcomes. It is 1.585 for (1/3, 1/3, 1/3), and 0.161
+// for (.98, .01, .01).
 //
 // Course: PROB-01.
 func Entropy(p []float64, in ...Unit) float64 {
@@ -79,12 +79,13 @@ func Entropy(p []float64, in ...Unit) float64 {
 	return unitOf(in).of(max(h, 0))
 }
 
-// CrossEntropy is the mean length of a code made for q when outcomes come from p.
+// CrossEntropy is the mean length of a code that is optimal for q when the outcomes are drawn from
+// p.
 //
 //	H(p, q) = −Σₖ pₖ log₂ qₖ = H(p) + KL(p‖q)
 //
-// It is infinite when q excludes what p does not. As a loss of a classifier, p is
-// the true class and q the predicted probabilities.
+// It is infinite when q is 0 for an outcome that is possible under p. As the loss of a classifier,
+// p is the true class and q the predicted probabilities.
 //
 // Course: PROB-06.
 func CrossEntropy(p, q []float64, in ...Unit) float64 {
@@ -98,14 +99,14 @@ func CrossEntropy(p, q []float64, in ...Unit) float64 {
 	return unitOf(in).of(h)
 }
 
-// KLDivergence is the Kullback-Leibler divergence, the extra length of a code made
-// for q when outcomes come from p.
+// KLDivergence is the Kullback-Leibler divergence, the extra mean length of a code that is optimal
+// for q when the outcomes are drawn from p.
 //
 //	KL(p‖q) = Σₖ pₖ log₂ (pₖ / qₖ) ≥ 0
 //
-// It is 0 only for p = q, not symmetric, and infinite when q excludes what p does
-// not. In nats it is .0853 for p = (.36, .48, .16) and uniform q, .0975 the other
-// way.
+// It is 0 only for p = q, is not symmetric, and is infinite when q is 0 for an outcome that is
+// possible under p. In nats, it is .0853 for p = (.36, .48, .16) and uniform q, and .0975 with p
+// and q exchanged.
 //
 // References: [KullbackLeibler1951]. Course: PROB-05.
 func KLDivergence(p, q []float64, in ...Unit) float64 {
@@ -127,8 +128,7 @@ func divergence(p, q []float64, sp, sq float64) float64 {
 //
 //	JS(p, q) = ½ KL(p‖m) + ½ KL(q‖m),  m = ½(p + q)
 //
-// It is symmetric, never infinite, at most 1 bit, and its square root is a
-// distance.
+// It is symmetric and at most 1 bit, and its square root is a metric.
 //
 // References: [Lin1991]. Course: PROB-05.
 func JensenShannon(p, q []float64, in ...Unit) float64 {

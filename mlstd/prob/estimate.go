@@ -11,10 +11,9 @@ import (
 //
 //	θₖ = (nₖ + α) / (n + K·α)
 //
-// alpha = 0 is maximum likelihood, nₖ/n; alpha = 1 is the rule of Laplace, the mean
-// of the posterior under a uniform prior. An outcome never seen keeps a
-// probability, which depends on n: 1/52 after 50 examples of two outcomes, 1/152
-// after 150.
+// alpha = 0 is maximum likelihood, nₖ/n; alpha = 1 is Laplace's rule, the posterior mean under a
+// uniform prior. An outcome that was never seen keeps a positive probability, which depends on n:
+// with two outcomes, it is 1/52 after 50 examples and 1/152 after 150.
 //
 // Course: PROB-10, PROB-12, PROB-22.
 func Smooth(counts []float64, alpha float64) []float64 {
@@ -44,8 +43,8 @@ func Smooth(counts []float64, alpha float64) []float64 {
 //
 //	(nₓ + p·m) / (n + m)
 //
-// m = 0 is nₓ/n; a large m leaves p. It is the mean of the posterior under a
-// Dirichlet prior with parameters m·p.
+// With m = 0 it is nₓ/n; with large m it approaches p. It is the posterior mean under a Dirichlet
+// prior with parameters m·p.
 //
 // References: [Cestnik1990]. Course: PROB-12.
 func MEstimate(favorable, n, p, m float64) float64 {
@@ -66,8 +65,7 @@ func MEstimate(favorable, n, p, m float64) float64 {
 //
 //	ℓ(θ) = Σᵢ log p(xᵢ|θ)
 //
-// It is a function of the parameters for data that are given; it is not the probability
-// of the parameters.
+// It is a function of the parameters for fixed data; it is not the probability of the parameters.
 //
 // Course: PROB-08.
 func LogLikelihood(d Distribution, x []float64) float64 {
@@ -78,9 +76,9 @@ func LogLikelihood(d Distribution, x []float64) float64 {
 	return sum
 }
 
-// MaximizeLikelihood finds the value of one parameter between lo and hi under which
-// the data are most probable, by golden section; the log likelihood must have one
-// peak there. family returns the distribution for a value of the parameter.
+// MaximizeLikelihood returns the maximum likelihood estimate of one parameter between lo and hi, by
+// golden-section search. The log likelihood must have only one maximum there. family returns the
+// distribution for a value of the parameter.
 //
 //	θ̂ = argmax_θ Σᵢ log p(xᵢ|θ)
 //
@@ -152,8 +150,7 @@ func TargetLikelihood(y, predicted []float64, sigma float64) float64 {
 //
 //	Σᵢ yᵢ·log h(xᵢ) + (1−yᵢ)·log(1−h(xᵢ))
 //
-// It is what a model that predicts probabilities has to maximize; squared error is
-// not.
+// A model that predicts probabilities should maximize it, rather than minimize the squared error.
 //
 // References: [Mitchell1997] §6.5. Course: PROB-15.
 func ClassLikelihood(y []int, probability []float64) float64 {

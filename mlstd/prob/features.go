@@ -11,17 +11,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NBFeature is what naive Bayes knows of one column: for each class a table of the
+// NBFeature holds what naive Bayes has learned about one column: for each class a table of the
 // values, or a mean and a variance.
 //
 // Course: PROB-19, PROB-20.
 type NBFeature struct {
 	Column model.Column
-	// Of a nominal or ordinal column: how often, and how probably, each value (a
-	// column of the matrices) occurs in each class (a row).
+	// For a nominal or ordinal column: the count and the probability of each value (a column of the
+	// matrices) in each class (a row).
 	Counts, LogProb *mat.Dense
-	// Of a numeric column, for each class: the examples whose value is known, their
-	// mean and the smoothed variance.
+	// For a numeric column and each class: the number of examples whose value is known, their mean
+	// and the smoothed variance.
 	Known, Means, Variances []float64
 
 	squares []float64
@@ -29,7 +29,7 @@ type NBFeature struct {
 
 func (f *NBFeature) nominal() bool { return f.Column.Kind != model.Numeric }
 
-// Levels names the values of a nominal column: as the table does, or by numbers.
+// Levels holds the names of the values of a nominal column: the levels of the table, or numbers.
 func (f *NBFeature) Levels() []string {
 	if f.Counts == nil {
 		return nil
@@ -45,7 +45,7 @@ func (f *NBFeature) Levels() []string {
 	return names
 }
 
-// learned is what [CategoricalNB] and [NaiveBayes] have in common.
+// learned is the fitted state shared by [CategoricalNB] and [NaiveBayes].
 type learned struct {
 	classes  []int
 	count    []float64
@@ -53,7 +53,7 @@ type learned struct {
 	features []NBFeature
 }
 
-// plus returns what is known after more examples; l stays as it is.
+// plus returns the state after more examples, and leaves l unchanged.
 func (l learned) plus(op string, e examples, columns []model.Column, alpha, share float64, prior []float64, uniform bool) (learned, error) {
 	if l.features != nil && len(l.features) != e.d {
 		return l, model.Errorf(op, "x must have %d columns, as in the examples before, got %d", len(l.features), e.d).
@@ -126,8 +126,8 @@ func (f *NBFeature) count(op string, e examples, j int, index []int, k int, old 
 	return nil
 }
 
-// moments computes mean and squares of the known values of a numeric column by
-// class.
+// moments computes, for each class, the mean and the sum of squared deviations of the known values
+// of a numeric column.
 func (f *NBFeature) moments(e examples, j int, index []int, k int, old *NBFeature, from []int) {
 	part := newSpreads(k, 1)
 	mean, square := part.means.RawMatrix().Data, part.squares.RawMatrix().Data
@@ -164,7 +164,7 @@ func (f *NBFeature) whole() (n, mean, square float64) {
 	return one.count[0], one.means.At(0, 0), one.squares.At(0, 0)
 }
 
-// estimate turns counts into probabilities and squares into variances.
+// estimate computes probabilities from counts and variances from sums of squares.
 func (l *learned) estimate(op string, alpha, share float64) error {
 	largest := 0.0
 	for j := range l.features {
@@ -177,7 +177,7 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 				n := floats.Sum(row) + alpha*float64(levels)
 				for v, count := range row {
 					switch {
-					case n == 0: // no value is known in the class, which then says nothing
+					case n == 0: // no value is known in the class: the column has no effect
 						f.LogProb.Set(c, v, -math.Log(float64(levels)))
 					default:
 						f.LogProb.Set(c, v, math.Log((count+alpha)/n))
@@ -218,7 +218,7 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 // example had.
 func (l *learned) joint(op string, d *mat.Dense) *mat.Dense {
 	n, _ := d.Dims()
-	// Of numeric columns: 1/σ² and ½·log 2πσ², for each class.
+	// For numeric columns: 1/σ² and ½·log 2πσ² of each class.
 	precision, base := make([][]float64, len(l.features)), make([][]float64, len(l.features))
 	for j := range l.features {
 		for _, v := range l.features[j].Variances {

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// outside refuses values outside of an interval.
+// outside panics on values outside an interval.
 func outside(op string, x []float64, must string, ok func(v float64) bool) error {
 	if err := checkSample(op, x); err != nil {
 		return err
@@ -31,8 +31,8 @@ func oneAtMost(op string, priors int) error {
 	return nil
 }
 
-// FitBernoulli estimates P from values 0 and 1: their fraction of ones, or with a
-// prior the mode of the posterior.
+// FitBernoulli estimates P from values 0 and 1: the fraction of ones, or with a prior the mode of
+// the posterior.
 //
 //	MLE: Σx/n     MAP: (Σx + α − 1) / (n + α + β − 2)
 //
@@ -52,8 +52,8 @@ func FitBernoulli(x []float64, prior ...Beta) (Bernoulli, error) {
 	return Bernoulli{prior[0].Posterior(ones, float64(len(x))-ones).Mode()}, nil
 }
 
-// FitCategorical estimates the probabilities of outcomes from their counts: their
-// shares, or with a prior the mode of the posterior.
+// FitCategorical estimates the probabilities of outcomes from their counts: their fractions, or
+// with a prior the mode of the posterior.
 //
 //	MLE: nₖ/n     MAP: (nₖ + αₖ − 1) / (n + Σα − K)
 //
@@ -127,8 +127,8 @@ func FitExponential(x []float64, prior ...Gamma) (Exponential, error) {
 	return Exponential{n / sum}, nil
 }
 
-// FitGaussian estimates mean and deviation, with n below the fraction, not n−1; with
-// a prior it gives the mode of the posterior of both.
+// FitGaussian estimates the mean and the standard deviation, with n and not n−1 as the denominator.
+// With a prior, it returns the joint mode of the posterior.
 //
 //	MLE: μ = Σx/n, σ² = Σ(x−μ)²/n     MAP: μ = μₙ, σ² = βₙ/(αₙ + 3/2)
 //
@@ -151,7 +151,7 @@ func FitGaussian(x []float64, prior ...NormalInverseGamma) (Gaussian, error) {
 	return Gaussian{mean, math.Sqrt(square / float64(len(x)))}, nil
 }
 
-// moments2 returns the mean and the sum of squared differences from it.
+// moments2 returns the mean and the sum of squared deviations from it.
 func moments2(x []float64) (mean, square float64) {
 	mean = floats.Sum(x) / float64(len(x))
 	for _, v := range x {
@@ -160,7 +160,8 @@ func moments2(x []float64) (mean, square float64) {
 	return mean, square
 }
 
-// FitUniform returns the smallest interval that holds the values, the most likely one.
+// FitUniform returns the maximum likelihood estimate: the smallest interval that contains the
+// values.
 //
 // Course: PROB-08.
 func FitUniform(x []float64) (Uniform, error) {
@@ -175,7 +176,7 @@ func FitUniform(x []float64) (Uniform, error) {
 	return Uniform{lo, hi}, nil
 }
 
-// FitLaplace estimates the median and the mean distance from it.
+// FitLaplace estimates Mu as the median of the values and Scale as their mean distance from it.
 //
 // Course: PROB-08.
 func FitLaplace(x []float64) (Laplace, error) {
@@ -199,7 +200,7 @@ func FitLaplace(x []float64) (Laplace, error) {
 // trigamma is the derivative of the digamma function.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
-// FitGamma estimates shape and rate of positive values, by Newton's method.
+// FitGamma estimates the shape and the rate from positive values, by Newton's method.
 //
 //	log α − ψ(α) = log x̄ − mean(log x),   β = α/x̄
 //
@@ -220,7 +221,7 @@ func FitGamma(x []float64) (Gamma, error) {
 	}
 	a := (3 - s + math.Sqrt((s-3)*(s-3)+24*s)) / (12 * s)
 	for range 100 {
-		// In 1/α the function is nearly a line.
+		// The function is nearly linear in 1/α.
 		step := (math.Log(a) - mathext.Digamma(a) - s) / (a * a * (1/a - trigamma(a)))
 		next := 1 / (1/a + step)
 		if math.Abs(next-a) <= 1e-14*a {
@@ -232,8 +233,8 @@ func FitGamma(x []float64) (Gamma, error) {
 	return Gamma{a, a / mean}, nil
 }
 
-// FitBeta estimates both parameters of values between 0 and 1, by Newton's method on
-// the likelihood of the two-sided Dirichlet distribution.
+// FitBeta estimates both parameters from values between 0 and 1, by Newton's method on the
+// likelihood of the two-dimensional Dirichlet distribution.
 //
 //	ψ(α) − ψ(α+β) = mean(log x),   ψ(β) − ψ(α+β) = mean(log(1−x))
 //
@@ -295,7 +296,7 @@ func fitDirichlet(op string, x *mat.Dense) (Dirichlet, error) {
 	if !(spread > 1e-14) {
 		return Dirichlet{}, model.Errorf(op, "the examples must differ, got nearly equal ones")
 	}
-	// Begin where the first two moments agree.
+	// Start at the parameters that match the first two moments.
 	alpha := floats.ScaleTo(make([]float64, k), max(1e-3, (mean[0]-square)/spread), mean)
 	g, q := make([]float64, k), make([]float64, k)
 	for range 1000 {
@@ -328,8 +329,8 @@ func fitDirichlet(op string, x *mat.Dense) (Dirichlet, error) {
 	return Dirichlet{alpha}, nil
 }
 
-// FitStudentT estimates center and scale for given degrees of freedom, by EM: values
-// far out count less.
+// FitStudentT estimates center and scale for given degrees of freedom, by EM: values far from the
+// center count less.
 //
 //	wᵢ = (ν+1) / (ν + zᵢ²),   μ = Σwx/Σw,   σ² = Σw(x−μ)²/n
 //
@@ -371,8 +372,8 @@ func FitStudentT(x []float64, nu float64) (StudentT, error) {
 	return StudentT{Nu: nu, Mu: mu, Sigma: math.Sqrt(sigma2)}, nil
 }
 
-// FitMultivariateGaussian estimates the mean and the covariance of rows, with n below
-// the fraction, not n−1.
+// FitMultivariateGaussian estimates the mean and the covariance from rows, with n and not n−1 as
+// the denominator.
 //
 //	μ = Σx/n,   Σ = Σ(x−μ)(x−μ)ᵀ/n
 //

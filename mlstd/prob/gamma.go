@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Gamma is the time until the α-th of events at rate β; also the conjugate prior of
-// rates.
+// Gamma is the distribution of the time until the α-th event, when events happen at rate β. It is
+// also the conjugate prior of rates.
 //
 //	p(x) = βᵅ·xᵅ⁻¹·e^(−βx) / Γ(α),   x > 0
 //
@@ -66,7 +66,7 @@ func (g Gamma) Quantile(p float64) float64 {
 	if math.Abs(g.CDF(q)-p) <= 1e-12*p {
 		return q
 	}
-	// Far down the lower end: CDF ≈ (βx)ᵅ/Γ(α+1), from where bisection continues.
+	// Far in the lower tail, bisection starts from CDF ≈ (βx)ᵅ/Γ(α+1).
 	lg, _ := math.Lgamma(d.Alpha + 1)
 	lo := (math.Log(p)+lg)/d.Alpha - math.Log(d.Beta)
 	hi := lo
@@ -86,7 +86,7 @@ func (g Gamma) Quantile(p float64) float64 {
 	return math.Exp(hi)
 }
 
-// Mode is the value of largest density, 0 for Alpha below 1.
+// Mode is the value with the highest density; it is 0 for Alpha below 1.
 func (g Gamma) Mode() float64 {
 	d := g.gamma()
 	return max(0, d.Alpha-1) / d.Beta
@@ -105,7 +105,8 @@ func (g Gamma) Sample(n int, seed uint64) []float64 {
 	return draws("Gamma", n, seed, func(rng *rand.Rand) float64 { d.Src = rng; return d.Rand() })
 }
 
-// ChiSquared is the sum of the squares of Nu standard normal numbers.
+// ChiSquared is the distribution of the sum of the squares of Nu independent standard normal
+// variables.
 //
 //	p(x) = x^(ν/2−1)·e^(−x/2) / (2^(ν/2)·Γ(ν/2)),   x > 0
 //
@@ -133,12 +134,11 @@ func (c ChiSquared) Discrete() bool             { return false }
 // Sample returns n independent draws.
 func (c ChiSquared) Sample(n int, seed uint64) []float64 { return c.gamma().Sample(n, seed) }
 
-// Beta is a distribution of probabilities; the conjugate prior of [Bernoulli].
+// Beta is a distribution of probabilities, and the conjugate prior of [Bernoulli].
 //
 //	p(x) = x^(α−1)·(1−x)^(β−1) / B(α, β),   0 ≤ x ≤ 1
 //
-// The zero value is uniform. α−1 and β−1 are like successes and failures seen
-// before.
+// The zero value is uniform. α−1 and β−1 act like numbers of earlier successes and failures.
 //
 // Course: PROB-12, PROB-13, PROB-30.
 type Beta struct {
@@ -183,9 +183,8 @@ func (b Beta) Quantile(p float64) float64 {
 	return tails.QuantileBeta(d.Alpha, d.Beta, p)
 }
 
-// Mode is the value of largest density, (α−1)/(α+β−2): the MAP estimate when b is a
-// posterior. For a uniform b, which has none, and where both ends are modes it is
-// the mean.
+// Mode is the value with the highest density, (α−1)/(α+β−2): the MAP estimate when b is a
+// posterior. If b is uniform, or if both ends are modes, Mode is the mean.
 func (b Beta) Mode() float64 {
 	d := b.beta()
 	switch {
@@ -211,13 +210,13 @@ func (b Beta) Sample(n int, seed uint64) []float64 {
 	return draws("Beta", n, seed, func(rng *rand.Rand) float64 { d.Src = rng; return d.Rand() })
 }
 
-// FisherF is the F distribution: of the ratio of two variances, each estimated with its
-// degrees of freedom, as of an analysis of variance.
+// FisherF is the F distribution: the distribution of the ratio of two variance estimates, each with
+// its degrees of freedom, as in an analysis of variance.
 //
 //	p(x) = √((ν₁x)^ν₁·ν₂^ν₂ / (ν₁x+ν₂)^(ν₁+ν₂)) / (x·B(ν₁/2, ν₂/2)),   x > 0
 //
-// Its .95 quantile for 2 and 10 degrees of freedom is 4.103. Tail is exact where
-// Survival of gonum's distuv.F, which is 1 minus the rest, is a multiple of 1e-16.
+// Its .95 quantile for 2 and 10 degrees of freedom is 4.103. Tail is accurate even where Survival
+// of gonum's distuv.F, which computes 1 − CDF, loses its digits.
 //
 // Course: PROB-30.
 type FisherF struct {
@@ -251,7 +250,7 @@ func (f FisherF) CDF(x float64) float64 {
 	return tails.BelowF(x, a, b)
 }
 
-// Tail is P(X > x), exact also far out.
+// Tail is P(X > x), accurate even far out in the tail.
 func (f FisherF) Tail(x float64) float64 {
 	a, b := f.f()
 	return tails.F(x, a, b)
@@ -310,8 +309,8 @@ func (f FisherF) Sample(n int, seed uint64) []float64 {
 	})
 }
 
-// StudentT is the t distribution: of a normal mean in units of its estimated
-// deviation. Its tails are heavier the fewer the degrees of freedom.
+// StudentT is the t distribution: the distribution of a normal mean divided by its estimated
+// standard error. Fewer degrees of freedom make its tails heavier.
 //
 //	p(x) ∝ (1 + z²/ν)^(−(ν+1)/2),   z = (x−μ)/σ
 //
@@ -336,13 +335,13 @@ func (s StudentT) Prob(x float64) float64    { return math.Exp(s.LogProb(x)) } /
 func (s StudentT) LogProb(x float64) float64 { return s.t().LogProb(x) }       // log of Prob
 func (s StudentT) Discrete() bool            { return false }
 
-// CDF is P(X ≤ x), exact also far out.
+// CDF is P(X ≤ x), accurate even far out in the tail.
 func (s StudentT) CDF(x float64) float64 {
 	d := s.t()
 	return StudentT{Nu: d.Nu, Mu: -d.Mu, Sigma: d.Sigma}.Tail(-x)
 }
 
-// Tail is P(X > x), exact also far out.
+// Tail is P(X > x), accurate even far out in the tail.
 func (s StudentT) Tail(x float64) float64 {
 	d := s.t()
 	t := (x - d.Mu) / d.Sigma
@@ -359,7 +358,7 @@ func (s StudentT) Quantile(p float64) float64 {
 	return d.Mu - d.Sigma*tails.QuantileT(p, d.Nu)
 }
 
-// Mean is Mu; it does not exist, and is NaN, for Nu ≤ 1.
+// Mean is Mu. For Nu ≤ 1 the mean does not exist, and Mean is NaN.
 func (s StudentT) Mean() float64 {
 	d := s.t()
 	if d.Nu <= 1 {

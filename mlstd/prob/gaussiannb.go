@@ -17,10 +17,10 @@ import (
 //	p(x, y) = πᵧ·Πⱼ N(xⱼ; μᵧⱼ, σᵧⱼ²)
 //	μᵧⱼ, σᵧⱼ² = mean and variance of column j over the examples of class y
 //
-// VarSmoothing times the largest variance of a column is added to every variance, so
-// that none is zero. The boundary between two classes is a conic section; it is a
-// plane only when the classes share the variances (SharedVariance), which the notes'
-// "it works out too" leaves out. For missing values see [NaiveBayes].
+// VarSmoothing times the largest variance of a column is added to every variance, so that none is
+// zero. The boundary between two classes is a conic section; it is a plane only when the classes
+// share their variances (SharedVariance), a condition that the notes leave out. For missing values
+// see [NaiveBayes].
 //
 // Cost: O(n·d) to fit, O(k·d) per row to predict.
 //
@@ -31,24 +31,24 @@ type GaussianNB struct {
 	// variances; 0 means 1e-9, model.Zero means none. A larger value makes the
 	// classes smoother.
 	VarSmoothing   float64
-	SharedVariance bool // one variance a column for all classes
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	SharedVariance bool // one variance per column for all classes
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior   []float64  // set by Fit: of each class
-	Means      *mat.Dense // set by Fit: one row a class
-	Variances  *mat.Dense // set by Fit: one row a class, smoothed
-	ClassCount []float64  // set by Fit: examples, or weight, of each class
+	LogPrior   []float64  // set by Fit: one per class
+	Means      *mat.Dense // set by Fit: one row per class
+	Variances  *mat.Dense // set by Fit: one row per class, smoothed
+	ClassCount []float64  // set by Fit: number or weight of the examples of each class
 
-	squares *mat.Dense // Σ w(x−μ)², one row a class
+	squares *mat.Dense // Σ w(x−μ)², one row per class
 	classes []int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit finds means and variances.
+// Fit estimates means and variances.
 func (g *GaussianNB) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&g.Fitted, x, y)
 	g.reset()
@@ -62,9 +62,8 @@ func (g *GaussianNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 	return g.learn("GaussianNB.FitWeighted", x, y, weights, true)
 }
 
-// PartialFit adds examples to those learned from before, with the same result, up to
-// rounding, as one Fit to all. Classes may appear later. After an error the model is
-// what it was.
+// PartialFit adds examples to the model, with the same result, up to rounding, as one Fit to all
+// examples. New classes may appear. After an error the model is unchanged.
 func (g *GaussianNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&g.Fitted, g.Fitted, &err)
 	x, err = model.ReadBatch("GaussianNB.PartialFit", &g.Fitted, x, y)
@@ -78,7 +77,7 @@ func (g *GaussianNB) reset() {
 	*g = GaussianNB{VarSmoothing: g.VarSmoothing, SharedVariance: g.SharedVariance, Prior: g.Prior, UniformPrior: g.UniformPrior, Fitted: g.Fitted}
 }
 
-// spreads are the moments of examples by class.
+// spreads holds the moments of the examples of each class.
 type spreads struct {
 	count          []float64
 	means, squares *mat.Dense
@@ -145,7 +144,7 @@ func (e *examples) moments(index []int, k int) spreads {
 	return all
 }
 
-// largestVariance is that of the columns over all classes together.
+// largestVariance returns the largest variance of a column over all classes together.
 func (s *spreads) largestVariance() float64 {
 	k, d := s.means.Dims()
 	one := newSpreads(1, d)
@@ -255,7 +254,8 @@ func (g *GaussianNB) joint(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// squared is Σⱼ wⱼ·(xⱼ−mⱼ)², in four sums: one would wait for each addition.
+// squared returns Σⱼ wⱼ·(xⱼ−mⱼ)². It uses four sums, because a single sum would make each addition
+// wait for the one before.
 func squared(x, m, w []float64) float64 {
 	var s0, s1, s2, s3 float64
 	m, w = m[:len(x)], w[:len(x)]
@@ -300,8 +300,7 @@ func (g *GaussianNB) Decision(x mat.Matrix) *mat.Dense {
 //
 //	w = (μ₁ − μ₀)/σ²,   b = log π₁/π₀ − Σⱼ (μ₁ⱼ² − μ₀ⱼ²)/2σⱼ²
 //
-// It panics with a [*model.Error] without SharedVariance: the boundary is not a
-// plane then.
+// It panics with a [*model.Error] without SharedVariance: then the boundary is not a plane.
 //
 // Course: PROB-23.
 func (g *GaussianNB) Linear() (coef *mat.Dense, intercept []float64) {

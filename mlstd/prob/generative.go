@@ -14,13 +14,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// A generative classifier computes log p(x, y) for every class: joint, n x k. The
-// predictions follow from that.
+// A generative classifier computes log p(x, y) of each row for every class, by its method joint.
+// The predictions follow from these scores.
 
 // grain is the number of rows that one task of a loop over rows takes.
 const grain = 256
 
-// best returns the class of the largest entry of each row.
+// best returns, for each row, the class with the largest entry.
 func best(joint *mat.Dense, classes []int) []int {
 	y := argmaxRows(joint)
 	for i, c := range y {
@@ -29,8 +29,8 @@ func best(joint *mat.Dense, classes []int) []int {
 	return y
 }
 
-// normalize turns log p(x, y) into p(y|x), in place. A row that is impossible in
-// every class tells nothing: it gets the prior.
+// normalize turns log p(x, y) into p(y|x), in place. A row that is impossible in every class gets
+// the prior.
 func normalize(joint *mat.Dense, logPrior []float64) *mat.Dense {
 	n, _ := joint.Dims()
 	par.Range(n, grain, func(lo, hi int) {
@@ -71,8 +71,8 @@ func scores(joint *mat.Dense) *mat.Dense {
 	return out
 }
 
-// logPriors returns the logarithms of the prior of each class: of prior if it is set,
-// else all alike or the shares of counts.
+// logPriors returns the logarithms of the prior of each class: of prior if it is set, and otherwise
+// equal priors or the fractions of counts.
 func logPriors(op string, prior []float64, uniform bool, counts []float64) ([]float64, error) {
 	k := len(counts)
 	p := counts
@@ -109,8 +109,8 @@ type examples struct {
 	weights []float64 // nil: all 1
 }
 
-// checkExamples is what every Fit does at the door; a sparse matrix becomes a dense
-// one for what takes more than numbers. Examples of weight zero are left out.
+// checkExamples checks and prepares the arguments of every Fit. It converts a sparse matrix to a
+// dense one for models that take more than numbers, and leaves out examples of weight zero.
 func checkExamples(op string, x mat.Matrix, y []int, weights []float64, weighted bool, takes model.Takes) (examples, error) {
 	e := examples{y: y}
 	if c, ok := x.(*sparse.CSR); ok && c != nil && takes == (model.Takes{}) {
@@ -155,7 +155,7 @@ func checkExamples(op string, x mat.Matrix, y []int, weights []float64, weighted
 	return e, nil
 }
 
-// mustExamples is what every prediction does at the door.
+// mustExamples checks and prepares the rows of every prediction.
 func mustExamples(op string, x mat.Matrix, fitted bool, d int) examples {
 	if !fitted {
 		panic(model.NotFitted(op))
@@ -178,7 +178,7 @@ func mustExamples(op string, x mat.Matrix, fitted bool, d int) examples {
 	return examples{csr: c, n: n, d: d}
 }
 
-// weight is that of row i.
+// weight returns the weight of row i.
 func (e *examples) weight(i int) float64 {
 	if e.weights == nil {
 		return 1
@@ -186,8 +186,8 @@ func (e *examples) weight(i int) float64 {
 	return e.weights[i]
 }
 
-// merged returns the classes of old and of y together, the place of each old class
-// among them, and that of each entry of y.
+// merged returns the union of the classes of old and y, with the index in it of each old class and
+// of each entry of y.
 func merged(old []int, y []int) (classes, from, index []int) {
 	classes, index = model.Classes(y)
 	if len(old) == 0 || slices.Equal(old, classes) {
@@ -215,7 +215,7 @@ func allOf(n int) []int {
 	return v
 }
 
-// spread moves the values of the old classes to their places among k.
+// spread moves the values of the old classes to their indices among k classes.
 func spread(old []float64, from []int, k int) []float64 {
 	out := make([]float64, k)
 	for c, to := range from {
@@ -224,7 +224,7 @@ func spread(old []float64, from []int, k int) []float64 {
 	return out
 }
 
-// spreadRows is spread for matrices of one row a class, with d columns.
+// spreadRows is spread for matrices with one row per class and d columns.
 func spreadRows(old *mat.Dense, from []int, k, d int) *mat.Dense {
 	out := mat.NewDense(k, d, nil)
 	for c, to := range from {
@@ -253,8 +253,8 @@ func drawClasses(op string, logPrior []float64, n int, seed uint64) []int {
 	return index
 }
 
-// linearOf returns the linear function of two classes, Decision, from one function a
-// class: for two classes the difference, else all.
+// linearOf returns the linear functions of Decision from one function per class. For two classes it
+// returns their difference, and otherwise all functions.
 func linearOf(coef *mat.Dense, intercept []float64) (*mat.Dense, []float64) {
 	k, d := coef.Dims()
 	if k != 2 {

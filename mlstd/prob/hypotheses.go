@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// HypothesisSpace is a finite set of hypotheses, each of which gives the probability
-// of every class for a row. Learning is Bayes' rule: nothing is searched, every
-// hypothesis keeps the probability it deserves.
+// HypothesisSpace is a finite set of hypotheses, each of which returns the probability of every
+// class for a row. It learns by Bayes' rule: instead of searching for one hypothesis, it computes
+// the posterior probability of each.
 //
 // Course: PROB-14, PROB-17, PROB-18.
 type HypothesisSpace struct {
@@ -19,11 +19,11 @@ type HypothesisSpace struct {
 	// Hypotheses return P(class|row) for each class: 1 for one class and 0 for the
 	// others where a hypothesis is certain.
 	Hypotheses []func(row []float64) []float64
-	Prior      []float64 // of each; nil means all alike
+	Prior      []float64 // of each hypothesis; nil means equal
 }
 
-// Certain makes a hypothesis of a function that names the class of a row, among k. A
-// single example that contradicts it rules it out.
+// Certain makes a hypothesis from a function that returns the class of a row, one of k. A single
+// example that contradicts the hypothesis rules it out.
 //
 // Course: PROB-14.
 func Certain(k int, class func(row []float64) int) func(row []float64) []float64 {
@@ -68,8 +68,8 @@ func (s *HypothesisSpace) at(op string, h int, row []float64) []float64 {
 //
 //	P(h|D) ∝ P(h)·Πᵢ P(yᵢ|xᵢ, h)
 //
-// With certain hypotheses and a uniform prior each one that is consistent gets
-// 1/|VS|, VS the version space, and the others nothing. Cost: O(|H|·n).
+// With certain hypotheses and a uniform prior, each consistent hypothesis has probability 1/|VS|,
+// where VS is the version space, and all others have 0. Cost: O(|H|·n).
 //
 // References: [Mitchell1997] §6.3. Course: PROB-14.
 func (s *HypothesisSpace) Posterior(x mat.Matrix, y []int) (*HypothesisPosterior, error) {
@@ -114,13 +114,12 @@ func ones(n int) []float64 {
 	return v
 }
 
-// MAP is the most probable hypothesis; ties go to the first.
+// MAP returns the most probable hypothesis; ties go to the first.
 //
 // Course: PROB-14.
 func (p *HypothesisPosterior) MAP() int { return floats.MaxIdx(p.P) }
 
-// ML is the hypothesis under which the examples are most probable, whatever the
-// prior.
+// ML returns the maximum likelihood hypothesis, which ignores the prior.
 //
 // Course: PROB-15.
 func (p *HypothesisPosterior) ML() int { return floats.MaxIdx(p.LogLikelihood) }
@@ -146,9 +145,9 @@ func (p *HypothesisPosterior) PredictProba(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// BayesOptimal returns the most probable class of each row, all hypotheses voting with
-// their probabilities. No other way to use the same hypotheses and prior errs less
-// on average. The class need not be the one that the MAP hypothesis gives.
+// BayesOptimal returns the most probable class of each row, by a vote of all hypotheses weighted by
+// their probabilities. No other method with the same hypotheses and prior has a smaller expected
+// error. The class may differ from that of the MAP hypothesis.
 //
 // References: [Mitchell1997] §6.7. Course: PROB-17.
 func (p *HypothesisPosterior) BayesOptimal(x mat.Matrix) []int {
@@ -164,9 +163,9 @@ func argmaxRows(proba *mat.Dense) []int {
 	return y
 }
 
-// Gibbs classifies each row by one hypothesis drawn from the posterior. If targets are
-// drawn from the prior its expected error is at most twice that of
-// [HypothesisPosterior.BayesOptimal], at the cost of evaluating one hypothesis per row.
+// Gibbs classifies each row by one hypothesis drawn from the posterior. If the targets are drawn
+// from the prior, its expected error is at most twice that of [HypothesisPosterior.BayesOptimal],
+// at the cost of evaluating one hypothesis per row.
 //
 // References: [HausslerKearnsSchapire1994]. Course: PROB-18.
 func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
@@ -183,7 +182,7 @@ func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
 	return y
 }
 
-// Description is the length in bits of a message with the classes of the examples for a
+// Description is the length, in bits, of a message that tells the classes of the examples to a
 // receiver who knows the rows.
 //
 // Course: PROB-16.
@@ -195,8 +194,8 @@ type Description struct {
 // Total is the length of both parts.
 func (d Description) Total() float64 { return d.Model + d.Data }
 
-// DescriptionLengths returns the length of the message that each hypothesis makes
-// possible. The shortest is that of the MAP hypothesis:
+// DescriptionLengths returns the length of the message for each hypothesis. The MAP hypothesis has
+// the shortest message:
 //
 //	argmaxₕ P(D|h)·P(h) = argminₕ −log₂ P(D|h) − log₂ P(h)
 //

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// IndependenceTable holds the mutual information of each pair of columns, in bits,
-// without and with the class known. Naive Bayes assumes that the second is zero.
+// IndependenceTable holds the mutual information of each pair of columns, in bits, without and
+// given the class. Naive Bayes assumes that the second is zero.
 //
 // Course: PROB-29.
 type IndependenceTable struct {
@@ -21,9 +21,8 @@ type IndependenceTable struct {
 //
 //	I(Xᵢ;Xⱼ|Y) = Σ p(xᵢ,xⱼ,y) log₂ p(xᵢ,xⱼ|y) / (p(xᵢ|y)·p(xⱼ|y))
 //
-// In small samples both are larger than zero even for independent columns. Two
-// columns that depend on each other may not do so given the class, and the other way
-// round.
+// In small samples both are larger than zero even for independent columns. Two dependent columns
+// may be independent given the class, and two independent columns may be dependent given the class.
 //
 // Course: PROB-04, PROB-29.
 func CheckIndependence(x mat.Matrix, y []int) (*IndependenceTable, error) {

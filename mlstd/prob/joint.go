@@ -9,10 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Joint is the table of the joint distribution of discrete variables. All questions
-// about the variables can be answered from it: by adding up cells (marginals) and by
-// dividing (conditionals). Its size is the product of the numbers of values, which is
-// why other models exist.
+// Joint is the table of the joint distribution of discrete variables. It answers any question about
+// the variables: sums of cells are marginals, and their ratios are conditional probabilities. Its
+// size is the product of the numbers of values, which is why other models exist.
 //
 // Course: PROB-07.
 type Joint struct {
@@ -22,8 +21,8 @@ type Joint struct {
 	Unit  Unit      // of entropies: Bits, unless set
 }
 
-// NewJoint makes a joint distribution of cells, probabilities or counts, which it
-// divides by their sum. The values of the last variable lie side by side.
+// NewJoint makes a joint distribution from cells, which hold probabilities or counts. It divides
+// them by their sum. The last variable changes fastest from cell to cell.
 //
 // Course: PROB-07.
 func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
@@ -63,8 +62,8 @@ func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
 	return j, nil
 }
 
-// CountJoint makes the joint distribution of the shares in a sample: columns[v][i]
-// is the value, 0, 1, 2 ..., of variable v on example i.
+// CountJoint makes the joint distribution of the fractions in a sample: columns[v][i] is the value,
+// 0, 1, 2 ..., of variable v in example i.
 //
 // Course: PROB-07.
 func CountJoint(names []string, columns ...[]int) (*Joint, error) {
@@ -174,8 +173,7 @@ func (j *Joint) Marginal(names ...string) *Joint {
 	return m
 }
 
-// Given is the distribution of the other variables when some have the values of
-// evidence.
+// Given is the conditional distribution of the other variables, given the values in evidence.
 //
 //	p(a | b) = p(a, b) / p(b)
 //
@@ -241,7 +239,7 @@ func (j *Joint) Chain(values ...int) []float64 {
 	return factors
 }
 
-// Entropy is the joint entropy of the named variables, of all when none is named.
+// Entropy is the joint entropy of the named variables, or of all variables when none is named.
 //
 // Course: PROB-01.
 func (j *Joint) Entropy(names ...string) float64 {
@@ -251,8 +249,7 @@ func (j *Joint) Entropy(names ...string) float64 {
 	return Entropy(j.Marginal(names...).P, j.Unit)
 }
 
-// ConditionalEntropy is the entropy that is left of one variable when others are
-// known.
+// ConditionalEntropy is the entropy that remains in one variable when others are known.
 //
 //	H(Y|X) = Σₓ p(x)·H(Y|X=x) = H(X,Y) − H(X),   H(Y|X=x) = −Σ p(y|x) log₂ p(y|x)
 //
@@ -271,9 +268,9 @@ func (j *Joint) MutualInformation(a, b string) float64 {
 	return max(0, j.Entropy(a)+j.Entropy(b)-j.Entropy(a, b))
 }
 
-// ConditionalMutualInformation is the information that a and b have about each other
-// when the given variables are known; 0 when they are independent given those, as naive
-// Bayes assumes of features given the class.
+// ConditionalMutualInformation is the information that a and b have about each other when the given
+// variables are known. It is 0 when a and b are independent given those variables. Naive Bayes
+// assumes this of features given the class.
 //
 //	I(A;B|C) = H(A|C) − H(A|B,C) = H(A,C) + H(B,C) − H(A,B,C) − H(C)
 //

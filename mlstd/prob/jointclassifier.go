@@ -12,28 +12,28 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// JointClassifier assumes nothing: it counts every row that occurs, with every class,
-// and answers from that table.
+// JointClassifier makes no assumptions: it counts how often each distinct row occurs with each
+// class, and predicts from that table.
 //
 //	p(y|x) = (N_{x,y} + α·πᵧ) / (N_x + α)
 //
-// It is the best classifier when every row occurs often, and useless when most rows
-// are new, for which it predicts the prior π. With d bits there are 2ᵈ rows,
-// against the 2d+1 parameters of [BernoulliNB]. Real columns make every row new.
+// It is the best classifier when every row occurs often, and useless when most rows are new. For a
+// new row it predicts the prior π. With d bits there are 2ᵈ rows, against the 2d+1 parameters of
+// [BernoulliNB]. Real columns make every row new.
 //
 // Cost: O(n·d·log n) to fit; O(d·log n) per row to predict.
 //
 // References: [Mitchell1997] §6.9. Course: PROB-27.
 type JointClassifier struct {
-	Alpha float64 // examples that the prior counts for in every cell; 0 means none
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	Alpha float64 // number of examples that the prior counts as in every cell; 0 means none
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior []float64  // set by Fit: of each class
-	Rows     *mat.Dense // set by Fit: the rows that occurred, in order
-	Counts   *mat.Dense // set by Fit: examples, or weight, of each row and class
+	LogPrior []float64  // set by Fit: one per class
+	Rows     *mat.Dense // set by Fit: the distinct rows, in order
+	Counts   *mat.Dense // set by Fit: number or weight of the examples of each row and class
 
 	classes []int
 
@@ -43,7 +43,7 @@ type JointClassifier struct {
 // Takes reports that the columns may be nominal.
 func (m *JointClassifier) Takes() model.Takes { return model.Takes{Nominal: true} }
 
-// Fit counts.
+// Fit counts the rows of each class.
 func (m *JointClassifier) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("JointClassifier.Fit", x, y, nil, false)

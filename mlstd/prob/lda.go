@@ -22,11 +22,11 @@ import (
 // it is the mean, weighted by the prior, of the shrunk covariances of the classes,
 // (1−s)·S + s·(tr S/d)·I. Directions in which no class varies are left out.
 //
-// With the same Σ and a right model it needs fewer examples than logistic regression,
-// which has the same boundaries but estimates only p(y|x).
+// If its assumptions hold, it needs fewer examples than logistic regression, which has the same
+// boundaries but estimates only p(y|x).
 //
-// [LDA.Transform] projects on the directions in which the means differ most compared
-// with Σ, Fisher's discriminants; there are at most K − 1.
+// [LDA.Transform] projects rows on Fisher's discriminants: the directions in which the means differ
+// most relative to Σ. There are at most K − 1.
 //
 // Cost: O(n·d² + d³) to fit, O(k·d) per row to predict.
 //
@@ -37,19 +37,19 @@ type LDA struct {
 	// and 1. A larger value helps when there are few examples per column.
 	Shrinkage  float64
 	LedoitWolf bool // find s from the data
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 	Components   int  // columns of Transform; 0 means all there are
 
 	Coef       *mat.Dense    // set by Fit: 1 x d for two classes, k x d for more
 	Intercept  []float64     // set by Fit: one per row of Coef
-	LogPrior   []float64     // set by Fit: of each class
-	Means      *mat.Dense    // set by Fit: one row a class
+	LogPrior   []float64     // set by Fit: one per class
+	Means      *mat.Dense    // set by Fit: one row per class
 	Covariance *mat.SymDense // set by Fit: Σ
 	Axes       *mat.Dense    // set by Fit: the discriminants, one per column
-	Explained  []float64     // set by Fit: share of the variance between classes along each
+	Explained  []float64     // set by Fit: fraction of the between-class variance along each
 
 	center  []float64
 	classes []int
@@ -57,7 +57,7 @@ type LDA struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit finds means, covariance and discriminants.
+// Fit estimates the means, the covariance and the discriminants.
 func (l *LDA) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&l.Fitted, x, y)
 	return l.fit("LDA.Fit", x, y, nil, false)
@@ -150,7 +150,8 @@ func (l *LDA) discriminate(op string, t *mat.Dense, n int) error {
 	}
 	l.Coef, l.Intercept = linearOf(&coef, intercept)
 
-	// The axes are those of the means, weighted by the prior, where Σ is a sphere.
+	// The axes are the principal axes of the means, weighted by the prior, in the space in which Σ
+	// is the identity.
 	for c, p := range prior {
 		floats.Scale(math.Sqrt(float64(n)*p/float64(k-1)), white.RawRowView(c))
 	}
@@ -196,7 +197,7 @@ func compareSize(a, b float64) int {
 	return 0
 }
 
-// joint returns log p(x, y) but for what all classes have in common.
+// joint returns log p(x, y) without the terms that all classes have in common.
 func (l *LDA) joint(op string, x mat.Matrix) *mat.Dense {
 	s := l.linear(op, x)
 	if len(l.classes) > 2 {
@@ -224,8 +225,8 @@ func (l *LDA) linear(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 
-// Decision returns the log odds of the second class for two classes, log p(x, y) but for
-// what all classes have in common otherwise.
+// Decision returns the log odds of the second class for two classes, and log p(x, y) without the
+// terms that all classes have in common otherwise.
 func (l *LDA) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LDA.Decision", &l.Fitted, x)
 	return l.linear("LDA.Decision", x)
@@ -243,8 +244,8 @@ func (l *LDA) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(l.joint("LDA.PredictProba", x), l.LogPrior)
 }
 
-// Transform projects rows on the first Components discriminants; the origin is the
-// mean of the classes, and Σ is the identity there.
+// Transform projects rows on the first Components discriminants. In the result, the mean of the
+// classes is the origin and Σ is the identity.
 func (l *LDA) Transform(x mat.Matrix) *model.Table {
 	const op = "LDA.Transform"
 	x = model.MustRead(op, &l.Fitted, x)
@@ -278,7 +279,7 @@ func projected(op string, x mat.Matrix, center []float64, axes *mat.Dense, compo
 	return model.Named(x, out, model.Numbered("discriminant", m))
 }
 
-// Gaussians returns the distribution of each class, for samples and pictures.
+// Gaussians returns the distribution of each class, for sampling and plotting.
 func (l *LDA) Gaussians() []*MultivariateGaussian {
 	if l.Means == nil {
 		panic(model.NotFitted("LDA.Gaussians"))

@@ -16,7 +16,7 @@ import (
 //	log p(y|x) = log πᵧ + Σⱼ xⱼ·log θᵧⱼ + const
 //	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + α·d),   Nᵧⱼ = Σ_{i: yᵢ=y} xᵢⱼ
 //
-// Fitting counts; nothing is searched. The score is linear in x. Values are counts or
+// Fitting only counts; there is no optimization. The score is linear in x. Values are counts or
 // other weights, not negative; a word that does not occur has no influence, unlike in
 // [BernoulliNB]. Sparse matrices stay sparse.
 //
@@ -30,22 +30,22 @@ type MultinomialNB struct {
 	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
 	// none. A larger value pulls the estimates towards uniform.
 	Alpha float64
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior   []float64  // set by Fit: of each class
-	LogProb    *mat.Dense // set by Fit: log θ, one row a class
-	ClassCount []float64  // set by Fit: examples, or weight, of each class
-	Counts     *mat.Dense // set by Fit: N, one row a class
+	LogPrior   []float64  // set by Fit: one per class
+	LogProb    *mat.Dense // set by Fit: log θ, one row per class
+	ClassCount []float64  // set by Fit: number or weight of the examples of each class
+	Counts     *mat.Dense // set by Fit: N, one row per class
 
 	classes []int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit counts.
+// Fit counts the values in each class and estimates the probabilities.
 func (m *MultinomialNB) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
@@ -59,8 +59,8 @@ func (m *MultinomialNB) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 	return m.learn("MultinomialNB.FitWeighted", x, y, weights, true)
 }
 
-// PartialFit adds examples to those learned from before, with the same result as one
-// Fit to all. Classes may appear later. After an error the model is what it was.
+// PartialFit adds examples to the model, with the same result as one Fit to all examples. New
+// classes may appear. After an error the model is unchanged.
 func (m *MultinomialNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("MultinomialNB.PartialFit", &m.Fitted, x, y)
@@ -135,8 +135,8 @@ func (m *MultinomialNB) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(m.joint("MultinomialNB.PredictProba", x), m.LogPrior)
 }
 
-// Decision returns the log odds of the second class for two classes, log p(x, y) but
-// for a constant otherwise.
+// Decision returns the log odds of the second class for two classes, and log p(x, y) up to a
+// constant otherwise.
 func (m *MultinomialNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MultinomialNB.Decision", &m.Fitted, x)
 	return scores(m.joint("MultinomialNB.Decision", x))
@@ -153,8 +153,8 @@ func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
 	return linearOf(m.LogProb, m.LogPrior)
 }
 
-// Sample draws n rows of counts, each of so many words, and their classes, from the
-// model.
+// Sample draws n rows of counts and their classes from the model. The counts of each row sum to
+// words.
 //
 // Course: PROB-25.
 func (m *MultinomialNB) Sample(n, words int, seed uint64) (x *mat.Dense, y []int) {

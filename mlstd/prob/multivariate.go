@@ -20,7 +20,7 @@ type MultivariateGaussian struct {
 	Cov *mat.SymDense // covariance, positive definite; nil means the identity
 }
 
-// cholesky checks the parameters and gives L with Σ = L·Lᵀ, and log|Σ|.
+// cholesky checks the parameters and returns L with Σ = L·Lᵀ, and log|Σ|.
 func (g *MultivariateGaussian) cholesky() (l []float64, logDet float64) {
 	const op = "MultivariateGaussian"
 	d := len(g.Mu)
@@ -156,12 +156,12 @@ func (g *MultivariateGaussian) Sample(n int, seed uint64) *mat.Dense {
 	return x
 }
 
-// Dirichlet is a distribution of probability vectors; the conjugate prior of
-// [Categorical].
+// Dirichlet is a distribution of probability vectors, and the conjugate prior of [Categorical].
 //
 //	p(θ) ∝ Πₖ θₖ^(αₖ−1),   Σₖ θₖ = 1
 //
-// αₖ−1 is like a number of examples of outcome k seen before; all 1 is uniform.
+// αₖ−1 acts like a number of earlier examples of outcome k. If all αₖ are 1, the distribution is
+// uniform.
 //
 // Course: PROB-12, PROB-30.
 type Dirichlet struct {
@@ -220,8 +220,8 @@ func (d Dirichlet) Variance() []float64 {
 	return v
 }
 
-// Mode is the vector of largest density, (αₖ−1)/Σ(α−1): the MAP estimate when d is
-// a posterior. Entries of Alpha below 1 count as 1, and for all 1 it is the mean.
+// Mode is the vector with the highest density, (αₖ−1)/Σ(α−1): the MAP estimate when d is a
+// posterior. Entries of Alpha below 1 count as 1; if all are 1, Mode is the mean.
 func (d Dirichlet) Mode() []float64 {
 	d.check()
 	m := make([]float64, len(d.Alpha))
@@ -254,7 +254,7 @@ func (d Dirichlet) Sample(n int, seed uint64) *mat.Dense {
 	return x
 }
 
-// Multinomial is how often each face comes up in N throws of a die.
+// Multinomial is the distribution of the counts of each face in N throws of a die.
 //
 //	p(n) = N! / (n₁!·…·n_K!) · Πₖ θₖ^nₖ
 //

@@ -15,10 +15,9 @@ import (
 //
 //	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
 //
-// The kinds are those of a [model.Table]; columns of any other matrix are numeric.
-// NaN is a missing value: it is left out of counts and means, and of the product, which
-// is right when values are missing at random. A value that no example had is left out
-// too.
+// A [model.Table] determines the kinds of its columns; columns of any other matrix are numeric. NaN
+// is a missing value. Missing values are left out of counts, means and the product, which is valid
+// when values are missing at random. A value that no example had is left out too.
 //
 // Cost: O(n·d) to fit, O(k·d) per row to predict.
 //
@@ -31,13 +30,13 @@ type NaiveBayes struct {
 	// variances; 0 means 1e-9, model.Zero means none. A larger value makes the
 	// classes smoother.
 	VarSmoothing float64
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior   []float64   // set by Fit: of each class
-	ClassCount []float64   // set by Fit: examples, or weight, of each class
+	LogPrior   []float64   // set by Fit: one per class
+	ClassCount []float64   // set by Fit: number or weight of the examples of each class
 	Features   []NBFeature // set by Fit: the estimates for each column
 
 	classes []int
@@ -59,10 +58,10 @@ func (m *NaiveBayes) share(op string) (float64, error) {
 	return share, nil
 }
 
-// Takes reports that values may be missing and columns nominal.
+// Takes reports that values may be missing and that columns may be nominal.
 func (m *NaiveBayes) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Fit counts, and computes means and variances.
+// Fit counts nominal values, and estimates means and variances of numeric columns.
 func (m *NaiveBayes) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
@@ -76,9 +75,8 @@ func (m *NaiveBayes) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 	return m.learn("NaiveBayes.FitWeighted", x, y, weights, true)
 }
 
-// PartialFit adds examples to those learned from before, with the same result as one
-// Fit to all. Classes and values may appear later. After an error the model is what it
-// was.
+// PartialFit adds examples to the model, with the same result as one Fit to all examples. New
+// classes and values may appear. After an error the model is unchanged.
 func (m *NaiveBayes) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("NaiveBayes.PartialFit", &m.Fitted, x, y)

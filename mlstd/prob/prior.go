@@ -9,13 +9,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Posterior is the distribution of the probability of success after so many
-// successes and failures.
+// Posterior returns the posterior distribution of the probability of success after the given
+// numbers of successes and failures.
 //
 //	Beta(α, β) → Beta(α + successes, β + failures)
 //
-// Its [Beta.Mode] is the MAP estimate: 0.8 after 3 heads of 3 with Beta(2, 2), where
-// maximum likelihood returns 1.
+// Its [Beta.Mode] is the MAP estimate. After 3 heads in 3 tosses with the prior Beta(2, 2), it is
+// 0.8, while the maximum likelihood estimate is 1.
 //
 // Course: PROB-12, PROB-13.
 func (b Beta) Posterior(successes, failures float64) Beta {
@@ -26,12 +26,12 @@ func (b Beta) Posterior(successes, failures float64) Beta {
 	return Beta{d.Alpha + successes, d.Beta + failures}
 }
 
-// Posterior is the distribution of the probabilities after so many examples of each
-// outcome.
+// Posterior returns the posterior distribution of the probabilities after the given numbers of
+// examples of each outcome.
 //
 //	Dir(α) → Dir(α + n)
 //
-// Its mean with αₖ = m·pₖ is the m-estimate, its mode the MAP estimate.
+// With αₖ = m·pₖ, its mean is the m-estimate. Its mode is the MAP estimate.
 //
 // Course: PROB-12.
 func (d Dirichlet) Posterior(counts []float64) Dirichlet {
@@ -47,9 +47,9 @@ func (d Dirichlet) Posterior(counts []float64) Dirichlet {
 	return Dirichlet{floats.AddTo(make([]float64, len(counts)), d.Alpha, counts)}
 }
 
-// Posterior is the distribution of a rate after events were counted for some time
-// (for [Poisson] counts: their sum, and how many there are; for [Exponential] times:
-// how many there are, and their sum).
+// Posterior returns the posterior distribution of a rate after a number of events in some time. For
+// [Poisson] counts, events is their sum and time their number; for [Exponential] times, events is
+// their number and time their sum.
 //
 //	Gamma(α, β) → Gamma(α + events, β + time)
 //
@@ -62,8 +62,8 @@ func (g Gamma) Posterior(events, time float64) Gamma {
 	return Gamma{d.Alpha + events, d.Beta + time}
 }
 
-// Posterior is the distribution of a mean after values with normal noise of the
-// known deviation sigma.
+// Posterior returns the posterior distribution of a mean after values x with normal noise of known
+// standard deviation sigma.
 //
 //	1/σₙ² = 1/σ₀² + n/σ²,   μₙ = σₙ²·(μ₀/σ₀² + Σx/σ²)
 //
@@ -79,20 +79,20 @@ func (g Gaussian) Posterior(x []float64, sigma float64) Gaussian {
 	return Gaussian{mean, math.Sqrt(1 / precision)}
 }
 
-// NormalInverseGamma is a distribution of means and variances, the conjugate prior
-// of [Gaussian].
+// NormalInverseGamma is a joint distribution of a mean and a variance, the conjugate prior of
+// [Gaussian].
 //
 //	σ² ~ InvGamma(α, β),   μ|σ² ~ N(m, σ²/κ)
 //
 // Course: PROB-12.
 type NormalInverseGamma struct {
-	Mu    float64 // m, where the mean is expected
-	Kappa float64 // how many examples that is worth; 0 means 1
-	Alpha float64 // half the examples that the variance is worth; 0 means 1
-	Beta  float64 // α·variance expected; 0 means 1
+	Mu    float64 // m, the expected mean
+	Kappa float64 // number of examples that Mu counts as; 0 means 1
+	Alpha float64 // half the number of examples that the variance counts as; 0 means 1
+	Beta  float64 // α times the expected variance; 0 means 1
 }
 
-// Posterior is the distribution after the values x.
+// Posterior returns the posterior distribution after the values x.
 func (p NormalInverseGamma) Posterior(x []float64) NormalInverseGamma {
 	const op = "NormalInverseGamma"
 	p.Kappa, p.Alpha, p.Beta = model.Or(p.Kappa, 1), model.Or(p.Alpha, 1), model.Or(p.Beta, 1)
@@ -113,7 +113,7 @@ func (p NormalInverseGamma) Posterior(x []float64) NormalInverseGamma {
 	}
 }
 
-// Mode is the most probable mean and deviation, the MAP estimate when p is a
+// Mode returns the most probable mean and standard deviation: the MAP estimate when p is a
 // posterior.
 func (p NormalInverseGamma) Mode() Gaussian {
 	q := p.Posterior(nil)

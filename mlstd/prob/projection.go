@@ -13,23 +13,22 @@ import (
 //
 //	max_a aᵀBa / aᵀΣa
 //
-// B is the covariance of the class means, Σ that within the classes; the directions
-// after the first maximize the same, uncorrelated with those before. A transformer is
-// fitted without classes: they are the parameter Y, one for each row of the x that Fit
-// gets.
+// B is the covariance of the class means, and Σ the covariance within the classes. Each further
+// direction maximizes the same ratio among the directions that are uncorrelated with the earlier
+// ones. Fit of a transformer gets no classes, so they are in the field Y, one for each row of x.
 //
-// Cost: that of [LDA].
+// Cost: as for [LDA].
 //
 // References: [Fisher1936], [Rao1948]. Course: PROB-24.
 type DiscriminantProjection struct {
 	Y          []int   // the class of each row
-	Components int     // columns of the result; 0 means all there are, at most K − 1
-	Shrinkage  float64 // as of LDA
-	LedoitWolf bool    // as of LDA
+	Components int     // columns of the result; 0 means the maximum, at most K − 1
+	Shrinkage  float64 // as in LDA
+	LedoitWolf bool    // as in LDA
 
-	Axes      *mat.Dense // set by Fit: one direction a column
-	Center    []float64  // set by Fit: what becomes the origin
-	Explained []float64  // set by Fit: share of the variance between classes along each
+	Axes      *mat.Dense // set by Fit: one direction per column
+	Center    []float64  // set by Fit: the point that becomes the origin
+	Explained []float64  // set by Fit: fraction of the between-class variance along each
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -51,7 +50,7 @@ func (p *DiscriminantProjection) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform projects rows.
+// Transform projects rows on the directions.
 func (p *DiscriminantProjection) Transform(x mat.Matrix) *model.Table {
 	const op = "DiscriminantProjection.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

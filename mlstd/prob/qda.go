@@ -18,10 +18,10 @@ import (
 //
 //	log p(x, y) = log πᵧ − ½ log|Σᵧ| − ½ (x−μᵧ)ᵀΣᵧ⁻¹(x−μᵧ) + const
 //
-// Boundaries between classes are conic sections. Σᵧ is the scatter of a class
-// divided by nᵧ, the maximum of the likelihood, or shrunk to (1−s)·S + s·(tr
-// S/d)·I. There are k·d²/2 numbers to estimate: with few examples a class [LDA]
-// errs less even when covariances differ.
+// Boundaries between classes are conic sections. Σᵧ is the scatter of a class divided by nᵧ, the
+// maximum likelihood estimate, or shrunk to (1−s)·S + s·(tr S/d)·I. There are about k·d²/2
+// parameters to estimate: with few examples per class, [LDA] has a smaller error even when the
+// covariances differ.
 //
 // Scale the columns first: the shrunk covariance and the ridge treat all columns alike,
 // so a column with large values outweighs the others. Where a covariance is singular, a
@@ -35,15 +35,15 @@ type QDA struct {
 	// and 1. A larger value helps when there are few examples per column.
 	Shrinkage  float64
 	LedoitWolf bool // find s of each class from the data
-	// Prior is the prior probability of each class, in ascending order of the
-	// classes; nil means the shares in the data.
+	// Prior is the prior probability of each class, in ascending order of the classes; nil means
+	// the fractions in the data.
 	Prior        []float64
-	UniformPrior bool // all classes alike, when Prior is nil
+	UniformPrior bool // equal priors for all classes, when Prior is nil
 
-	LogPrior    []float64       // set by Fit: of each class
-	Means       *mat.Dense      // set by Fit: one row a class
+	LogPrior    []float64       // set by Fit: one per class
+	Means       *mat.Dense      // set by Fit: one row per class
 	Covariances []*mat.SymDense // set by Fit: Σ of each class
-	Ridge       []float64       // set by Fit: what was added to the diagonal of each
+	Ridge       []float64       // set by Fit: the amount added to the diagonal of each covariance
 
 	inverse [][]float64 // L⁻¹ of each class, Σ = L·Lᵀ, d x d
 	base    []float64   // log π − ½ log|Σ|
@@ -52,7 +52,7 @@ type QDA struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit finds means and covariances.
+// Fit estimates means and covariances.
 func (q *QDA) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&q.Fitted, x, y)
 	return q.fit("QDA.Fit", x, y, nil, false)
@@ -120,7 +120,7 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 func invert(cov []float64, d int, largest float64) (ridge float64, inverse []float64, logDet float64) {
 	for {
 		l := slices.Clone(cov)
-		// Positive by rounding alone is singular too.
+		// A matrix that is positive definite only because of rounding counts as singular.
 		if linalg.Cholesky(l, d) && wellConditioned(cov, l, d) {
 			for i := range d {
 				logDet += 2 * math.Log(l[i*d+i])
@@ -135,8 +135,8 @@ func invert(cov []float64, d int, largest float64) (ridge float64, inverse []flo
 	}
 }
 
-// wellConditioned reports whether what is left of each variance, given the columns
-// before, is more than rounding.
+// wellConditioned reports whether the conditional variance of each column, given the columns before
+// it, exceeds the rounding error.
 func wellConditioned(cov, l []float64, d int) bool {
 	for i := range d {
 		if v := l[i*d+i]; v*v <= 1e-13*float64(d)*cov[i*d+i] {
@@ -201,8 +201,8 @@ func (q *QDA) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 
-// Decision returns the log odds of the second class for two classes, log p(x, y) but for
-// a constant otherwise.
+// Decision returns the log odds of the second class for two classes, and log p(x, y) up to a
+// constant otherwise.
 func (q *QDA) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("QDA.Decision", &q.Fitted, x)
 	return scores(q.joint("QDA.Decision", x))
@@ -220,7 +220,7 @@ func (q *QDA) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(q.joint("QDA.PredictProba", x), q.LogPrior)
 }
 
-// Gaussians returns the distribution of each class, for samples and pictures.
+// Gaussians returns the distribution of each class, for sampling and plotting.
 func (q *QDA) Gaussians() []*MultivariateGaussian {
 	if q.Means == nil {
 		panic(model.NotFitted("QDA.Gaussians"))

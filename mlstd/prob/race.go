@@ -12,13 +12,13 @@ type Contest struct {
 	New  func() model.Classifier
 }
 
-// SampleCurves are errors of classifiers against the number of examples.
+// SampleCurves holds the errors of classifiers by number of examples.
 //
 // Course: PROB-26.
 type SampleCurves struct {
 	Names []string
 	Sizes []int
-	Error [][]float64 // of each name, at each size: the mean over the repeats
+	Error [][]float64 // mean error over the repeats, for each name and size
 	Bayes float64     // the smallest possible error; NaN when it is not known
 }
 
@@ -26,12 +26,12 @@ type SampleCurves struct {
 // counts their errors on fresh examples. draw returns n examples; bayes is the smallest
 // error that is possible there (NaN if unknown).
 //
-// A generative model, such as naive Bayes or [LDA], approaches its best error after
-// about log d examples; a conditional one, such as logistic regression, needs about d.
-// When the generative model is right both arrive at the Bayes error. When it is
-// wrong, its best error is the larger: it converges, to something worse.
+// A generative model, such as naive Bayes or [LDA], approaches its best error after about log d
+// examples; a conditional one, such as logistic regression, needs about d. If the assumptions of
+// the generative model hold, both reach the Bayes error. If they do not, the generative model
+// converges to a larger error.
 //
-// Samples in which a class is missing are drawn again.
+// A sample without examples of some class is drawn again.
 //
 // References: [NgJordan2002]. Course: PROB-26.
 func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*SampleCurves, error) {
@@ -74,7 +74,7 @@ func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, [
 	return c, nil
 }
 
-// drawAll draws until every class is there.
+// drawAll draws samples until one has examples of every class.
 func drawAll(op string, draw func(n int, seed uint64) (mat.Matrix, []int), n, classes int, seed func() uint64) (mat.Matrix, []int, error) {
 	for range 1000 {
 		x, y := draw(n, seed())
@@ -92,7 +92,7 @@ type ModelChoice int
 const (
 	EitherModel      ModelChoice = iota // between the two
 	GenerativeModel                     // fewer examples than columns: model p(x, y)
-	ConditionalModel                    // more than two examples a column: model p(y|x)
+	ConditionalModel                    // more than two examples per column: model p(y|x)
 )
 
 // String returns the name of the model.

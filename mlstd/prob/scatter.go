@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// stripes is in how many parts sums over rows are made, at most: fixed, so that they
-// do not depend on the number of processors.
+// stripes is the maximum number of parts into which sums over rows are split. It is fixed, so that
+// the sums do not depend on the number of processors.
 const stripes = 8
 
-// stripesOf divides n rows.
+// stripesOf divides n rows into stripes.
 func stripesOf(n int) (count, each int) {
 	const least = 512
 	count = min(stripes, (n+least-1)/least)
@@ -29,7 +29,7 @@ func allRows(n int) []int32 {
 	return rows
 }
 
-// meanOf is the mean of some rows of x, weighted where weights are given.
+// meanOf returns the mean of some rows of x, weighted if weights is set.
 func meanOf(x *mat.Dense, rows []int32, weights []float64) []float64 {
 	_, p := x.Dims()
 	count, each := stripesOf(len(rows))
@@ -58,7 +58,7 @@ func meanOf(x *mat.Dense, rows []int32, weights []float64) []float64 {
 	return mean
 }
 
-// scatter is Σᵢ wᵢ·(xᵢ−cᵢ)(xᵢ−cᵢ)ᵀ over some rows of x, d x d; center gives cᵢ.
+// scatter is Σᵢ wᵢ·(xᵢ−cᵢ)(xᵢ−cᵢ)ᵀ over some rows of x, a d x d matrix; center returns cᵢ.
 func scatter(x *mat.Dense, rows []int32, weights []float64, center func(row int) []float64) []float64 {
 	_, p := x.Dims()
 	count, each := stripesOf(len(rows))
