@@ -123,7 +123,7 @@ func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 	return nil
 }
 
-// Takes reports what the members take.
+// Takes reports the kinds of columns that the members take.
 func (a *AdaBoost) Takes() model.Takes {
 	if a.New == nil {
 		return model.TakesOf(&tree.DecisionStump{})

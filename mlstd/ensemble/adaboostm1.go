@@ -109,7 +109,7 @@ func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) er
 	return nil
 }
 
-// Takes reports what the members take.
+// Takes reports the kinds of columns that the members take.
 func (a *AdaBoostM1) Takes() model.Takes {
 	if a.New == nil {
 		return model.TakesOf(&tree.DecisionStump{})

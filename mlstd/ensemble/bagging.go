@@ -41,7 +41,7 @@ type Bagging struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the members take.
+// Takes reports the kinds of columns that the members take.
 func (b *Bagging) Takes() model.Takes { return takesOf(b.New) }
 
 // takesOf returns what the models that fresh makes take; nothing when it is nil.
@@ -244,7 +244,7 @@ type BaggingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the members take.
+// Takes reports the kinds of columns that the members take.
 func (b *BaggingRegressor) Takes() model.Takes { return takesOf(b.New) }
 
 // Fit fits one member to each bootstrap sample.

@@ -21,7 +21,7 @@ import (
 // and differ more than those of [RandomForest]; they are grown faster, since no
 // threshold is searched for, and their mean is smoother.
 //
-// Cost: Trees·n·log n times the features a split. Trees are grown in parallel; the
+// Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
 // result does not depend on how many processors there are.
 //
 // References: [GeurtsErnstWehenkel2006]. Course: ENS-04, ENS-08.

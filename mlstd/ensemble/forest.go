@@ -27,8 +27,8 @@ import (
 // A missing value goes, with all others of its question, to the side where the gain
 // is larger ([tree.BetterSide]); a nominal one counts as the most common level.
 //
-// Cost: Trees·n·log n times the features a split. Trees are grown in parallel;
-// the result does not depend on how many processors there are.
+// Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
+// result does not depend on how many processors there are.
 //
 // References: [Breiman2001]. Course: ENS-08.
 type RandomForest struct {
@@ -79,8 +79,7 @@ func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	return f.fit("RandomForest.FitWeighted", x, y, weights)
 }
 
-// Takes reports that nominal columns and missing values are accepted: see
-// [tree.BetterSide].
+// Takes reports that the model takes nominal columns and missing values: see [tree.BetterSide].
 func (f *RandomForest) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // sideOf is how the trees of a forest treat missing values, if there are any.
@@ -323,8 +322,7 @@ type RandomForestRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns and missing values are accepted: see
-// [tree.BetterSide].
+// Takes reports that the model takes nominal columns and missing values: see [tree.BetterSide].
 func (f *RandomForestRegressor) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }

@@ -71,8 +71,7 @@ type GradientBoostingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns and missing values are accepted: see
-// [tree.BetterSide].
+// Takes reports that the model takes nominal columns and missing values: see [tree.BetterSide].
 func (g *GradientBoostingRegressor) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }
@@ -83,8 +82,8 @@ func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return g.fit("GradientBoostingRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's loss, in the start, the trees,
-// their leaves and Huber's δ. One of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example's loss, in the start, the trees, their leaves
+// and Huber's δ. An example of weight 0 is left out.
 func (g *GradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "GradientBoostingRegressor.FitWeighted"
 	model.NoteXYReal(&g.Fitted, x, y)

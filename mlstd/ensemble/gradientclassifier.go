@@ -56,8 +56,7 @@ type GradientBoosting struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns and missing values are accepted: see
-// [tree.BetterSide].
+// Takes reports that the model takes nominal columns and missing values: see [tree.BetterSide].
 func (g *GradientBoosting) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }
@@ -68,8 +67,8 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 	return g.fit("GradientBoosting.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's divergence, in the trees, their
-// leaves and the class frequencies to start from. One of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example's divergence, in the trees, their leaves and
+// the class frequencies to start from. An example of weight 0 is left out.
 func (g *GradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "GradientBoosting.FitWeighted"
 	model.NoteXY(&g.Fitted, x, y)

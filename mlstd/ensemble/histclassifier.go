@@ -74,7 +74,7 @@ type HistGradientBoosting struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns and missing values are accepted.
+// Takes reports that the model takes nominal columns and missing values.
 func (g *HistGradientBoosting) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }
@@ -85,8 +85,8 @@ func (g *HistGradientBoosting) Fit(x mat.Matrix, y []int) error {
 	return g.fit("HistGradientBoosting.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's divergence, in the bins, the
-// start and the trees. One of weight 0 is left out. MinLeaf counts examples, not weights.
+// FitWeighted is Fit with a weight for each example's divergence, in the bins, the start and the
+// trees. An example of weight 0 is left out. MinLeaf counts examples, not weights.
 func (g *HistGradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "HistGradientBoosting.FitWeighted"
 	model.NoteXY(&g.Fitted, x, y)

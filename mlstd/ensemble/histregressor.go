@@ -89,7 +89,7 @@ type HistGradientBoostingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns and missing values are accepted.
+// Takes reports that the model takes nominal columns and missing values.
 func (g *HistGradientBoostingRegressor) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }
@@ -100,8 +100,8 @@ func (g *HistGradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return g.fit("HistGradientBoostingRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's loss, in the bins, the start and
-// the trees. One of weight 0 is left out. MinLeaf counts examples, not weights.
+// FitWeighted is Fit with a weight for each example's loss, in the bins, the start and the trees.
+// An example of weight 0 is left out. MinLeaf counts examples, not weights.
 func (g *HistGradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "HistGradientBoostingRegressor.FitWeighted"
 	model.NoteXYReal(&g.Fitted, x, y)

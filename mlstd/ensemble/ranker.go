@@ -52,8 +52,7 @@ type GradientBoostingRanker struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns and missing values are accepted: see
-// [tree.BetterSide].
+// Takes reports that the model takes nominal columns and missing values: see [tree.BetterSide].
 func (g *GradientBoostingRanker) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }

@@ -54,7 +54,7 @@ var (
 	_ model.Staged         = (*Stacking)(nil)
 )
 
-// Takes reports what all members take, and with Pass the final classifier.
+// Takes reports the kinds of columns that all members take, and with Pass the final classifier.
 func (s *Stacking) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -70,13 +70,13 @@ func (s *Stacking) Fit(x mat.Matrix, y []int) error {
 	return s.fit("Stacking.Fit", x, y, nil)
 }
 
-// TakesWeights reports whether all members take weights, and the one that combines them.
+// TakesWeights reports whether all members and the final model take weights.
 func (s *Stacking) TakesWeights() bool {
 	return allTakeWeights(s.New) && s.Final != nil && model.TakesWeights(s.Final())
 }
 
-// FitWeighted is Fit with a weight for each example, which every member must take and
-// the one that combines them. An example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example, which every member and the final model must
+// take. An example of weight 0 is left out.
 func (s *Stacking) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Stacking.FitWeighted"
 	model.NoteOuterXY(&s.Fitted, x, y)
@@ -233,7 +233,7 @@ func (s *Stacking) fitted(op string) model.Classifier {
 	return s.FinalModel
 }
 
-// Predict returns the final classifier's predictions from those of the members.
+// Predict returns the predictions of the final classifier.
 func (s *Stacking) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Stacking.Predict", &s.Fitted, x)
 	return s.fitted("Stacking.Predict").Predict(s.Transform(x))
@@ -279,7 +279,7 @@ type StackingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what all members take, and with Pass the final regressor.
+// Takes reports the kinds of columns that all members take, and with Pass the final regressor.
 func (s *StackingRegressor) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -295,13 +295,13 @@ func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return s.fit("StackingRegressor.Fit", x, y, nil)
 }
 
-// TakesWeights reports whether all members take weights, and the one that combines them.
+// TakesWeights reports whether all members and the final model take weights.
 func (s *StackingRegressor) TakesWeights() bool {
 	return allTakeWeights(s.New) && s.Final != nil && model.TakesWeights(s.Final())
 }
 
-// FitWeighted is Fit with a weight for each example, which every member must take and
-// the one that combines them. An example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example, which every member and the final model must
+// take. An example of weight 0 is left out.
 func (s *StackingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "StackingRegressor.FitWeighted"
 	model.NoteOuterXYReal(&s.Fitted, x, y)
@@ -368,7 +368,7 @@ func (s *StackingRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	return nil
 }
 
-// Predict returns the final regressor's predictions from those of the members.
+// Predict returns the predictions of the final regressor.
 func (s *StackingRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "StackingRegressor.Predict"
 	x = model.MustRead(op, &s.Fitted, x)

@@ -36,7 +36,7 @@ type Voting struct {
 
 var _ model.ProbClassifier = (*Voting)(nil)
 
-// Takes reports what all members take.
+// Takes reports the kinds of columns that all members take.
 func (v *Voting) Takes() model.Takes { return takesOfAll(v.New) }
 
 // takesOfAll returns what all models take that the functions make.
@@ -235,7 +235,7 @@ type VotingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what all members take.
+// Takes reports the kinds of columns that all members take.
 func (v *VotingRegressor) Takes() model.Takes { return takesOfAll(v.New) }
 
 // TakesWeights reports whether all members take weights.

@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// columns is a problem of least squares column by column, for coordinate descent: the
-// columns cⱼ = √v∘(xⱼ − meanⱼ) and the target √v∘(y − mean) for weights v whose mean is
-// 1. The columns of a sparse x hold √v∘xⱼ alone, and are centered in products.
+// columns holds a least-squares problem by columns, for coordinate descent: the columns cⱼ = √v∘(xⱼ
+// − meanⱼ) and the target √v∘(y − mean) for weights v whose mean is
+// 1. The columns of a sparse x hold only √v∘xⱼ; products center them.
 type columns struct {
 	n, p   int
 	root   []float64 // √v
@@ -30,7 +30,7 @@ type columns struct {
 	values []float64
 }
 
-// newColumns takes examples of positive weight; nil weights are all 1.
+// newColumns requires examples of positive weight; nil weights are all 1.
 func newColumns(op string, x rows.Matrix, y, weights []float64, intercept bool) (*columns, error) {
 	c := &columns{n: x.N, p: x.Width, mean: make([]float64, x.Width), norm: make([]float64, x.Width)}
 	c.root = slices.Repeat([]float64{1}, c.n)
@@ -108,7 +108,7 @@ func (c *columns) fillSparse(x rows.Matrix) {
 	}
 }
 
-// varies reports whether column j has another number than 0.
+// varies reports whether column j has a nonzero value.
 func (c *columns) varies(j int) bool {
 	if c.dense != nil {
 		return floats.Norm(c.dense[j*c.n:(j+1)*c.n], math.Inf(1)) > 0
@@ -116,8 +116,8 @@ func (c *columns) varies(j int) bool {
 	return c.start[j] < c.start[j+1]
 }
 
-// fitState is where a descent is: the coefficients and what they leave of the target,
-// res + shift·root. The shift is 0 for a dense x.
+// fitState is the state of a descent: the coefficients and the residual, which is res + shift·root.
+// The shift is 0 for a dense x.
 type fitState struct {
 	w, res []float64
 	shift  float64
@@ -132,8 +132,8 @@ func (c *columns) newState() *fitState {
 	return s
 }
 
-// dot is the product of column j with the residual. That of the ones with the residual
-// is 0, so that only the shift is left of the mean of a sparse column.
+// dot is the product of column j with the residual. The residual is orthogonal to the root of the
+// weights, so the mean of a sparse column enters only through the shift.
 func (c *columns) dot(s *fitState, j int) float64 {
 	if c.dense != nil {
 		return floats.Dot(c.dense[j*c.n:(j+1)*c.n], s.res)
@@ -159,7 +159,7 @@ func (c *columns) move(s *fitState, j int, step float64) {
 	s.shift += step * c.mean[j]
 }
 
-// residual returns what the coefficients leave of the target.
+// residual returns the target minus the fitted values.
 func (c *columns) residual(s *fitState) []float64 {
 	if c.dense != nil {
 		return s.res
@@ -168,7 +168,7 @@ func (c *columns) residual(s *fitState) []float64 {
 	return s.whole
 }
 
-// strongest returns the largest |cⱼ·target|: above it an l₁ penalty leaves nothing.
+// strongest returns the largest |cⱼ·target|. With a larger l₁ penalty all coefficients are zero.
 func (c *columns) strongest() float64 {
 	s, most := c.newState(), 0.0
 	for j := range c.p {
@@ -177,13 +177,12 @@ func (c *columns) strongest() float64 {
 	return most
 }
 
-// elastic is the penalty l₁·‖w‖₁ + ½l₂·‖w‖² on n times the mean of half the squares.
+// elastic is the penalty l₁·‖w‖₁ + ½l₂·‖w‖², added to half the sum of squares.
 type elastic struct{ l1, l2 float64 }
 
-// descend moves s to the minimum by coordinate descent until the duality gap is at
-// most tol·½‖target‖². step hears of every sweep: the objective and the largest
-// move. Coefficients that the gap proves to be zero at the minimum are left out of
-// further sweeps.
+// descend moves s to the minimum by coordinate descent until the duality gap is at most
+// tol·½‖target‖². After every sweep it calls step with the objective and the largest move.
+// Coefficients that the gap proves to be zero at the minimum are left out of further sweeps.
 func (c *columns) descend(s *fitState, e elastic, tol float64, maxIter int, step func(k int, primal, moved float64) error) (converged bool, err error) {
 	var alive []int
 	for j, v := range c.norm {
@@ -223,8 +222,8 @@ func (c *columns) descend(s *fitState, e elastic, tol float64, maxIter int, step
 	return false, nil
 }
 
-// gap bounds from above how far the objective (times n) is from its minimum, by the dual
-// point that the residual gives when it is multiplied by scale.
+// gap returns an upper bound on the distance of the objective (times n) from its minimum. The bound
+// comes from the dual point that is the residual multiplied by scale.
 func (c *columns) gap(s *fitState, e elastic, alive []int, correlation []float64) (gap, primal, scale float64) {
 	worst := 0.0
 	for _, j := range alive {
@@ -242,5 +241,5 @@ func (c *columns) gap(s *fitState, e elastic, alive []int, correlation []float64
 	return primal - dual, primal, scale
 }
 
-// intercept is the constant that belongs to the coefficients.
+// intercept returns the intercept for the coefficients.
 func (c *columns) intercept(w []float64) float64 { return c.my - floats.Dot(c.mean, w) }

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// centered is the matrix A = C^½·(X − 1·meanᵀ) of a sparse X and the weights C of its
-// rows, which is never written down: its products cost the entries of X.
+// centered is the matrix A = C^½·(X − 1·meanᵀ) for a sparse X and the weights C of its rows. A is
+// never stored; the cost of a product is the number of nonzero entries of X.
 type centered struct {
 	x    *rows.Matrix
 	root []float64 // C^½; nil means 1
@@ -52,10 +52,9 @@ func (a *centered) timesT(out, u []float64) {
 	}
 }
 
-// sparseLeastSquares is [leastSquares] for a sparse x, which stays so: conjugate
-// gradients on the normal equations (CGLS). From 0 they stay in the span of the rows,
-// so that without a penalty the solution is that of least norm. It is an error if
-// they do not get there.
+// sparseLeastSquares is [leastSquares] for a sparse x. It runs conjugate gradients on the normal
+// equations (CGLS), which keep x sparse. From 0 they stay in the span of the rows, so without a
+// penalty they find the minimum-norm solution. It returns an error if they do not converge.
 func sparseLeastSquares(op string, run *model.Run, x rows.Matrix, y, weights []float64, lambda float64, intercept bool) (w []float64, b float64, err error) {
 	a := &centered{x: &x}
 	right, my := make([]float64, x.N), 0.0
@@ -83,9 +82,9 @@ func sparseLeastSquares(op string, run *model.Run, x rows.Matrix, y, weights []f
 	return w, b, nil
 }
 
-// solve minimizes ½‖A·w − r‖² + (λ/2)‖w‖² from w = 0 and spoils r.
+// solve minimizes ½‖A·w − r‖² + (λ/2)‖w‖² from w = 0 and overwrites r.
 func (a *centered) solve(op string, run *model.Run, w, r []float64, lambda float64, most int) error {
-	const small = 1e-13 // of the gradient, over the first one
+	const small = 1e-13 // the norm of the gradient relative to the first one
 	s, q := make([]float64, len(w)), make([]float64, len(r))
 	a.timesT(s, r)
 	dir := append([]float64(nil), s...)

@@ -8,18 +8,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GammaRegressor is the generalized linear model of positive targets whose spread grows
-// with their mean, such as costs and waiting times: gamma targets whose mean is the
+// GammaRegressor is the generalized linear model for positive targets whose spread grows with their
+// mean, such as costs and waiting times. The targets have gamma distributions whose mean is the
 // exponential of a linear function.
 //
 //	μ = e^(θ·x + b),  J = (1/n) Σᵢ (log μᵢ + yᵢ/μᵢ) + (λ/2)·‖θ‖²
 //
-// J is half the mean deviance but for what θ does not change; the shape of the gamma
-// distribution does not matter for θ. Newton's method as for [PoissonRegressor], with
-// S = diag(yᵢ/μᵢ).
+// J is half the mean deviance, up to terms that do not depend on θ; the shape of the gamma
+// distribution does not matter for θ. Fit uses Newton's method as for [PoissonRegressor], with S =
+// diag(yᵢ/μᵢ).
 //
-// Cost: O(n·d²) an iteration, a handful of them. Scale the columns first: the penalty
-// treats all alike.
+// Cost: O(n·d²) per iteration, with a handful of iterations. Scale the columns first: the penalty
+// treats all columns alike.
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type GammaRegressor struct {
@@ -29,17 +29,17 @@ type GammaRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 100.
 	MaxIter int
-	// Tol stops the fit when the mean loss that a step promises to save is at most Tol;
-	// 0 means 1e-10. A larger value stops earlier.
+	// Tol stops the fit when the expected decrease of the mean loss in a step is at most Tol; 0
+	// means 1e-10. A larger value stops earlier.
 	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Columns   []string  // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
-	model.Fitted // set by Fit: the columns that it was given
+	model.Fitted // set by Fit: the columns of x
 }
 
 var gamma = linkFamily{

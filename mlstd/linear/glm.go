@@ -12,18 +12,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// linkFamily is a distribution of targets with the logarithm for a link.
+// linkFamily is a distribution of targets with a logarithmic link.
 type linkFamily struct {
 	name string
-	// loss returns the negative log-likelihood of y at the score z without what z
-	// does not change, and its two derivatives by z.
+	// loss returns the negative log-likelihood of y at the score z, up to terms that do not depend
+	// on z, and its first two derivatives in z.
 	loss  func(y, z float64) (l, d1, d2 float64)
 	takes func(y float64) bool
 	must  string // the condition on targets, after "must"
 	sized bool   // the loss has the unit of the targets
 }
 
-// generalized is what generalized linear models of one family have in common.
+// generalized holds the settings shared by the generalized linear models.
 type generalized struct {
 	family      linkFamily
 	lambda      float64
@@ -33,7 +33,7 @@ type generalized struct {
 	control     *model.Control
 }
 
-// solution is what generalized.fit found.
+// solution is the result of generalized.fit.
 type solution struct {
 	coef      []float64
 	intercept float64
@@ -70,7 +70,7 @@ func (g generalized) fit(op string, x mat.Matrix, y, weights []float64) (solutio
 	return g.newton(op, d, y, weights)
 }
 
-// newton minimizes by Newton's method with halved steps, in centered columns.
+// newton minimizes by Newton's method with step halving, in centered columns.
 func (g generalized) newton(op string, d *mat.Dense, y, weights []float64) (solution, error) {
 	_, p := d.Dims()
 	s := newScored(g, d, y, weights)
@@ -116,15 +116,15 @@ func (g generalized) newton(op string, d *mat.Dense, y, weights []float64) (solu
 	return out, nil
 }
 
-// scored is the penalized mean loss of a generalized linear model with its derivatives
-// at the parameters that at saw last.
+// scored is the penalized mean loss of a generalized linear model, with its derivatives at the
+// parameters last passed to at.
 type scored struct {
 	g          generalized
 	d          *mat.Dense
 	y, weights []float64
 	total      float64
 	mean       []float64
-	unit       float64   // of the loss, where targets are small
+	unit       float64   // the unit of the loss, for small targets
 	w          []float64 // the coefficients, then the intercept
 	grad, hess []float64 // of the mean; hess in the upper triangle
 }
@@ -198,8 +198,8 @@ func (s *scored) at(w []float64) float64 {
 	return loss
 }
 
-// direction returns Newton's step, found in units in which the curvature is 1 along each
-// axis, and what it promises.
+// direction returns Newton's step and the decrease of the loss that it predicts. The step is
+// computed in units in which the curvature is 1 along each axis.
 func (s *scored) direction() (dir []float64, drop float64, ok bool) {
 	q := len(s.w)
 	unit, scaled := make([]float64, q), mat.NewSymDense(q, nil)
@@ -213,7 +213,7 @@ func (s *scored) direction() (dir []float64, drop float64, ok bool) {
 			scaled.SetSym(i, j, unit[i]*s.hess[i*q+j]*unit[j])
 		}
 		if s.hess[i*q+i] == 0 {
-			scaled.SetSym(i, i, 1) // a constant column, which nothing moves
+			scaled.SetSym(i, i, 1) // a constant column has no curvature
 		}
 	}
 	var chol mat.Cholesky

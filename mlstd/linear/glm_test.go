@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 )
 
-// chosen is what testdata/oracles/glm.py computed with scikit-learn.
+// chosen holds the results that testdata/oracles/glm.py computed with scikit-learn.
 type chosen struct {
 	fitted
 	Sigma, Lambda float64
@@ -42,7 +42,7 @@ func readGLM(t *testing.T) []glmSet {
 	return sets
 }
 
-// fitTo fits with weights where there are some, and compares the coefficients.
+// fitTo fits with weights if there are any, and compares the coefficients.
 func fitTo(t *testing.T, what string, m model.WeightedRegressor, x mat.Matrix, y, w []float64, want chosen, tol float64, got func() ([]float64, float64)) {
 	t.Helper()
 	err := error(nil)
@@ -59,7 +59,7 @@ func fitTo(t *testing.T, what string, m model.WeightedRegressor, x mat.Matrix, y
 	mltest.Near(t, what+" intercept", b, want.Intercept, tol)
 }
 
-// largest divides columns by their largest size.
+// largest divides columns by their largest absolute value.
 func largest(x *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(x)
 	n, p := x.Dims()
@@ -171,7 +171,7 @@ func TestRidgeCVByRefitting(t *testing.T) {
 	mltest.Near(t, "error", m.Errors[0], sum, 1e-10)
 }
 
-// positives are examples whose targets are e to a linear function.
+// positives returns examples whose targets are the exponential of a linear function.
 func positives() modeltest.Options {
 	x, y := mat.NewDense(60, 3, nil), make([]float64, 60)
 	rng := model.Rand(6, 0)

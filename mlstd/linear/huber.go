@@ -12,26 +12,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// HuberRegressor is linear regression that outliers among the targets move little:
-// residuals above Epsilon·σ count by their size, not by its square. σ, the scale of the
-// residuals, is found along.
+// HuberRegressor is linear regression that is robust to outliers among the targets: residuals above
+// Epsilon·σ enter the loss linearly, not squared. σ, the scale of the residuals, is estimated
+// together with the coefficients.
 //
 //	J(θ, σ) = Σᵢ (σ + σ·H((yᵢ − θ·xᵢ − b)/σ)) + λ·‖θ‖²
 //	H(z) = z² if |z| ≤ ε, 2ε|z| − ε² otherwise
 //
-// J is convex in both. Each step solves a weighted ridge regression, in which a residual
-// beyond εσ has the weight εσ/|r|, and finds the best σ; no step raises J. With ε = 1.35
-// the estimate needs 5 % more examples than least squares when the noise is Gaussian.
-// Outliers among the rows of x are another matter: nothing holds them. Since σ is found
-// along with the line, outliers raise it: when more than about a third of the targets are
-// off, by ten times the noise say, the line follows them.
+// J is jointly convex in θ and σ. Each step solves a weighted ridge regression, in which a residual
+// beyond εσ has the weight εσ/|r|, and finds the best σ; no step raises J. With ε = 1.35 the
+// estimate needs 5 % more examples than least squares when the noise is Gaussian. It is not robust
+// to outliers among the rows of x. Since σ is estimated with the line, outliers raise it: if more
+// than about a third of the targets are off, say by ten times the noise, the line follows them.
 //
 // Cost: O(n·d²) per step.
 //
 // References: [Huber1964]. Course: LIN-02, OPT-07.
 type HuberRegressor struct {
-	// Epsilon is the threshold ε > 1, in units of σ, above which a residual counts
-	// by its size; 0 means 1.35. A smaller value is more robust to outliers.
+	// Epsilon is the threshold ε > 1, in units of σ, above which the loss of a residual is linear;
+	// 0 means 1.35. A smaller value is more robust to outliers.
 	Epsilon float64
 	// Lambda is the strength λ of the penalty; 0 means 0.0001, model.Zero means
 	// none. A larger value shrinks the coefficients more.
@@ -39,16 +38,16 @@ type HuberRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol stops the fit when the largest change of a prediction, in units of σ is at
-	// most Tol; 0 means 1e-9. A larger value stops earlier.
+	// Tol stops the fit when the largest change of a prediction, in units of σ, is at most Tol; 0
+	// means 1e-9. A larger value stops earlier.
 	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Columns   []string  // set by Fit: the names of the columns, if x has names
 	Sigma     float64   // set by Fit: σ
-	Outliers  []bool    // set by Fit: of each example, whether its residual is beyond εσ
+	Outliers  []bool    // set by Fit: for each example, whether its residual is beyond εσ
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -151,7 +150,7 @@ func residuals(d *mat.Dense, y, coef []float64, b float64) []float64 {
 	return out
 }
 
-// rms is the root of the weighted mean square; 0 if that is nothing but rounding.
+// rms is the weighted root mean square, or 0 if it is within the rounding error.
 func rms(res, weights []float64) float64 {
 	sum := 0.0
 	for i, r := range res {
@@ -160,13 +159,14 @@ func rms(res, weights []float64) float64 {
 	return math.Sqrt(sum / floats.Sum(weights))
 }
 
-// huberScale returns the σ of least J for the residuals: σ² = Σ_in w·r² / (Σw − ε²·Σ_out w),
-// where in and out are about σ itself, so that it is repeated from start until nothing
-// changes sides.
+// huberScale returns the σ that minimizes J for the residuals: σ² = Σ_in w·r² / (Σw − ε²·Σ_out w).
+// The sets in and out depend on σ, so the formula is iterated from start until the sets no longer
+// change.
 func huberScale(res, weights []float64, eps, start float64) float64 {
 	order := ascendingAbs(res)
 	total := floats.Sum(weights)
-	// With the residuals up to a rank inside, σ must lie between that and the next.
+	// If the residuals up to a rank are inside, σ must lie between the last one inside and the
+	// next.
 	inside, outside := 0.0, total
 	best := start
 	for k, i := range order {

@@ -11,17 +11,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LogisticMLE is logistic regression by maximum likelihood and nothing else: Newton's
-// method, which here is iteratively reweighted least squares, with standard errors.
+// LogisticMLE is logistic regression by maximum likelihood, without a penalty, and with standard
+// errors. It uses Newton's method, which here is iteratively reweighted least squares.
 //
 //	log L = Σᵢ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ),  hᵢ = σ(θ·xᵢ)
 //	θ ← θ + (XᵀSX)⁻¹Xᵀ(y − h),  S = diag(hᵢ(1−hᵢ))
 //
-// With an intercept only, it is log(p/(1−p)). The steps are taken for standardized
-// columns, so that neither their units nor their zeros matter. Separable classes have
-// no maximum: Fit refuses them, since the likelihood only approaches 1 as θ grows.
+// In a model with only an intercept, the intercept is log(p/(1−p)). The steps are taken for
+// standardized columns, so that neither their units nor their zeros matter. For separable classes
+// the likelihood has no maximum, since it only approaches 1 as θ grows; Fit then returns an error.
 //
-// Cost: O(n·d²) an iteration, a handful of them.
+// Cost: O(n·d²) per iteration, with a handful of iterations.
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type LogisticMLE struct {
@@ -35,7 +35,7 @@ type LogisticMLE struct {
 
 	Coef          []float64 // set by Fit
 	Intercept     float64   // set by Fit
-	StdErr        []float64 // set by Fit: of Coef, then of the intercept
+	StdErr        []float64 // set by Fit: the standard errors of Coef, then of the intercept
 	LogLikelihood float64   // set by Fit, in nats
 	Trace         model.Trace
 
@@ -130,7 +130,8 @@ func newMaximum(d *mat.Dense, index []int, intercept bool) *maximum {
 	return f
 }
 
-// independent reports whether the columns are, in units in which all are alike.
+// independent reports whether the columns are linearly independent, in units in which all are
+// alike.
 func (f *maximum) independent() bool {
 	var gram mat.SymDense
 	gram.SymOuterK(1/float64(len(f.index)), f.z.T())
@@ -138,8 +139,8 @@ func (f *maximum) independent() bool {
 	return chol.Factorize(&gram) && chol.Cond() < 1e14
 }
 
-// step finds the likelihood at u and Newton's step from there, and returns the
-// largest component of that, or false where the likelihood has no maximum.
+// step computes the likelihood at u and Newton's step from u. It returns the step's largest
+// component, or false if the likelihood has no maximum.
 func (f *maximum) step() (moved float64, ok bool) {
 	q := len(f.u)
 	hess := mat.NewSymDense(q, nil)
@@ -162,7 +163,7 @@ func (f *maximum) step() (moved float64, ok bool) {
 	return mat.Norm(f.dir, math.Inf(1)), true
 }
 
-// restored returns the coefficients of the columns themselves.
+// restored returns the coefficients for the original columns.
 func (f *maximum) restored() (coef []float64, intercept float64) {
 	coef = slices.Clone(f.u[:f.p])
 	floats.Div(coef, f.sd)
@@ -172,8 +173,8 @@ func (f *maximum) restored() (coef []float64, intercept float64) {
 	return coef, intercept
 }
 
-// errors appends the standard errors of what restored gives: by the inverse V of the
-// information, √Vⱼⱼ/sdⱼ, and √(a·Va) for the intercept a·u.
+// errors appends the standard errors of the coefficients that restored returns. With V the inverse
+// of the information matrix, they are √Vⱼⱼ/sdⱼ, and √(a·Va) for the intercept a·u.
 func (f *maximum) errors(to *[]float64) error {
 	var v mat.SymDense
 	if err := f.chol.InverseTo(&v); err != nil {

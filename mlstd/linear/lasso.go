@@ -16,13 +16,12 @@ import (
 //
 //	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λ·Σⱼ |θⱼ|
 //
-// Coordinate descent: θⱼ ← S(xⱼ·rⱼ/n, λ) / (xⱼ·xⱼ/n), where rⱼ is the residual
-// without column j and S the soft threshold. It ends when the duality gap is
-// below Tol·(1/2n)‖y‖². With orthonormal columns one sweep is enough and the
-// solution is the soft threshold of least squares.
+// The fit is by coordinate descent: θⱼ ← S(xⱼ·rⱼ/n, λ) / (xⱼ·xⱼ/n), where rⱼ is the residual
+// without column j and S the soft threshold. It ends when the duality gap is below Tol·(1/2n)‖y‖².
+// With orthonormal columns one sweep is enough and the solution is the soft threshold of least
+// squares.
 //
-// Cost: O(n·d) a sweep, of a sparse x its entries that are not zero. Scale the columns
-// first.
+// Cost: O(n·d) per sweep; for a sparse x, the number of nonzero entries. Scale the columns first.
 //
 // References: [Tibshirani1996], [FriedmanHastieTibshirani2010]. Course: LIN-06,
 // OPT-13, OPT-32.
@@ -40,7 +39,7 @@ type Lasso struct {
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -79,8 +78,8 @@ func (l *Lasso) Predict(x mat.Matrix) []float64 {
 	return predict("Lasso.Predict", x, l.Coef, l.Intercept)
 }
 
-// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros. λ = 0 is least
-// squares.
+// LassoPath fits [Lasso] for each λ and returns the coefficients. The larger λ, the more of them
+// are zero. λ = 0 is least squares.
 //
 // Course: LIN-06, OPT-13.
 func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) {
@@ -91,23 +90,23 @@ func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) 
 	})
 }
 
-// ElasticNet mixes the penalties of [Lasso] and [Ridge]: sparse like the one, and
-// like the other it gives correlated columns similar coefficients.
+// ElasticNet is linear regression with a mixture of the penalties of [Lasso] and [Ridge]. Its
+// coefficients are sparse as with the lasso, and similar for correlated columns as with ridge
+// regression.
 //
 //	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λρ·Σⱼ |θⱼ| + ½λ(1−ρ)·Σⱼ θⱼ²
 //
-// Coordinate descent as for the lasso.
+// The fit is by coordinate descent, as for the lasso.
 //
-// Cost: O(n·d) a sweep, of a sparse x its entries that are not zero.
+// Cost: O(n·d) per sweep; for a sparse x, the number of nonzero entries.
 //
 // References: [ZouHastie2005]. Course: LIN-06, OPT-13.
 type ElasticNet struct {
 	// Lambda is the strength λ of the penalty; 0 means 1, model.Zero means none:
 	// least squares. A larger value shrinks the coefficients more.
 	Lambda float64
-	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1; 0 means 0.5,
-	// model.Zero means only the l₂ penalty. A larger value sets more coefficients
-	// to exactly zero.
+	// L1Ratio is the weight ρ of the l₁ penalty, between 0 and 1; 0 means 0.5, model.Zero means
+	// only the l₂ penalty. A larger value sets more coefficients to exactly zero.
 	L1Ratio     float64
 	NoIntercept bool
 	// MaxIter is the maximum number of sweeps; 0 means 1000.
@@ -119,7 +118,7 @@ type ElasticNet struct {
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -157,7 +156,7 @@ func (e *ElasticNet) fit(op, name string, x mat.Matrix, y, weights []float64) er
 		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
 	}
 	n := float64(d.N)
-	if set.lambda*set.ratio == 0 { // nothing is sparse: it has a closed form
+	if set.lambda*set.ratio == 0 { // no l₁ penalty: there is a closed form
 		total := n
 		if weights != nil {
 			total = floats.Sum(weights)
@@ -191,13 +190,13 @@ func (e *ElasticNet) fit(op, name string, x mat.Matrix, y, weights []float64) er
 	return nil
 }
 
-// netSettings are the parameters of an elastic net, checked.
+// netSettings are the validated parameters of an elastic net.
 type netSettings struct {
 	lambda, ratio, tol float64
 	maxIter            int
 }
 
-// penalty is that of n examples.
+// penalty returns the penalty for n examples.
 func (s netSettings) penalty(n float64) elastic {
 	return elastic{s.lambda * s.ratio * n, s.lambda * (1 - s.ratio) * n}
 }

@@ -16,9 +16,9 @@ import (
 //
 //	λ = argmin_λ (1/K) Σ_k MSE_k(λ),  λ ∈ λ_max·{1, …, 1/1000},  λ_max = maxⱼ |xⱼ·y|/n
 //
-// with centered xⱼ and y: at λ_max all coefficients are 0. In each fold the fits go
-// down the path of λ, each from the coefficients of the one before, which takes little
-// longer than only the last fit.
+// with centered xⱼ and y: at λ_max all coefficients are 0. In each fold the fits follow the path of
+// decreasing λ. Each starts from the coefficients of the fit before, so the path takes little
+// longer than the last fit by itself.
 //
 // Cost: K + 1 paths of [Lasso]. Scale the columns first.
 //
@@ -41,11 +41,11 @@ type LassoCV struct {
 	model.Control
 
 	Lambda    float64   // set by Fit: the chosen one
-	Path      []float64 // set by Fit: the λ that were tried, largest first
-	Errors    []float64 // set by Fit: the mean over the folds of the mean squared error, one a λ
+	Path      []float64 // set by Fit: the values of λ tried, largest first
+	Errors    []float64 // set by Fit: the cross-validated mean squared error for each λ
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Columns   []string  // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -76,7 +76,7 @@ func (l *LassoCV) Predict(x mat.Matrix) []float64 {
 //
 //	(λ, ρ) = argmin (1/K) Σ_k MSE_k(λ, ρ),  λ_max(ρ) = maxⱼ |xⱼ·y|/(n·ρ)
 //
-// Each ρ has a path of λ of its own, as in [LassoCV].
+// Each ρ has its own path of λ, as in [LassoCV].
 //
 // Cost: K paths for each ρ, and one fit. Scale the columns first.
 //
@@ -102,11 +102,11 @@ type ElasticNetCV struct {
 
 	Lambda    float64     // set by Fit: the chosen one
 	L1Ratio   float64     // set by Fit: the chosen one
-	Paths     [][]float64 // set by Fit: the λ that were tried for each ρ, largest first
-	Errors    [][]float64 // set by Fit: for each ρ and λ the mean over the folds of the mean squared error
+	Paths     [][]float64 // set by Fit: the values of λ tried for each ρ, largest first
+	Errors    [][]float64 // set by Fit: the cross-validated mean squared error for each ρ and λ
 	Coef      []float64   // set by Fit
 	Intercept float64     // set by Fit
-	Columns   []string    // set by Fit: the names of the columns, if x knows them
+	Columns   []string    // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -216,7 +216,7 @@ func (e *ElasticNetCV) path(op string, all *columns, ratio float64) ([]float64, 
 	}
 	const points, decades = 100, 3
 	top := all.strongest() / float64(all.n) / ratio
-	if top == 0 { // the target or all columns are constant: every λ gives 0
+	if top == 0 { // the target or all columns are constant: all coefficients are 0 for every λ
 		top = 1
 	}
 	path := make([]float64, points)
@@ -246,7 +246,7 @@ func foldsOf(n, k int, shuffle bool, seed uint64) []int {
 	return fold
 }
 
-// validate returns the mean squared error of each λ, as a mean over the folds.
+// validate returns the cross-validated mean squared error for each λ.
 func (e *ElasticNetCV) validate(op string, run *model.Run, done int, fold []int, d rows.Matrix, y []float64, set netSettings, path []float64) ([]float64, error) {
 	k := slices.Max(fold) + 1
 	errors, faults := make([][]float64, k), make([]error, k)
@@ -270,7 +270,7 @@ func (e *ElasticNetCV) validate(op string, run *model.Run, done int, fold []int,
 	return mean, nil
 }
 
-// foldErrors fits the path without fold f and measures it there.
+// foldErrors fits the path without fold f and measures its errors on fold f.
 func (e *ElasticNetCV) foldErrors(op string, run *model.Run, f int, fold []int, d rows.Matrix, y []float64, set netSettings, path []float64) ([]float64, error) {
 	var in, out []int
 	for i, v := range fold {

@@ -204,8 +204,8 @@ func TestLIN05_Ridge(t *testing.T) {
 		t.Fatal(err)
 	}
 	mltest.NearAll(t, "closed form", m.Coef, want.Coef, 1e-10)
-	// E2-29: both terms have the factor, and the intercept is not penalized: moving y
-	// moves nothing else.
+	// E2-29: both terms have the factor, and the intercept is not penalized: shifting y changes
+	// only the intercept.
 	free, up := &linear.Ridge{Lambda: 4}, &linear.Ridge{Lambda: 4}
 	if err := free.Fit(x, y); err != nil {
 		t.Fatal(err)
@@ -283,7 +283,7 @@ func TestLIN07_08_BothLabelings(t *testing.T) {
 	risk := &optim.LinearRisk{X: x, Y: floatsOf(pm), Loss: optim.LogisticLoss{}, Intercept: true}
 	w := append(slices.Clone(m.Coef.RawRowView(0)), m.Intercept[0])
 	mltest.Near(t, "loss", m.Trace.Loss[len(m.Trace.Loss)-1], 100*risk.Value(w), 1e-9)
-	// Certainty costs nothing where it is right, and without bound where it is wrong.
+	// A certain prediction has loss 0 if it is right, and unbounded loss if it is wrong.
 	for _, s := range []float64{50, 500} {
 		mltest.Near(t, "right", optim.LogisticLoss{}.Value(1, s), 0, 1e-20)
 		mltest.Near(t, "wrong", optim.LogisticLoss{}.Value(-1, s), s, tol)
@@ -404,8 +404,8 @@ func TestLIN12_MaxEntropy(t *testing.T) {
 		t.Fatal(err)
 	}
 	mltest.Near(t, "uniform", u.PredictProba(mat.NewDense(1, 1, nil)).At(0, 0), 0.5, 1e-9)
-	// Of models with the same expectations it has the most entropy: an equally
-	// calibrated mixture with the observed labels has less.
+	// It has the maximum entropy of all models with the same expectations: a mixture with the
+	// observed labels has the same expectations and less entropy.
 	p := m.PredictProba(x)
 	mixed := mat.DenseCopyOf(p)
 	for i, v := range y {
@@ -482,7 +482,7 @@ func TestLIN16_SigmoidUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	mltest.NearAll(t, "one step", append(slices.Clone(one.Coef), one.Intercept), []float64{0.75, -0.25, 0.25}, tol)
-	// Targets that a unit made are found again: the error falls to 0 at its weights.
+	// Targets computed by a unit are recovered: the error falls to 0 at its weights.
 	made := make([]float64, 40)
 	for i := range made {
 		made[i] = linear.Sigmoid(1.5*x.At(i, 0) - x.At(i, 1) + 0.5)
@@ -614,8 +614,8 @@ func TestPathsFromZero(t *testing.T) {
 	}
 }
 
-// The classes can be told apart as well in any units and from any zeros of the columns;
-// with a penalty as weak as here the answers are the same.
+// The classes are separated equally well in any units and with any zero of the columns; with a
+// penalty as weak as here, the predictions are the same.
 func TestUnitsOfClassifiers(t *testing.T) {
 	x, y := overlapping(80)
 	n, p := x.Dims()
@@ -653,7 +653,7 @@ func TestUnitsOfClassifiers(t *testing.T) {
 			if err := m.Fit(z, y); err != nil {
 				t.Fatal(name, what, err)
 			}
-			// A sixth of the digits is lost where all columns begin at a million.
+			// A sixth of the digits is lost if all columns start at a million.
 			mltest.NearAll(t, name+", columns "+what, m.PredictProba(z).RawMatrix().Data, want.RawMatrix().Data, 1e-5)
 		}
 	}

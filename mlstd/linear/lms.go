@@ -10,20 +10,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// LMS is the minimum mean squares rule of Widrow and Hoff (Adaline): linear
-// regression by one example at a time, in their order.
+// LMS is the least-mean-squares rule of Widrow and Hoff (Adaline): linear regression that takes one
+// example at a time, in the given order.
 //
 //	θ ← θ + r·(y − θ·x)·x
 //
 // From zero, x = (1, 2), y = 3 and r = 0.1 give (0.3, 0.6). It approaches the
 // least-squares solution when r falls, or stays small.
 //
-// Cost: O(d) an example. Too large an r (above 2/‖x‖²) diverges.
+// Cost: O(d) per example. The rule diverges if r is too large (above 2/‖x‖²).
 //
 // References: [WidrowHoff1960]. Course: LIN-04.
 type LMS struct {
-	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). A
-	// larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). A larger rate is
+	// faster, but diverges if it is too large.
 	Rate optim.Schedule
 	// Epochs is the number of passes over the training examples; 0 means 100. More
 	// passes come closer to the least-squares line.

@@ -12,28 +12,28 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LogisticRegression models the probability of a class by a sigmoid of a linear
-// score, or for more than two classes by the softmax of one score a class.
+// LogisticRegression models the probability of a class by a sigmoid of a linear score or, for more
+// than two classes, by the softmax of one score per class.
 //
 //	p(y=1|x) = σ(θ·x + b)
 //	J = Σᵢ log(1 + e^(−yᵢ(θ·xᵢ+b))) + (1/2C)·‖θ‖²,   yᵢ ∈ {−1, +1}
 //
-// With L1Ratio ρ > 0 the penalty is (1/C)·(ρ‖θ‖₁ + ½(1−ρ)‖θ‖²), and many coefficients
-// become exactly zero; then J is minimized by coordinate descent on the quadratic
-// models of Newton's method, and Tol applies to the smallest subgradient.
+// With L1Ratio ρ > 0 the penalty is (1/C)·(ρ‖θ‖₁ + ½(1−ρ)‖θ‖²), and many coefficients become
+// exactly zero. Then J is minimized by coordinate descent on the quadratic models of Newton's
+// method, and Tol applies to the smallest subgradient.
 //
-// With labels in {0, 1} the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ)
-// log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same function, the same θ. The
-// intercept is not penalized. J is minimized by L-BFGS until no component of its
-// gradient exceeds Tol. The units of the columns, their zeros and their correlation
-// do not change how fast that is, only what the penalty means.
+// With labels in {0, 1} the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and
+// its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same function, the same θ. The intercept is not penalized. J is
+// minimized by L-BFGS until no component of its gradient exceeds Tol. The units of the columns,
+// their zeros and their correlation do not affect the speed of convergence, only the meaning of the
+// penalty.
 //
 // Without a penalty and with separable classes there is no minimum: θ grows
 // without bound, the fit ends where the gradient is small anyway, and
 // Trace.Converged stays false. With a penalty a column in small units counts for
 // little: scale the columns first.
 //
-// Cost: O(n·d·k) an iteration; of a sparse x, the entries that are not zero count.
+// Cost: O(n·d·k) per iteration; for a sparse x, only the nonzero entries count.
 //
 // References: [Cox1958], [LiuNocedal1989], [FriedmanHastieTibshirani2010]. Course:
 // LIN-07, LIN-08, LIN-10.
@@ -41,8 +41,8 @@ type LogisticRegression struct {
 	// C is the inverse strength of the penalty; 0 means 1. A larger value means less
 	// regularization.
 	C float64
-	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1. A larger value
-	// sets more coefficients to exactly zero.
+	// L1Ratio is the weight ρ of the l₁ penalty, between 0 and 1. A larger value sets more
+	// coefficients to exactly zero.
 	L1Ratio     float64 `snapshot:"added"`
 	NoPenalty   bool
 	NoIntercept bool
@@ -55,7 +55,7 @@ type LogisticRegression struct {
 
 	Coef      *mat.Dense // set by Fit: 1 x d for two classes, k x d for more
 	Intercept []float64  // set by Fit: one per row of Coef
-	Columns   []string   `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
+	Columns   []string   `snapshot:"added"` // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	classes []int
@@ -98,7 +98,7 @@ func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) error
 	return nil
 }
 
-// likelihood is what logistic and softmax regression maximize, and how.
+// likelihood holds the settings of the maximization in logistic and softmax regression.
 type likelihood struct {
 	oneRow      bool // of weights, for two classes
 	lambda      float64
@@ -109,7 +109,7 @@ type likelihood struct {
 	control     *model.Control
 }
 
-// fitted is what maximize found.
+// fitted is the result of maximize.
 type fitted struct {
 	coef      *mat.Dense
 	intercept []float64
@@ -160,7 +160,7 @@ func (m likelihood) maximize(name string, x mat.Matrix, y []int, weights []float
 	return fitted{coef, intercept, trace, classes}, nil
 }
 
-// positive lists the examples that count.
+// positive lists the examples of positive weight.
 func positive(weights []float64) []int {
 	var kept []int
 	for i, w := range weights {

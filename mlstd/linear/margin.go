@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SignPrediction is the prediction of a linear classifier for one example.
+// SignPrediction is a linear classifier's prediction for one example.
 type SignPrediction struct {
 	Score      float64 // θ·x + b
-	Label      int     // +1 or −1: the sign of the score, a score of 0 counting as TieLabel
+	Label      int     // +1 or −1: the sign of the score, TieLabel for a score of 0
 	Confidence float64 // |score|
 	Distance   float64 // |score|/‖θ‖: how far the example is from the boundary
 }
@@ -47,8 +47,8 @@ func SignClassify(theta []float64, b float64, x mat.Matrix) []SignPrediction {
 	return out
 }
 
-// Margins returns y·(θ·x + b) for each row, with y of −1 or +1: positive for right
-// predictions, the larger the safer.
+// Margins returns y·(θ·x + b) for each row, where y is −1 or +1. The margin is positive if the
+// prediction is right, and larger the more confident it is.
 //
 // Course: LIN-15.
 func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {

@@ -11,26 +11,23 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MaxEntropy is the maximum entropy classifier: of all conditional models whose
-// expected features match the observed ones it is the one that assumes nothing
-// else.
+// MaxEntropy is the maximum entropy classifier. Of all conditional models whose expected features
+// match the observed ones, it is the model with the largest entropy.
 //
 //	max_p −Σᵢ Σ_y p(y|xᵢ) log p(y|xᵢ)
 //	subject to  Σᵢ Σ_y p(y|xᵢ)·f(xᵢ, y) = Σᵢ f(xᵢ, yᵢ),  Σ_y p(y|xᵢ) = 1
 //
-// The features f_{jk}(x, y) = xⱼ·1{y=k} (and 1{y=k} for the intercept) are used.
-// The dual problem is to maximize the likelihood of p(y|x) ∝ exp(Σ λ·f(x, y)):
-// softmax regression, with λ the multipliers of the constraints. Without any
-// features the model is uniform.
+// The features f_{jk}(x, y) = xⱼ·1{y=k} (and 1{y=k} for the intercept) are used. The dual problem
+// is to maximize the likelihood of p(y|x) ∝ exp(Σ λ·f(x, y)): this is softmax regression, with λ
+// the multipliers of the constraints. Without any features the model is uniform.
 //
-// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), where M
-// is the largest sum of the features of an example in units of their largest
-// values. It needs features that are not negative. The default is L-BFGS on the
-// dual.
+// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), where M is the largest
+// sum of the features of an example in units of their largest values. It needs nonnegative
+// features. The default is L-BFGS on the dual.
 //
-// Cost: O(n·d·k) an iteration. Expectations match exactly only without Sigma2. Then,
-// where the classes can be separated or a feature never occurs with a class, entropy
-// has no maximum that any λ reaches, and Trace.Converged stays false.
+// Cost: O(n·d·k) per iteration. Expectations match exactly only without Sigma2. Without Sigma2, if
+// the classes are separable or a feature never occurs with a class, no finite λ attains the
+// maximum, and Trace.Converged stays false.
 //
 // References: [BergerDellaPietra1996], [DarrochRatcliff1972]. Course: LIN-12.
 type MaxEntropy struct {
@@ -40,11 +37,13 @@ type MaxEntropy struct {
 	Sigma2 float64
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	Tol     float64 // as of SoftmaxRegression; by scaling, of the differences of expectations, each relative to its feature, and 0 means 1e-6
+	// Tol is the tolerance of [SoftmaxRegression]. With IterativeScaling it is the largest relative
+	// difference between observed and expected features, and 0 means 1e-6.
+	Tol float64
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: k x d, the multipliers λ of xⱼ·1{y=k}
-	Intercept []float64  // set by Fit: those of 1{y=k}
+	Intercept []float64  // set by Fit: the multipliers of 1{y=k}
 	Trace     model.Trace
 
 	classes []int
@@ -93,7 +92,7 @@ func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// scale is generalized iterative scaling, of features in units of their largest value.
+// scale runs generalized iterative scaling on features in units of their largest value.
 func (m *MaxEntropy) scale(op string, f *softmaxObjective) ([]float64, model.Trace, error) {
 	unit, sum, most, err := featureSizes(op, f.x)
 	if err != nil {
@@ -150,9 +149,9 @@ func (m *MaxEntropy) scale(op string, f *softmaxObjective) ([]float64, model.Tra
 	return w, trace, nil
 }
 
-// featureSizes returns the largest value and the sum of each feature, the constant 1 of
-// the intercept last, and the largest sum of the features of any example when each is
-// divided by its largest value.
+// featureSizes returns the largest value and the sum of each feature, with the constant 1 of the
+// intercept last. It also returns the largest sum of an example's features, each divided by its
+// largest value.
 func featureSizes(op string, x *rows.Matrix) (unit, sum []float64, most float64, err error) {
 	unit, sum = make([]float64, x.Width+1), make([]float64, x.Width+1)
 	unit[x.Width], sum[x.Width] = 1, float64(x.N)
@@ -196,9 +195,9 @@ func (m *MaxEntropy) PredictProba(x mat.Matrix) *mat.Dense {
 	return probabilities(m.scores("MaxEntropy.PredictProba", x))
 }
 
-// FeatureExpectations compares, for each class and feature, the observed sums
-// with those that probabilities predict: k x (d+1) each, the counts of the
-// classes last. They are equal at the maximum of entropy.
+// FeatureExpectations returns, for each class and feature, the observed sums and the sums that the
+// probabilities predict. Each result is k x (d+1), with the counts of the classes last. The two are
+// equal at the maximum of entropy.
 //
 // Course: LIN-12.
 func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense) (observed, expected *mat.Dense) {

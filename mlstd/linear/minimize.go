@@ -12,10 +12,10 @@ import (
 // memory is the number of steps that L-BFGS remembers.
 const memory = 10
 
-// minimize runs L-BFGS on standardized columns from zero with a backtracking line
-// search that asks for the strong Wolfe conditions. It ends where the gradient is small
-// and a further step would change no score: where the likelihood has no maximum the
-// gradient vanishes too, but the scores continue growing.
+// minimize runs L-BFGS on standardized columns from zero with a backtracking line search that asks
+// for the strong Wolfe conditions. It ends if the gradient is small and a further step would change
+// no score. Both conditions are needed: if the likelihood has no maximum, the gradient vanishes
+// too, but the scores continue to grow.
 func minimize(name string, of objective, settings likelihood, x *rows.Matrix, weights []float64) ([]float64, model.Trace, error) {
 	maxIter, err := model.Iterations(name+".Fit", "MaxIter", settings.maxIter, 1000)
 	if err != nil {
@@ -76,12 +76,11 @@ func minimize(name string, of objective, settings likelihood, x *rows.Matrix, we
 	return w, trace, nil
 }
 
-// stillScores is the change of a score above which a step counts as one that leads
-// somewhere. Newton's step adds 1 to the margins of classes that can be separated, and
-// nothing to speak of near a minimum.
+// stillScores is the change of a score above which a step counts as progress. Newton's step adds 1
+// to the margins of separable classes, and almost nothing near a minimum.
 const stillScores = 0.1
 
-// history holds the last steps s and changes of the gradient y of L-BFGS.
+// history holds the last steps s of L-BFGS and the changes y of the gradient.
 type history struct {
 	s, y [][]float64
 	rho  []float64
@@ -105,7 +104,8 @@ func (h *history) push(w, next, g, nextG []float64) {
 	}
 }
 
-// direction writes −H·g into dir, H the inverse Hessian that the history implies.
+// direction writes −H·g into dir, where H is the approximate inverse Hessian that the history
+// implies.
 func (h *history) direction(dir, g []float64) {
 	copy(dir, g)
 	var alpha [memory]float64

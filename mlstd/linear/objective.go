@@ -14,23 +14,23 @@ type objective interface {
 	value(w, grad []float64) float64
 	params() int
 	rows() int      // rows of the coefficient matrix
-	scale() float64 // the weight of the examples: tolerances are for the mean
-	// right reports whether example i is classified by its scores without a tie.
+	scale() float64 // the total weight of the examples: tolerances are for the mean
+	// right reports whether its scores classify example i correctly and without a tie.
 	right(i int, scores []float64) bool
 }
 
-// chunk is the number of rows that one task of a sum takes: fixed, so that sums do not
+// chunk is the number of rows that one task of a sum adds up. It is fixed, so that sums do not
 // depend on the number of processors.
 const chunk = 1024
 
-// chunkOf is the same where every task has a list of width numbers of its own: few
-// enough tasks that these lists take no more memory than 64 rows would, or 16 MB.
+// chunkOf is chunk for tasks that each have their own list of width numbers. It limits the number
+// of tasks, so that these lists take no more memory than 64 rows would, or 16 MB.
 func chunkOf(n, width int) int {
 	most := max(64, 1<<21/max(width, 1))
 	return max(chunk, (n+most-1)/most)
 }
 
-// partial is the fraction of one chunk in an objective.
+// partial is the contribution of one chunk to an objective.
 type partial struct {
 	loss   float64
 	grad   []float64
@@ -68,8 +68,8 @@ func (s *sums) over(grad []float64, add func(p *partial, lo, hi int)) (loss floa
 	return loss
 }
 
-// totalWeight is what a mean over n examples is divided by; nil weights are all 1. A
-// few large weights do not make a gradient small that matters to the other examples.
+// totalWeight is the divisor of a weighted mean over n examples; nil weights are all 1. A few large
+// weights don't shrink a gradient that matters to the other examples.
 func totalWeight(weights []float64, n int) float64 {
 	if weights == nil {
 		return float64(n)
@@ -120,7 +120,7 @@ func (b *binaryObjective) value(w, grad []float64) float64 {
 				z += w[p]
 			}
 			z *= b.sign[i]
-			// One exponential gives both log(1 + e^−z) and σ(−z).
+			// One exponential is enough for both log(1 + e^−z) and σ(−z).
 			e := math.Exp(-math.Abs(z))
 			l, q := math.Log1p(e), e/(1+e)
 			if z < 0 {
@@ -149,8 +149,7 @@ func addPenalty(grad, w []float64, lambda float64) float64 {
 	return lambda / 2 * floats.Dot(w, w)
 }
 
-// softmaxObjective is the negative log-likelihood of k classes, parameters row
-// by row.
+// softmaxObjective is the negative log-likelihood of k classes, with the parameters row by row.
 type softmaxObjective struct {
 	x         *rows.Matrix
 	index     []int

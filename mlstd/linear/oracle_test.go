@@ -28,7 +28,7 @@ type fittedClassifier struct {
 
 type regressionSet struct {
 	Name                             string
-	Awkward                          bool // only the direct solutions and the lassos are given
+	Awkward                          bool // the oracle has only the direct solutions and the lassos
 	X                                [][]float64
 	Y                                []float64
 	OLS, Ridge, Lasso, Net, Through0 fitted
@@ -42,8 +42,8 @@ type regressionSet struct {
 	Unit struct{ Target, W, Out []float64 }
 }
 
-// oracle holds what testdata/oracles/linear.py computed with scikit-learn,
-// statsmodels and NumPy.
+// oracle holds the results that testdata/oracles/linear.py computed with scikit-learn, statsmodels
+// and NumPy.
 type oracle struct {
 	Regression     []regressionSet
 	Classification []struct {
@@ -89,8 +89,8 @@ func tame(t *testing.T) []regressionSet {
 }
 
 func TestOracleRegression(t *testing.T) {
-	// Direct solutions agree to rounding, and so do steps of stochastic descent in
-	// the same order; coordinate descent agrees to its own gap.
+	// Direct solutions and stochastic descent in the same order agree up to rounding; coordinate
+	// descent agrees up to its duality gap.
 	const direct, iterated, steps = 1e-8, 2e-5, 1e-10
 	for _, o := range readOracle(t).Regression {
 		t.Run(o.Name, func(t *testing.T) {
@@ -147,8 +147,8 @@ func zeros(w []float64) []bool {
 }
 
 func TestOracleLogistic(t *testing.T) {
-	// L-BFGS stops at a gradient of 1e-10 an example, and the Hessian is as small as
-	// 1e-3 an example; the oracle is by Newton's method.
+	// L-BFGS stops at a gradient of 1e-10 per example, and the Hessian is as small as 1e-3 per
+	// example; the oracle uses Newton's method.
 	for _, o := range readOracle(t).Classification {
 		t.Run(o.Name, func(t *testing.T) {
 			tol := 1e-6
@@ -192,8 +192,8 @@ func TestOracleLogistic(t *testing.T) {
 	}
 }
 
-// Softmax regression has a weight vector for each of two classes too: their
-// difference is what scikit-learn fits.
+// Softmax regression has one weight vector per class even for two classes; scikit-learn fits their
+// difference.
 func TestOracleSoftmax(t *testing.T) {
 	for _, o := range readOracle(t).Classification {
 		x := data.Rows(o.X)
@@ -234,8 +234,8 @@ func TestOraclePaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range lambdas {
-			// LassoPath stops at a relative duality gap of 1e-8; coefficients are
-			// within its root.
+			// LassoPath stops at a relative duality gap of 1e-8; coefficients agree up to its
+			// square root.
 			mltest.NearAll(t, o.Name+" lasso path", lasso.Coef[i], o.LassoPath[i], 5e-3)
 			mltest.NearAll(t, o.Name+" ridge path", ridge.Coef[i], o.RidgePath[i], 1e-8)
 		}
@@ -347,8 +347,8 @@ func TestOracleUnpenalized(t *testing.T) {
 	}
 }
 
-// Iterative scaling creeps along: it is given features in [0, 1], which change no
-// probability, and as long as the likelihood has a maximum it comes near.
+// Iterative scaling converges slowly. It gets features in [0, 1], which change no probability, and
+// comes close if the likelihood has a maximum.
 func TestOracleIterativeScaling(t *testing.T) {
 	compared := 0
 	for _, o := range readOracle(t).Overlapping {

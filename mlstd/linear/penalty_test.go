@@ -31,7 +31,7 @@ type logisticPenalty struct {
 	Loss      float64
 }
 
-// penaltyOracle holds what testdata/oracles/penalty.py computed with scikit-learn.
+// penaltyOracle holds the results that testdata/oracles/penalty.py computed with scikit-learn.
 type penaltyOracle struct {
 	Regression []struct {
 		Name        string

@@ -8,21 +8,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PoissonRegressor is the generalized linear model of counts and rates: Poisson targets
-// whose mean is the exponential of a linear function.
+// PoissonRegressor is the generalized linear model for counts and rates: the targets have Poisson
+// distributions whose mean is the exponential of a linear function.
 //
 //	μ = e^(θ·x + b),  J = (1/n) Σᵢ (μᵢ − yᵢ·(θ·xᵢ + b)) + (λ/2)·‖θ‖²
 //
-// J is half the mean deviance but for what θ does not change. Newton's method:
-// θ ← θ − H⁻¹∇J with H = (1/n)·XᵀSX + λI, S = diag(μᵢ), halved until J falls. The variance of
-// a count is its mean; where the data vary more, θ is still right and likelihoods are not.
-// For rates divide the counts by the exposure and take the exposure for a weight.
+// J is half the mean deviance, up to terms that do not depend on θ. The fit is by Newton's method:
+// θ ← θ − H⁻¹∇J with H = (1/n)·XᵀSX + λI, S = diag(μᵢ), where each step is halved until J falls.
+// The variance of a Poisson count is its mean; if the data vary more, θ is still consistent but
+// likelihoods are wrong. For rates, divide the counts by the exposure and use the exposure as the
+// weight.
 //
-// The binomial model of this kind is [LogisticRegression], or [LogisticMLE] with
+// The generalized linear model for binary targets is [LogisticRegression], or [LogisticMLE] with
 // standard errors.
 //
-// Cost: O(n·d²) an iteration, a handful of them. Scale the columns first: the penalty
-// treats all alike.
+// Cost: O(n·d²) per iteration, with a handful of iterations. Scale the columns first: the penalty
+// treats all columns alike.
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type PoissonRegressor struct {
@@ -32,14 +33,14 @@ type PoissonRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 100.
 	MaxIter int
-	// Tol stops the fit when the mean loss that a step promises to save is at most Tol;
-	// 0 means 1e-10. A larger value stops earlier.
+	// Tol stops the fit when the expected decrease of the mean loss in a step is at most Tol; 0
+	// means 1e-10. A larger value stops earlier.
 	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Columns   []string  // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given

@@ -14,9 +14,9 @@ import (
 //
 //	f(x) = θ₀ + θ₁x + … + θ_D·x^D
 //
-// A cubic goes through any four points with distinct x; a degree close to the
-// number of points follows the noise. Inside, x is mapped to [−1, 1], where the
-// powers are less alike; Coef belongs to x itself.
+// A cubic interpolates any four points with distinct x; a degree close to the number of points fits
+// the noise. Internally, x is mapped to [−1, 1], where the powers are less correlated; Coef is for
+// x itself.
 //
 // Cost: O(n·D²).
 //
@@ -92,7 +92,7 @@ func (p *PolynomialRegression) degree() int {
 	return p.Degree
 }
 
-// unscale expands Σ cⱼ((x−mid)/spread)ʲ in powers of x, by Horner's scheme.
+// unscale expands Σ cⱼ((x−mid)/spread)ʲ in powers of x by Horner's method.
 func unscale(c []float64, mid, spread float64) []float64 {
 	out := make([]float64, len(c))
 	for j := len(c) - 1; j >= 0; j-- {
@@ -126,8 +126,8 @@ func (p *PolynomialRegression) Predict(x mat.Matrix) []float64 {
 	return out
 }
 
-// Vandermonde returns the powers 0 … degree of each x as a row, the basis in which
-// polynomial regression is linear.
+// Vandermonde returns one row for each x, with its powers 0 … degree. In this basis polynomial
+// regression is linear.
 //
 // Course: LIN-14.
 func Vandermonde(x []float64, degree int) *mat.Dense {

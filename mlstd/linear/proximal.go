@@ -12,10 +12,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// sparseLikelihood is logistic regression with an l₁ penalty by Newton's method on the
-// likelihood, whose quadratic model is minimized with the penalty by coordinate descent.
-// With one row of weights a class the classes take turns: the others being as they are,
-// the likelihood of class c is that of two classes with the offset
+// sparseLikelihood is logistic regression with an l₁ penalty, fitted by a proximal Newton method:
+// coordinate descent minimizes the quadratic model of the likelihood plus the penalty. With one row
+// of weights per class, the classes take turns: with the others fixed, the likelihood of class c is
+// the likelihood of two classes with the offset
 //
 //	oᵢ = log Σ_{j≠c} e^{zᵢⱼ},  log P = yᵢzᵢ − log(e^{zᵢ} + e^{oᵢ}) + const
 type sparseLikelihood struct {
@@ -25,7 +25,7 @@ type sparseLikelihood struct {
 	total      float64
 	e          elastic
 	intercept  bool
-	rms        []float64 // root of the mean square of each column
+	rms        []float64 // root mean square of each column
 	coef       [][]float64
 	b          []float64
 	score      [][]float64 // z, one list a row of coef
@@ -91,8 +91,7 @@ func (m likelihood) maximizeSparse(name, op string, x rows.Matrix, index []int, 
 	return f, trace, nil
 }
 
-// derivatives sets the offsets, and the gradient and curvature of the loss by the scores
-// of row c.
+// derivatives sets the offsets, and the gradient and curvature of the loss in the scores of row c.
 func (f *sparseLikelihood) derivatives(c int) {
 	clear(f.offset)
 	if len(f.coef) > 1 {
@@ -155,7 +154,7 @@ func (f *sparseLikelihood) newton(c int) (moved float64, ok bool) {
 	for t := 1.0; t > 1e-10; t /= 2 {
 		if f.loss(c, t)+f.penalty(w, t) <= before+old+0.01*t*slope {
 			floats.AddScaled(w, t, f.step)
-			if t == 1 { // what the descent has made zero is exactly that
+			if t == 1 { // keep zeros of the descent exactly zero
 				for j, d := range f.step {
 					if d != 0 && math.Abs(w[j]) <= 1e-15*math.Abs(d) {
 						w[j] = 0
@@ -213,7 +212,7 @@ func (f *sparseLikelihood) quadratic(w []float64) (shift float64) {
 	return shift
 }
 
-// loss is that of row c after t of the step, up to a constant.
+// loss returns the loss of row c after the fraction t of the step, up to a constant.
 func (f *sparseLikelihood) loss(c int, t float64) float64 {
 	sum := 0.0
 	for i, z := range f.score[c] {
@@ -228,7 +227,7 @@ func (f *sparseLikelihood) loss(c int, t float64) float64 {
 	return sum
 }
 
-// penalty is that of w after t of the step.
+// penalty returns the penalty of w after the fraction t of the step.
 func (f *sparseLikelihood) penalty(w []float64, t float64) float64 {
 	l1, l2 := 0.0, 0.0
 	for j, v := range w {
@@ -249,7 +248,7 @@ func (f *sparseLikelihood) objective() float64 {
 	if last > 0 {
 		f.offsets(last)
 		for i, k := range f.index {
-			if k != last { // what loss leaves out
+			if k != last { // the part that loss leaves out
 				sum += weightOf(f.weight, i) * (f.offset[i] - f.score[k][i])
 			}
 		}
@@ -261,7 +260,7 @@ func (f *sparseLikelihood) objective() float64 {
 	return sum
 }
 
-// violation is the largest component of the least subgradient of the mean, in units in
+// violation is the largest component of the minimum-norm subgradient of the mean loss, in units in
 // which the columns have mean square 1.
 func (f *sparseLikelihood) violation() float64 {
 	most := 0.0
@@ -289,8 +288,8 @@ func (f *sparseLikelihood) violation() float64 {
 	return most
 }
 
-// fitted returns the coefficients and intercepts. Those of several classes are shifted so
-// that the intercepts sum to 0, which changes no probability.
+// fitted returns the coefficients and intercepts. For several classes it shifts the intercepts so
+// that they sum to 0, which changes no probability.
 func (f *sparseLikelihood) fitted() (*mat.Dense, []float64) {
 	coef := mat.NewDense(len(f.coef), f.cols.p, nil)
 	for c, w := range f.coef {
@@ -331,7 +330,7 @@ func (c *columns) squares(j int, h []float64) float64 {
 	return sum
 }
 
-// slope is Σᵢ xᵢⱼ·(gᵢ + hᵢ·moveᵢ).
+// slope returns the derivative Σᵢ xᵢⱼ·(gᵢ + hᵢ·moveᵢ).
 func (c *columns) slope(j int, g, h, move []float64) float64 {
 	sum := 0.0
 	if c.dense != nil {

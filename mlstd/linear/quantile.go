@@ -11,18 +11,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// QuantileRegressor fits a linear function to a quantile of the target: with ½, the
-// median, it is regression by absolute errors, which outliers do not pull.
+// QuantileRegressor fits a linear function to a quantile of the target: with ½, the median, it is
+// least absolute deviations regression, which is robust to outliers in the target.
 //
 //	J(θ) = (1/n) Σᵢ ρ(yᵢ − θ·xᵢ − b) + λ·Σⱼ |θⱼ|,   ρ(r) = r·(Quantile − 1{r < 0})
 //
-// It is a linear program. An interior point method follows the central path of its
-// dual, where each example has a price between Quantile − 1 and Quantile. Then the
-// solution is moved to the corner that the prices show, unless that is worse. The
-// corner goes through as many examples (or zeros of θ) as there are parameters.
-// Where several θ are best, it is one of them.
+// It is a linear program. An interior point method follows the central path of its dual, where each
+// example has a dual variable between Quantile − 1 and Quantile. Then the solution is moved to the
+// vertex that the dual variables indicate, unless that is worse. At a vertex, as many residuals or
+// coefficients are zero as there are parameters. If several θ are optimal, the result is one of
+// them.
 //
-// Cost: some 20 steps of O(n·d² + d³).
+// Cost: about 20 steps of O(n·d² + d³).
 //
 // References: [KoenkerBassett1978], [PortnoyKoenker1997]. Course: LIN-02, OPT-06.
 type QuantileRegressor struct {
@@ -34,14 +34,14 @@ type QuantileRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of steps; 0 means 200.
 	MaxIter int
-	// Tol stops the fit when the duality gap, relative to the objective is at most Tol;
-	// 0 means 1e-10. A larger value stops earlier.
+	// Tol stops the fit when the duality gap, relative to the objective, is at most Tol; 0 means
+	// 1e-10. A larger value stops earlier.
 	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Columns   []string  // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -120,8 +120,8 @@ func (q *QuantileRegressor) Predict(x mat.Matrix) []float64 {
 //
 //	min −y·a  such that  Aᵀa = Aᵀlow,  0 ≤ a ≤ up
 //
-// The rows of A are the examples, with prices a − low, and after them one row a penalized
-// coefficient, whose target is 0. The multipliers of the equations are −θ.
+// The rows of A are the examples, with dual variables a − low, followed by one row for each
+// penalized coefficient, whose target is 0. The multipliers of the equations are −θ.
 type quantileProgram struct {
 	rows            *mat.Dense
 	examples        int
@@ -129,7 +129,7 @@ type quantileProgram struct {
 	total           float64
 	mean, size      []float64
 	intercept       bool
-	a, s, z, w, mul []float64 // the point: a, up − a, their multipliers, those of the equations
+	a, s, z, w, mul []float64 // a, up − a, their multipliers, multipliers of the equations
 }
 
 func newQuantileProgram(d *mat.Dense, y, weights []float64, tau, lambda float64, intercept bool) *quantileProgram {
@@ -151,7 +151,7 @@ func newQuantileProgram(d *mat.Dense, y, weights []float64, tau, lambda float64,
 		for _, v := range col {
 			p.size[j] = max(p.size[j], math.Abs(v-p.mean[j]))
 		}
-		if p.size[j] <= 1e-14*math.Abs(p.mean[j]) { // a constant, which the intercept has
+		if p.size[j] <= 1e-14*math.Abs(p.mean[j]) { // a constant column, which the intercept covers
 			p.size[j] = math.Inf(1)
 		}
 	}
@@ -193,8 +193,8 @@ func (p *quantileProgram) applyT(v []float64) []float64 {
 	return out
 }
 
-// normal factors Aᵀ·diag(q)·A; directions of which there is nothing get a little.
-// It is nil where q is not finite.
+// normal factors Aᵀ·diag(q)·A, with a small ridge in null directions. It returns nil if q is not
+// finite.
 func (p *quantileProgram) normal(q []float64) *mat.Cholesky {
 	n, c := p.rows.Dims()
 	scaled := mat.NewDense(n, c, nil)
@@ -223,12 +223,12 @@ func (p *quantileProgram) normal(q []float64) *mat.Cholesky {
 
 func solveCholesky(c *mat.Cholesky, right []float64) []float64 {
 	out := make([]float64, len(right))
-	// An ill-conditioned system still gives a direction.
+	// The solution of an ill-conditioned system is still a usable direction.
 	_ = c.SolveVecTo(mat.NewVecDense(len(out), out), mat.NewVecDense(len(right), right))
 	return out
 }
 
-// solve follows the central path by Mehrotra's predictor and corrector.
+// solve follows the central path by Mehrotra's predictor-corrector method.
 func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace model.Trace, err error) {
 	n := len(p.y)
 	cost := make([]float64, n)
@@ -246,7 +246,7 @@ func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace
 	}
 	p.z, p.w = make([]float64, n), make([]float64, n)
 	spread := floats.Norm(p.y, math.Inf(1)) + math.SmallestNonzeroFloat64
-	off := 0.0 // of the least squares, with which the path begins
+	off := 0.0 // of the least-squares fit, at which the path starts
 	for i, v := range p.apply(p.mul) {
 		r := cost[i] - v
 		off = max(off, math.Abs(r))
@@ -261,7 +261,7 @@ func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace
 			return model.Trace{}, err
 		}
 		if exact || math.Abs(gap) <= tol*(math.Abs(value)+1e-3*tol*spread*p.total) {
-			trace.Converged = true // without a penalty, errors of 0 are the least
+			trace.Converged = true // without a penalty, zero residuals are optimal
 			return trace, nil
 		}
 		last := slices.Clone(p.mul)
@@ -277,7 +277,7 @@ func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace
 	return trace, nil
 }
 
-// step moves the point and gives how far, as a fraction of the whole direction.
+// step moves the point along the direction and returns the step length as a fraction.
 func (p *quantileProgram) step(cost []float64) float64 {
 	n := len(p.y)
 	q, r := make([]float64, n), make([]float64, n)
@@ -332,7 +332,7 @@ func (p *quantileProgram) step(cost []float64) float64 {
 	return max(fp, fd)
 }
 
-// reach is how often d can be added to a positive v.
+// reach returns the largest t for which v + t·d is not negative, for a positive v.
 func reach(v, d float64) float64 {
 	if d >= 0 {
 		return math.Inf(1)
@@ -340,7 +340,7 @@ func reach(v, d float64) float64 {
 	return -v / d
 }
 
-// objective is that of the regression, times n, for θ = −mul.
+// objective returns the objective of the regression, times n, at θ = −mul.
 func (p *quantileProgram) objective(mul []float64) float64 {
 	sum := 0.0
 	for i, v := range p.apply(mul) {
@@ -354,8 +354,8 @@ func (p *quantileProgram) objective(mul []float64) float64 {
 	return sum
 }
 
-// corner moves the solution to the corner of the rows whose prices are furthest
-// from their bounds, unless that is worse.
+// corner moves the solution to the vertex given by the rows whose dual variables are furthest from
+// their bounds, unless that is worse.
 func (p *quantileProgram) corner() {
 	n, c := p.rows.Dims()
 	if n < c {
@@ -385,7 +385,7 @@ func (p *quantileProgram) corner() {
 	}
 }
 
-// fitted returns θ and b for the columns as they were.
+// fitted returns θ and b for the original columns.
 func (p *quantileProgram) fitted() (w []float64, b float64) {
 	w = make([]float64, len(p.size))
 	for j, s := range p.size {

@@ -64,8 +64,7 @@ func TestOracleQuantile(t *testing.T) {
 	}
 }
 
-// The fraction of targets below the fit is the quantile, up to those that it goes
-// through.
+// The fraction of targets below the fit is the quantile, up to the targets on the fit.
 func TestQuantileDivides(t *testing.T) {
 	d := data.Diabetes()
 	for _, q := range []float64{0.05, 0.5, 0.9} {
@@ -133,7 +132,7 @@ func TestQuantileWithoutNoise(t *testing.T) {
 				if !m.Trace.Converged {
 					t.Errorf("%s: it did not converge", what)
 				}
-				if n == 50 && q == 0.5 { // every tenth is far off, above and below
+				if n == 50 && q == 0.5 { // every tenth target is far off, above and below
 					for i := 0; i < n; i += 10 {
 						y[i] += unit * 1000 * float64(1-i/10%2*2)
 					}

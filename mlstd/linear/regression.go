@@ -18,27 +18,25 @@ import (
 //
 //	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)²,  ∂J/∂θⱼ = Σᵢ xᵢⱼ (θ·xᵢ + b − yᵢ)
 //
-// J is half the sum of squared errors; its mean, not J, is the MSE. Without Gradient
-// the minimum is computed directly, from the normal equations when they are well
-// conditioned and by the singular value decomposition otherwise, which returns the
-// solution with the smallest norm when there are many. With Gradient it is approached
-// by batch gradient descent on the mean of J, to be watched.
+// J is half the sum of squared errors; its mean, not J, is the MSE. Without Gradient the minimum is
+// computed directly: from the normal equations if they are well conditioned, and otherwise by the
+// singular value decomposition, which finds the minimum-norm solution if there are many. With
+// Gradient, batch gradient descent on the mean of J approaches it, which you can follow in Trace.
 //
 // If the noise is Gaussian the same θ maximizes the likelihood; see
 // [GaussianLikelihood].
 //
 // A sparse x stays sparse: conjugate gradients find the same solution.
 //
-// Cost: O(n·d²) directly, O(n·d) an iteration by descent, the entries that are not
-// zero for an iteration with a sparse x. Columns of very different scale make both
-// slow; scale them first.
+// Cost: O(n·d²) directly, O(n·d) per iteration of descent. With a sparse x, an iteration costs the
+// number of nonzero entries. Columns of very different scales slow down both; scale them first.
 //
 // References: [HastieTibshiraniFriedman2009] §3.2. Course: LIN-01, LIN-02, LIN-03.
 type LinearRegression struct {
 	NoIntercept bool
 	Gradient    bool // descend instead of solving
-	// Rate is the learning rate as a function of the step; nil means
-	// ConstantRate(0.1). A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means ConstantRate(0.1). A larger
+	// rate is faster, but diverges if it is too large.
 	Rate optim.Schedule
 	// MaxIter is the maximum number of iterations of the descent; 0 means 1000.
 	MaxIter int
@@ -49,7 +47,7 @@ type LinearRegression struct {
 
 	Coef      []float64 // set by Fit: one per column
 	Intercept float64   // set by Fit
-	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -132,7 +130,7 @@ func (l *LinearRegression) Predict(x mat.Matrix) []float64 {
 	return predict("LinearRegression.Predict", x, l.Coef, l.Intercept)
 }
 
-// columnNames returns the names of the columns of x, nil if it knows none.
+// columnNames returns the names of the columns of x, or nil if x has no names.
 func columnNames(x mat.Matrix) []string {
 	if !model.Described(x) {
 		return nil
@@ -191,8 +189,8 @@ func leastSquares(op string, x *mat.Dense, y, weights []float64, lambda float64,
 	return w, b, nil
 }
 
-// solveNormal solves the normal equations of n examples, in units in which the
-// columns have the same length; nil if they are not well conditioned in those.
+// solveNormal solves the normal equations of n examples, in units in which the columns have the
+// same length. It returns nil if they are ill-conditioned even in these units.
 func solveNormal(gram *mat.SymDense, xty []float64, n int) []float64 {
 	p := len(xty)
 	if n <= p {
@@ -201,7 +199,7 @@ func solveNormal(gram *mat.SymDense, xty []float64, n int) []float64 {
 	unit := make([]float64, p)
 	for j := range unit {
 		length := gram.At(j, j)
-		if !(length > 1e-280 && length < 1e280) { // squares that may have lost digits
+		if !(length > 1e-280 && length < 1e280) { // the squares may have lost digits
 			return nil
 		}
 		unit[j] = 1 / math.Sqrt(length)
@@ -325,7 +323,7 @@ func leastNorm(op string, x *mat.Dense, y, weights, mean []float64, my, lambda f
 	return w, nil
 }
 
-// Likelihood is what [GaussianLikelihood] gives.
+// Likelihood is the result of [GaussianLikelihood].
 type Likelihood struct {
 	Log    float64 // log-likelihood of the residuals, in nats
 	Sigma2 float64 // maximum likelihood estimate of the noise variance, RSS/n

@@ -14,13 +14,11 @@ import (
 //
 //	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)² + (λ/2)·Σⱼ θⱼ²,  θ = (XᵀX + λI)⁻¹Xᵀy
 //
-// The intercept b is not penalized. Some texts divide both terms by m; that
-// changes nothing. A version with the penalty outside the factor ½m, as the
-// notes print it once, means another λ.
+// The intercept b is not penalized. Some texts divide both terms by m; that changes nothing. If a
+// text puts the penalty outside the factor ½m, as the notes do once, its λ has another scale.
 //
-// Cost: O(n·d²); of a sparse x, which stays so, the entries that are not zero for each
-// of a few dozenconjugate gradients. Scale the columns first: the penalty treats all
-// alike.
+// Cost: O(n·d²). A sparse x stays sparse: a few dozen conjugate gradient steps, each linear in the
+// number of nonzero entries. Scale the columns first: the penalty treats all columns alike.
 //
 // References: [HoerlKennard1970]. Course: LIN-05.
 type Ridge struct {
@@ -32,7 +30,7 @@ type Ridge struct {
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x has names
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -93,11 +91,11 @@ func (r *Ridge) Predict(x mat.Matrix) []float64 {
 // CoefPath holds the coefficients of a model as its penalty changes.
 type CoefPath struct {
 	Lambda []float64
-	Coef   [][]float64 // one row a λ, one entry a column
+	Coef   [][]float64 // one row per λ, one entry per column
 }
 
-// RidgePath fits [Ridge] for each λ: the coefficients shrink, all together, and
-// none becomes exactly zero. λ = 0 is least squares.
+// RidgePath fits [Ridge] for each λ: as λ grows, all coefficients shrink together, and none becomes
+// exactly zero. λ = 0 is least squares.
 //
 // Course: LIN-05, OPT-13.
 func RidgePath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) {

@@ -15,8 +15,8 @@ import (
 //
 //	eᵢ = (yᵢ − ŷᵢ)/(1 − hᵢ),  h = diag(X(XᵀX + λI)⁻¹Xᵀ) + 1/n
 //
-// eᵢ is exactly the error of predicting example i by the fit without it: no fit is
-// made for that. One singular value decomposition of the centered columns serves all λ.
+// eᵢ is exactly the error of the fit without example i at that example, and no separate fit is
+// needed. One singular value decomposition of the centered columns serves all λ.
 //
 // Cost: O(n·d·min(n, d)), and O(n·d) for each λ. Scale the columns first.
 //
@@ -29,10 +29,10 @@ type RidgeCV struct {
 	model.Control
 
 	Lambda    float64   // set by Fit: the chosen one
-	Errors    []float64 // set by Fit: the mean squared error of leaving one out, one a λ
+	Errors    []float64 // set by Fit: the mean squared leave-one-out error for each λ
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
-	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Columns   []string  // set by Fit: the names of the columns, if x has names
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -111,10 +111,10 @@ func (r *RidgeCV) fit(op string, x mat.Matrix, y, weights []float64) error {
 type leftOut struct {
 	u       *mat.Dense
 	s, uty  []float64
-	y       []float64 // centered, times the roots of the weights
+	y       []float64 // centered, times the square roots of the weights
 	base    []float64 // the leverage of the intercept
 	total   float64
-	squares []float64 // of the singular values, 0 where they are rounding
+	squares []float64 // of the singular values, 0 for those within the rounding error
 }
 
 func newLeftOut(op string, d *mat.Dense, y, weights []float64, intercept bool) (*leftOut, error) {
@@ -153,8 +153,8 @@ func newLeftOut(op string, d *mat.Dense, y, weights []float64, intercept bool) (
 	return o, nil
 }
 
-// error is the weighted mean of the squared errors of leaving one out; +Inf if an
-// example decides its own prediction.
+// error returns the weighted mean of the squared leave-one-out errors, or +Inf if an example has
+// leverage 1.
 func (o *leftOut) error(lambda float64) float64 {
 	k := len(o.s)
 	shrink, fit := make([]float64, k), make([]float64, k)

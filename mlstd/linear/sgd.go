@@ -12,23 +12,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// SGDClassifier is a linear classifier by stochastic gradient descent, for more examples
-// than others can take, also batch by batch.
+// SGDClassifier is a linear classifier trained by stochastic gradient descent. It suits data sets
+// that are too large for other models, and can learn batch by batch.
 //
 //	θ ← (1 − ηλ(1−ρ))·θ − η·L′(y, s)·x,  b ← b − η·L′(y, s),   s = θ·x + b,  y ∈ {−1, +1}
 //
-// for one example at a time, L a loss such as [LogisticLoss] (logistic regression)
-// or [HingeLoss] (a support vector machine); then each weight is pulled toward 0 by
-// ηλρ, and no further, so that weights become exactly 0. With more than two
-// classes, each is separated from all others.
+// for one example at a time, where L is a loss such as [LogisticLoss] (logistic regression) or
+// [HingeLoss] (a support vector machine). Then each weight moves toward 0 by ηλρ but never past 0,
+// so weights become exactly 0. With more than two classes, each is separated from all others.
 //
-// Without a Rate, η = 1/(λ(t₀ + t)) for the example number t, with t₀ such that the first
-// step is as long as the weights may be expected to be. Fit ends when 5 passes in a row do
-// not lower the mean loss by Tol. PartialFit makes one pass over a batch, in its order,
-// and continues from what was learned before.
+// Without a Rate, η = 1/(λ(t₀ + t)) for the t-th example, with t₀ such that the length of the first
+// step is the expected size of the weights. Fit ends when 5 passes in a row do not lower the mean
+// loss by Tol. PartialFit makes one pass over a batch, in its order, and continues from what was
+// learned before.
 //
-// Cost: O(d) an example, of a sparse x its entries that are not zero. Scale the columns
-// first: steps are as long in all directions.
+// Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first:
+// the learning rate is the same in all directions.
 //
 // References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, OPT-25, LIN-10.
 type SGDClassifier struct {
@@ -36,11 +35,11 @@ type SGDClassifier struct {
 	// Lambda is the strength λ of the penalty; 0 means 1e-4, model.Zero means none.
 	// A larger value shrinks the coefficients more.
 	Lambda float64
-	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1. A larger value
-	// sets more coefficients to exactly zero.
+	// L1Ratio is the weight ρ of the l₁ penalty, between 0 and 1. A larger value sets more
+	// coefficients to exactly zero.
 	L1Ratio float64
-	// Rate is the learning rate of the t-th example; nil means 1/(λ(t₀ + t)). A
-	// larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate of the t-th example; nil means 1/(λ(t₀ + t)). A larger rate is
+	// faster, but diverges if it is too large.
 	Rate        optim.Schedule
 	Average     bool // predict by the mean of the weights after each example
 	NoIntercept bool
@@ -57,7 +56,7 @@ type SGDClassifier struct {
 
 	Coef      *mat.Dense  // set by Fit: one row for two classes, one per class otherwise
 	Intercept []float64   // set by Fit: one per row of Coef
-	Columns   []string    // set by Fit: the names of the columns, if x knows them
+	Columns   []string    // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace // of the mean loss before each example's step, summed over the rows of Coef
 
 	classes []int
@@ -315,8 +314,8 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 // mean loss by Tol. PartialFit makes one pass over a batch, in its order, and continues
 // from what was learned before.
 //
-// Cost: O(d) an example, of a sparse x its entries that are not zero. Scale the columns
-// first, or the weights overflow, which is an error.
+// Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first,
+// or the weights overflow, which is an error.
 //
 // References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, LIN-04.
 type SGDRegressor struct {
@@ -324,11 +323,11 @@ type SGDRegressor struct {
 	// Lambda is the strength λ of the penalty; 0 means 1e-4, model.Zero means none.
 	// A larger value shrinks the coefficients more.
 	Lambda float64
-	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1. A larger value
-	// sets more coefficients to exactly zero.
+	// L1Ratio is the weight ρ of the l₁ penalty, between 0 and 1. A larger value sets more
+	// coefficients to exactly zero.
 	L1Ratio float64
-	// Rate is the learning rate of the t-th example; nil means PowerRate{A: 0.01,
-	// Power: 0.25}. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate of the t-th example; nil means PowerRate{A: 0.01, Power: 0.25}. A
+	// larger rate is faster, but diverges if it is too large.
 	Rate        optim.Schedule
 	Average     bool // predict by the mean of the weights after each example
 	NoIntercept bool
@@ -345,7 +344,7 @@ type SGDRegressor struct {
 
 	Coef      []float64   // set by Fit
 	Intercept float64     // set by Fit
-	Columns   []string    // set by Fit: the names of the columns, if x knows them
+	Columns   []string    // set by Fit: the names of the columns, if x has names
 	Trace     model.Trace // of the mean loss before each example's step
 
 	state *stochastic

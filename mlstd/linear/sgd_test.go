@@ -32,7 +32,7 @@ type lineAnswer struct {
 	Intercept float64
 }
 
-// sgdOracle holds what testdata/oracles/sgd.py computed with scikit-learn.
+// sgdOracle holds the results that testdata/oracles/sgd.py computed with scikit-learn.
 type sgdOracle struct {
 	Classification []struct {
 		Name                                                        string
@@ -59,8 +59,8 @@ func readSGD(t *testing.T) sgdOracle {
 	return o
 }
 
-// checkDescent is strict but where scikit-learn rounds: it approximates the logistic loss
-// of large scores, and takes the l₁ penalty of zeros at another time.
+// checkDescent is strict except where scikit-learn approximates: it rounds the logistic loss of
+// large scores, and applies the l₁ penalty of zeros at another time.
 func checkDescent(t *testing.T, name string, m *linear.SGDClassifier, x mat.Matrix, want descentAnswer) {
 	t.Helper()
 	tol := 1e-9
@@ -170,8 +170,8 @@ func TestOracleSGDRegressor(t *testing.T) {
 	}
 }
 
-// The mean of the weights is that of the weights after each example, also when the
-// weights shrink so much that their scale has to be taken in.
+// The averaged weights are the mean of the weights after each example, even if the weights shrink
+// so much that their scale is folded in.
 func TestAverageOfWeights(t *testing.T) {
 	x, y, _ := thin(60, 6, 3)
 	rate := optim.ConstantRate(0.05)
@@ -212,7 +212,7 @@ func TestSGDConformance(t *testing.T) {
 	})
 }
 
-// hinged is a machine without probabilities.
+// hinged returns a support vector machine, which has no probabilities.
 type hinged struct{ m linear.SGDClassifier }
 
 func (h *hinged) Fit(x mat.Matrix, y []int) error { return h.m.Fit(x, y) }
@@ -258,7 +258,7 @@ func TestSGDRefusals(t *testing.T) {
 	h.PredictProba(x)
 }
 
-// A wide sparse x is learned at the cost of its entries.
+// The cost of learning a wide sparse x is proportional to its nonzero entries.
 func TestSGDStaysSparse(t *testing.T) {
 	x, y, _ := thin(1000, 200000, 10)
 	var before, after runtime.MemStats
@@ -318,7 +318,7 @@ func ExampleSGDRegressor() {
 	// Output: y = 2.00 x + 1.00
 }
 
-// The passes stop by a share of the loss, so that targets in small units are learned.
+// The stopping rule is a fraction of the loss, so that targets in small units are learned.
 func TestSGDRegressorOnSmallTargets(t *testing.T) {
 	x, y := mat.NewDense(200, 2, nil), make([]float64, 200)
 	rng := model.Rand(3, 0)

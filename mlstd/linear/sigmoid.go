@@ -6,8 +6,8 @@ import "math"
 //
 //	σ(z) = 1 / (1 + e^(−z)),  σ(−z) = 1 − σ(z),  σ′ = σ(1 − σ)
 //
-// It is ½ at 0, where its slope is ¼, and above ½ exactly when z > 0: a
-// classifier that thresholds it at ½ is linear.
+// It is ½ at 0, where its derivative is ¼, and above ½ exactly when z > 0: a classifier that
+// thresholds it at ½ is linear.
 //
 // Course: LIN-13.
 func Sigmoid(z float64) float64 {
@@ -32,7 +32,7 @@ func Logit(p float64) float64 { return math.Log(p / (1 - p)) }
 //
 //	softmax(s)ₖ = e^{sₖ} / Σⱼ e^{sⱼ}
 //
-// The scores (1, 2, 3) give (0.0900, 0.2447, 0.6652). Adding a constant to all
+// The scores (1, 2, 3) have the probabilities (0.0900, 0.2447, 0.6652). Adding a constant to all
 // scores changes nothing.
 //
 // Course: LIN-11.

@@ -8,14 +8,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SoftmaxRegression has one weight vector for each class, two classes included.
+// SoftmaxRegression is multinomial logistic regression with one weight vector for each class, even
+// with two classes.
 //
 //	P(y=k|x) = e^{θₖ·x} / Σⱼ e^{θⱼ·x}
 //	J = −Σᵢ log P(yᵢ|xᵢ) + (1/2C)·Σₖ‖θₖ‖²,  ∂J/∂θₖ = −Σᵢ xᵢ(1{yᵢ=k} − P(k|xᵢ))
 //
-// Adding one vector to every θₖ changes no probability: without a penalty the
-// minimum is not unique, and the penalty picks the one whose θₖ sum to zero. For
-// two classes it is logistic regression with θ = θ₂ − θ₁.
+// Adding one vector to every θₖ changes no probability: without a penalty the minimum is not
+// unique, and the penalty selects the minimum whose θₖ sum to zero. For two classes it is logistic
+// regression with θ = θ₂ − θ₁.
 //
 // Cost: O(n·d·k) an iteration of L-BFGS; of a sparse x, the entries that are not zero
 // count.

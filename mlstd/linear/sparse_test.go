@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// thin draws rows of some entries, a target that depends on them, and weights.
+// thin draws rows with few nonzero entries, a target that depends on them, and weights.
 func thin(n, cols, entries int) (x *sparse.CSR, y, weights []float64) {
 	rng := model.Rand(5, 0)
 	x = sparse.NewCSR(cols)
@@ -44,7 +44,7 @@ func thin(n, cols, entries int) (x *sparse.CSR, y, weights []float64) {
 	return x, y, weights
 }
 
-// signs are classes of targets.
+// signs returns the signs of targets as classes.
 func signs(y []float64, k int) []int {
 	out := make([]int, len(y))
 	for i, v := range y {
@@ -53,8 +53,8 @@ func signs(y []float64, k int) []int {
 	return out
 }
 
-// A sparse x gives what the same numbers give as a dense one: with more rows than
-// columns, and with fewer, where the solution without a penalty is that of least norm.
+// A sparse x has the same fit as the equal dense x: with more rows than columns, and with fewer,
+// where the solution without a penalty is the minimum-norm solution.
 func TestSparseIsDense(t *testing.T) {
 	for _, size := range [][2]int{{120, 30}, {40, 90}} {
 		x, y, weights := thin(size[0], size[1], 6)

@@ -26,7 +26,7 @@ func columnStats(x *rows.Matrix, weights []float64, center bool) (mean, sd []flo
 	if center {
 		mean = weightedMeans(x, weights)
 	}
-	// A sparse row moves the squares only where it has entries: the others are v = 0.
+	// A sparse row changes the squares only where it has entries; elsewhere v = 0.
 	base := make([]float64, p)
 	if x.Sparse != nil {
 		for j, m := range mean {
@@ -67,8 +67,8 @@ func weightOf(weights []float64, i int) float64 {
 	return weights[i]
 }
 
-// columnSums adds up what add does for each row, in chunks that do not depend on the
-// number of processors.
+// columnSums adds up what add contributes for each row, in chunks that do not depend on the number
+// of processors.
 func columnSums(x *rows.Matrix, add func(sum []float64, i int)) []float64 {
 	size := chunkOf(x.N, x.Width)
 	parts := make([][]float64, (x.N+size-1)/size)
@@ -86,7 +86,7 @@ func columnSums(x *rows.Matrix, add func(sum []float64, i int)) []float64 {
 	return sum
 }
 
-// spreads returns the largest distance from its mean in each column.
+// spreads returns the largest distance from the mean in each column.
 func spreads(x *rows.Matrix, mean []float64) []float64 {
 	most, entries := make([]float64, x.Width), make([]int, x.Width)
 	for i := range x.N {
@@ -103,16 +103,15 @@ func spreads(x *rows.Matrix, mean []float64) []float64 {
 	return most
 }
 
-// standardized is an objective of linear scores as a function of parameters u in which
-// its curvature is about the same in all directions. The mean loss has a curvature of
-// a quarter of the covariance of the columns at most, the penalty one of λ/n. With
+// standardized is an objective of linear scores as a function of parameters u, chosen so that its
+// curvature is about the same in all directions. The curvature of the mean loss is at most a
+// quarter of the covariance of the columns, and the curvature of the penalty is λ/n. With
 //
 //	sⱼ² = Var(xⱼ) + 4λ/n,  L·Lᵀ = S⁻¹(Cov(x) + 4λ/n·I)S⁻¹
 //
-// u = Lᵀ·S·w and, where there is one, the intercept is b + mean·w. (L is left out
-// where it would cost too much.) The minimum is the same; but neither the units of the
-// columns, nor where their zeros lie, nor how alike they are decide how many steps it
-// takes to find it.
+// u = Lᵀ·S·w, and the intercept, if there is one, is b + mean·w. (L is left out if it would cost
+// too much.) The minimum is the same, but the number of steps to find it does not depend on the
+// units, zeros or correlation of the columns.
 type standardized struct {
 	objective
 	x          *rows.Matrix
@@ -124,7 +123,7 @@ type standardized struct {
 // whitenColumns is the widest x whose covariance is used.
 const whitenColumns = 500
 
-// standardize does not shift the columns if there is no intercept to take that up.
+// standardize does not shift the columns if there is no intercept to absorb the shift.
 func standardize(f objective, x *rows.Matrix, weights []float64, lambda float64, intercept bool) *standardized {
 	s := &standardized{objective: f, x: x, w: make([]float64, f.params()), grad: make([]float64, f.params())}
 	s.mean, s.size = columnStats(x, weights, intercept)
@@ -143,7 +142,7 @@ func standardize(f objective, x *rows.Matrix, weights []float64, lambda float64,
 	return s
 }
 
-// whiten returns L, nil if there is none.
+// whiten returns L, or nil if L is left out.
 func (s *standardized) whiten(weights []float64, ridge, total float64) []float64 {
 	p := s.x.Width
 	cov := covariance(s.x.Dense, s.mean, s.size, weights)
@@ -155,7 +154,7 @@ func (s *standardized) whiten(weights []float64, ridge, total float64) []float64
 		if cov[i*p+i] == 0 {
 			cov[i*p+i] = 1 // a constant column
 		}
-		// Columns that depend on each other get a little curvature of their own.
+		// Linearly dependent columns get a small curvature added.
 		cov[i*p+i] += 1e-12
 	}
 	if !linalg.Cholesky(cov, p) {
@@ -203,7 +202,7 @@ func (s *standardized) solve(v []float64, transposed blas.Transpose) {
 	blas64.Trsv(transposed, l, blas64.Vector{N: p, Inc: 1, Data: v})
 }
 
-// restore turns the parameters for standardized columns into those of the columns.
+// restore converts the parameters for standardized columns to parameters for the original columns.
 func (s *standardized) restore(u []float64) {
 	p, step := len(s.size), len(u)/s.rows()
 	for at := 0; at < len(u); at += step {
@@ -233,8 +232,8 @@ func (s *standardized) value(u, grad []float64) float64 {
 	return v
 }
 
-// reach is the largest difference that adding dir to the parameters makes to a score,
-// or, of several classes, to what one has before another.
+// reach returns the largest change of a score when dir is added to the parameters. With several
+// classes it is the largest change of the difference of two scores.
 func (s *standardized) reach(dir []float64) float64 {
 	most := 0.0
 	copy(s.w, dir)
@@ -256,8 +255,8 @@ func (s *standardized) separates(u []float64) bool {
 	return separates(s.objective, s.x, s.w)
 }
 
-// separates reports whether w gives every example a score that is on the right side, or
-// above those of all other classes: then the likelihood has no maximum.
+// separates reports whether, with w, every example's score is on the right side or, with several
+// classes, above its scores for all other classes. Then the likelihood has no maximum.
 func separates(f objective, x *rows.Matrix, w []float64) bool {
 	all := true
 	eachScores(x, w, f.rows(), func(i int, scores []float64) { all = all && f.right(i, scores) })

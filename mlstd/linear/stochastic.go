@@ -10,27 +10,27 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// stochastic is the state of stochastic descent on one linear score, which continues from
-// batch to batch. The weights are w = scale·v: shrinking them costs one product, and an
-// example its entries that are not zero.
+// stochastic is the state of stochastic descent on one linear score, which continues from batch to
+// batch. The weights are w = scale·v, so shrinking them costs one product, and learning an example
+// costs only its nonzero entries.
 type stochastic struct {
 	v     []float64
 	scale float64
 	b     float64
 	steps int  // examples seen, t
-	lost  bool // the scores went beyond all bounds
+	lost  bool // the scores diverged
 
-	// The sum of the weights after each example is counted·v − early: early adds up, for
-	// each change of v, what counted was before it.
+	// The sum of the weights after each example is counted·v − early: early adds up each change of
+	// v times the value of counted before it.
 	early   []float64 // nil without averaging
 	counted float64
 	bSum    float64
 
-	owed float64   // l₁ penalty that every weight should have had by now
-	paid []float64 // what each has had; nil without that penalty
+	owed float64   // total l₁ penalty due for each weight so far
+	paid []float64 // the penalty applied to each weight so far; nil without an l₁ penalty
 }
 
-// stochasticSettings are the parameters of a descent, checked.
+// stochasticSettings are the validated parameters of a descent.
 type stochasticSettings struct {
 	loss      optim.Loss
 	rate      optim.Schedule
@@ -50,11 +50,11 @@ func (set *stochasticSettings) start(width int) *stochastic {
 	return s
 }
 
-// steepest is the largest derivative of a loss with which a descent can be under control.
+// steepest is the largest derivative of a loss for which a descent is considered stable.
 const steepest = 1e12
 
-// pass learns from the examples in the given order and returns the mean loss that
-// they had before.
+// pass learns from the examples in the given order. It returns the mean of their losses, each
+// measured before the example's step.
 func (set *stochasticSettings) pass(s *stochastic, x *rows.Matrix, y, weights []float64, order []int) float64 {
 	sum := 0.0
 	for _, i := range order {
@@ -105,7 +105,7 @@ func (s *stochastic) shrink(by float64) {
 	s.scale = 1
 }
 
-// pay brings the l₁ penalty of weight j up to date: toward 0 and no further.
+// pay applies the overdue l₁ penalty to weight j, which moves toward 0 but never past it.
 func (s *stochastic) pay(j int) {
 	w := s.scale * s.v[j]
 	now := w
@@ -141,14 +141,14 @@ func (s *stochastic) weights() (w []float64, b float64) {
 	return w, s.bSum / float64(s.steps)
 }
 
-// runaway reports whether the descent goes beyond all bounds.
+// runaway reports whether the descent diverges.
 func (s *stochastic) runaway() bool {
 	n := floats.Sum(s.v)*s.scale + s.b
 	return s.lost || math.IsNaN(n) || math.IsInf(n, 0)
 }
 
-// descents makes passes for several scores at a time until none has had a lower loss for
-// some passes.
+// descents makes passes for several scores at a time, until no score has lowered its loss for
+// several passes.
 type descents struct {
 	set     *stochasticSettings
 	states  []*stochastic
@@ -209,7 +209,7 @@ type stochasticParams struct {
 	epochs             int
 }
 
-// check reads the parameters.
+// check validates the parameters.
 func (p stochasticParams) check(op string) (lambda, ratio, tol float64, epochs int, err error) {
 	lambda, ratio, tol = model.Or(p.lambda, 1e-4), model.Or(p.ratio, 0), model.Or(p.tol, 1e-3)
 	switch {

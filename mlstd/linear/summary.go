@@ -12,26 +12,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RegressionSummary reports how well the examples determine a fit by least squares,
-// if the noise is Gaussian, of one variance and independent.
+// RegressionSummary holds the standard errors, tests and confidence intervals of a least-squares
+// fit. They assume independent Gaussian noise of constant variance.
 //
 //	s² = RSS/(n − k),  V = s²·(XᵀX)⁻¹,  tⱼ = θⱼ/√Vⱼⱼ
 //
-// k counts the coefficients and the intercept. P is the probability of a t at least as
-// far from 0 if the coefficient were 0. The interval θⱼ ± t_{n−k}·√Vⱼⱼ covers the true
-// coefficient in the share Level of all samples. With correlated columns the errors
-// grow, and single coefficients may all look like 0 where together they are not: that
-// is what F tests.
+// k counts the coefficients and the intercept. P is the probability of a t at least as far from 0
+// if the coefficient were 0. The interval θⱼ ± t_{n−k}·√Vⱼⱼ covers the true coefficient in the
+// fraction Level of all samples. With correlated columns the standard errors grow. Then no single
+// coefficient may be significant even though they are jointly significant, which the F test shows.
 //
 // Cost: O(n·d²).
 //
 // References: [HastieTibshiraniFriedman2009] §3.2. Course: LIN-01, LIN-03.
 type RegressionSummary struct {
 	Terms         []SummaryTerm
-	Level         float64 // of the intervals: 0.95 unless asked for otherwise
+	Level         float64 // confidence level of the intervals, by default 0.95
 	N, DF         int     // examples (of weight > 0), and n − k
 	Sigma         float64 // s, an estimate of the standard deviation of the noise
-	R2, AdjR2     float64 // without an intercept of y about 0, not about its mean
+	R2, AdjR2     float64 // without an intercept, of the variation of y about 0 instead of its mean
 	F, FP         float64 // of all columns together, and its P
 	LogLikelihood float64 // in nats, at the variance RSS/n
 	AIC, BIC      float64 // 2k − 2·log L and k·log n − 2·log L
@@ -45,7 +44,7 @@ type RegressionSummary struct {
 	columns model.Fitted // of the model
 }
 
-// SummaryTerm is a line of a [RegressionSummary].
+// SummaryTerm is the line of a [RegressionSummary] for one coefficient.
 type SummaryTerm struct {
 	Name      string // of the column; "intercept", which comes first
 	Coef      float64
@@ -63,8 +62,8 @@ type PredictionInterval struct {
 	From, To   float64 // of a new y there
 }
 
-// Summary returns standard errors, tests and intervals of the coefficients. x and y are
-// those that the model was fitted to without weights.
+// Summary returns standard errors, tests and confidence intervals of the coefficients. Pass the x
+// and y that the model was fitted to, without weights.
 //
 // Course: LIN-01, LIN-03.
 func (l *LinearRegression) Summary(x mat.Matrix, y []float64) (*RegressionSummary, error) {
@@ -75,8 +74,8 @@ func (l *LinearRegression) Summary(x mat.Matrix, y []float64) (*RegressionSummar
 	return l.summary("LinearRegression.Summary", x, y, nil)
 }
 
-// SummaryWeighted is [LinearRegression.Summary] of a fit with weights: the variance of
-// the noise of an example is taken to be σ² divided by its weight.
+// SummaryWeighted is [LinearRegression.Summary] for a fit with weights. It assumes that the
+// variance of an example's noise is σ² divided by its weight.
 //
 // Course: LIN-01, LIN-03.
 func (l *LinearRegression) SummaryWeighted(x mat.Matrix, y, weights []float64) (*RegressionSummary, error) {
@@ -125,8 +124,8 @@ func (l *LinearRegression) summary(op string, x mat.Matrix, y, weights []float64
 	return s.terms(names, 0.95), nil
 }
 
-// solve finds what belongs to the whole: V, the variance of the noise, and how much the
-// columns explain.
+// solve computes the statistics of the whole fit: V, the variance of the noise, and the variation
+// that the columns explain.
 func (s *RegressionSummary) solve(op string, d *mat.Dense, y, weights []float64, intercept bool) error {
 	n, p := d.Dims()
 	mean, my := make([]float64, p), 0.0
@@ -155,7 +154,7 @@ func (s *RegressionSummary) solve(op string, d *mat.Dense, y, weights []float64,
 		if size[j] = math.Sqrt(size[j]); size[j] == 0 {
 			return dependent(op)
 		}
-		// At the least squares the residuals are orthogonal to the columns.
+		// At the least-squares solution the residuals are orthogonal to the columns.
 		if math.Abs(right[j]) > 1e-5*size[j]*math.Sqrt(tss) {
 			return otherExamples(op)
 		}
@@ -180,7 +179,7 @@ func (s *RegressionSummary) solve(op string, d *mat.Dense, y, weights []float64,
 	return nil
 }
 
-// invert finds V by the R of the columns of length 1, z.
+// invert computes V from the R factor of z, the columns scaled to length 1.
 func (s *RegressionSummary) invert(op string, z *mat.Dense, size []float64) error {
 	var qr mat.QR
 	qr.Factorize(z)
@@ -212,7 +211,7 @@ func otherExamples(op string) error {
 		WithHint("pass the training data and its weights; a fit by Gradient must have converged")
 }
 
-// terms fills in the lines.
+// terms computes the lines for the coefficients.
 func (s *RegressionSummary) terms(names []string, level float64) *RegressionSummary {
 	out := *s
 	out.Level, out.Terms = level, nil
@@ -244,7 +243,7 @@ func mustLevel(op string, level float64) {
 	}
 }
 
-// At returns the summary with intervals of another level.
+// At returns the summary with intervals of the given level.
 func (s *RegressionSummary) At(level float64) *RegressionSummary {
 	mustLevel("RegressionSummary.At", level)
 	names := make([]string, 0, len(s.Terms))
@@ -254,8 +253,8 @@ func (s *RegressionSummary) At(level float64) *RegressionSummary {
 	return s.terms(names, level)
 }
 
-// Intervals returns the prediction for each row with the intervals of Level, of the mean
-// of y there and, wider by the noise, of a new y.
+// Intervals returns, for each row, the prediction, a confidence interval for the mean of y and a
+// prediction interval for a new y. The prediction interval is wider because it includes the noise.
 //
 //	ŷ ± t·s·√h,  ŷ ± t·s·√(1 + h),  h = x·(XᵀX)⁻¹·x
 //

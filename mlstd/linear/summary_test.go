@@ -15,10 +15,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// told is what testdata/oracles/summary.py computed with statsmodels.
+// told holds the results that testdata/oracles/summary.py computed with statsmodels.
 type told struct {
 	Coef, Err, T, P, Low, High90, Whole []float64
-	Pred                                [][]float64 // the prediction, its error, and 90 % intervals of the mean and of a new y
+	Pred                                [][]float64 // prediction, standard error, 90 % intervals
 }
 
 func TestOracleSummary(t *testing.T) {
@@ -93,7 +93,7 @@ func (o told) compare(t *testing.T, what string, s *linear.RegressionSummary, x 
 	}
 }
 
-// Intervals of 90 % cover the true slope in 90 % of samples: of 2000 the share has a
+// Intervals of 90 % cover the true slope in 90 % of samples; for 2000 samples the fraction has a
 // standard error of 0.0067.
 func TestSummaryCovers(t *testing.T) {
 	x, y := mat.NewDense(12, 1, nil), make([]float64, 12)
@@ -147,7 +147,7 @@ func TestSummaryRefuses(t *testing.T) {
 	}
 }
 
-// Models know the names of the columns that they were fitted to.
+// Models keep the names of the columns that they were fitted to.
 func TestColumnsOfModels(t *testing.T) {
 	d := data.Diabetes()
 	m, r, l, e := &linear.LinearRegression{}, &linear.Ridge{}, &linear.Lasso{}, &linear.ElasticNet{}

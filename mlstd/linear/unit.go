@@ -12,16 +12,15 @@ import (
 //
 //	E = ½ Σᵢ (yᵢ − oᵢ)²,  o = σ(w·x + b),  ∂E/∂wⱼ = −Σᵢ (yᵢ−oᵢ)·oᵢ(1−oᵢ)·xᵢⱼ
 //
-// The targets y lie in [0, 1]. Unlike the cross-entropy of logistic regression,
-// E is not convex: where the unit is saturated on the wrong side its gradient
-// vanishes and descent gets stuck.
+// The targets y lie in [0, 1]. Unlike the cross-entropy of logistic regression, E is not convex: if
+// the unit is saturated on the wrong side, its gradient vanishes and descent gets stuck.
 //
-// Cost: O(n·d) an iteration of batch gradient descent.
+// Cost: O(n·d) per iteration of batch gradient descent.
 //
 // References: [Mitchell1997] §4.5. Course: LIN-16.
 type SigmoidUnit struct {
-	// Rate is the learning rate as a function of the step; nil means
-	// ConstantRate(0.5). A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means ConstantRate(0.5). A larger
+	// rate is faster, but diverges if it is too large.
 	Rate optim.Schedule
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
@@ -87,8 +86,8 @@ func (u *SigmoidUnit) Predict(x mat.Matrix) []float64 {
 	return out
 }
 
-// SigmoidUnitError is the mean of E as a function of the weights and, last, the
-// intercept: the surface that a [SigmoidUnit] descends on.
+// SigmoidUnitError is the mean of E as a function of the weights, followed by the intercept. It is
+// the error surface on which a [SigmoidUnit] descends.
 //
 // Course: LIN-16.
 type SigmoidUnitError struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Small units make the penalty the whole curvature of a column: the fit must neither
-// take many steps nor stop early. The oracle is Newton's method.
+// With small units the curvature of a column comes only from the penalty: the fit must neither take
+// many steps nor stop early. The oracle is Newton's method.
 func TestOracleUnits(t *testing.T) {
 	for _, o := range readOracle(t).Units {
 		t.Run(fmt.Sprint(o.Name, o.Size), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestLogisticMLEUnits(t *testing.T) {
 	}
 }
 
-// A problem that cannot be fitted is named.
+// The error names a problem that cannot be fitted.
 func TestLogisticMLERefusals(t *testing.T) {
 	y := []int{0, 0, 0, 1, 1, 1}
 	for name, c := range map[string]struct {
@@ -106,8 +106,8 @@ func TestLogisticMLERefusals(t *testing.T) {
 	}
 }
 
-// A likelihood without a maximum is not said to have been maximized: neither where
-// the classes can be separated, nor where all but some ties can.
+// A fit does not report convergence if the likelihood has no maximum: neither if the classes are
+// separable, nor if all examples but some ties are.
 func TestNoMaximumIsNotConverged(t *testing.T) {
 	four := mat.NewDense(4, 1, []float64{-2, -1, 1, 2})
 	far := mat.NewDense(4, 1, []float64{1e9 - 2, 1e9 - 1, 1e9 + 1, 1e9 + 2})
@@ -150,8 +150,8 @@ func TestNoMaximumIsNotConverged(t *testing.T) {
 	}
 }
 
-// Iterative scaling says "converged" of the same model in any units, and not at all
-// where there is none.
+// Iterative scaling converges to the same model in any units, and does not report convergence if
+// there is no maximum.
 func TestIterativeScalingUnits(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 2, 3, 1, 2, 2, 4, 1, 1, 3, 3, 3})
 	y := []int{0, 1, 0, 0, 1, 1}
@@ -195,7 +195,7 @@ func TestIterativeScalingUnits(t *testing.T) {
 	}
 }
 
-// Weights are copies, in any units of theirs that the penalty is in too.
+// Weights act as copies of examples, in any units, if the penalty has the same units.
 func TestSoftmaxWeights(t *testing.T) {
 	x := mat.NewDense(7, 2, []float64{0, 1, 1, 0, 2, 2, 1, 3, 0, 0, 3, 1, 2, 0})
 	y := []int{0, 1, 2, 0, 1, 2, 0}

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// The values are what testdata/oracles/weights.py computed with scikit-learn, for the
+// The values are the results that testdata/oracles/weights.py computed with scikit-learn, for the
 // data sets of linear.json.
 func TestOracleWeightedRegression(t *testing.T) {
 	var sets []struct {
@@ -52,8 +52,7 @@ func TestOracleWeightedRegression(t *testing.T) {
 	}
 }
 
-// Without a sparse part the elastic net is ridge regression, n being the sum of the
-// weights.
+// Without an l₁ part the elastic net is ridge regression, where n is the sum of the weights.
 func TestWeightedSmoothNet(t *testing.T) {
 	x, c := overlapping(30)
 	y, w, total := floatsOf(c), make([]float64, 30), 0.0

@@ -11,25 +11,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ColumnStep determines which columns go through which steps of [Columns]: those of
-// Names, Indices and Kinds together, each once, in the order of the table.
+// ColumnStep is a group of columns of [Columns] with the steps that transform them. The columns are
+// the union of Names, Indices and Kinds, in the order of the table.
 type ColumnStep struct {
 	Names   []string     // columns by name
 	Indices []int        // columns by position, from 0
 	Kinds   []model.Kind // all columns of these kinds
-	// Steps are fitted one after the other, each on the result of the one before.
-	// Without steps the columns pass unchanged.
+	// Steps are fitted one after the other, each on the result of the previous step. Without steps
+	// the columns pass unchanged.
 	Steps []model.Transformer
 }
 
-// Columns transforms groups of columns each in its own way and puts the results
-// side by side: names are encoded, numbers scaled, gaps filled in both.
+// Columns transforms each group of columns in its own way and puts the results side by side. For
+// example, names are encoded, numbers scaled, and missing values imputed in both.
 //
 //	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
 //
-// Inside a Pipeline all of it is fitted within each fold. A column may go through
-// several steps; a column that goes through none comes last, unchanged, or is left out
-// with Drop. Names stay, so the result shows what each number is.
+// In a Pipeline all steps are fitted within each fold. A column may go through several steps; a
+// column that goes through none comes last, unchanged, or is left out with Drop. Names are kept, so
+// the result shows what each number means.
 //
 // Cost: the sum of the steps.
 //
@@ -42,8 +42,8 @@ type Columns struct {
 
 	// Columns are the columns of the result. Set by Fit.
 	Columns []model.Column
-	// Taken lists the columns of x that each step takes, and last those of the
-	// rest. Set by Fit.
+	// Taken lists the columns of x that each step takes and, last, the remaining columns. Set by
+	// Fit.
 	Taken [][]int
 
 	width int
@@ -51,14 +51,13 @@ type Columns struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that missing values and nominal columns are accepted; a step
-// refuses what it does not take itself.
+// Takes reports that Columns accepts missing values and nominal columns. A step that cannot handle
+// them returns an error.
 func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves reports what columns there may be after the steps. Columns that no step takes
-// are taken to be numbers. Where one step fills missing values the others are taken to
-// have none: a later step or model returns an error for one that is left, which names
-// its column.
+// Leaves reports which kinds of columns the steps may leave. It assumes that columns that no step
+// takes are numbers. If one step fills missing values, it assumes that the other columns have none.
+// If one does, a later step or model returns an error that names the column.
 func (c *Columns) Leaves() model.Takes {
 	left := model.Takes{Missing: len(c.Steps) > 0}
 	for _, s := range c.Steps {
@@ -75,8 +74,8 @@ func (c *Columns) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit for steps that learn from the targets, too, and returns what
-// a model is to be fitted to.
+// FitTransform is Fit for steps that also learn from the targets. It returns the rows to fit a
+// model to.
 func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&c.Fitted, x)
 	return c.fit("Columns.FitTransform", x, y)
@@ -160,7 +159,7 @@ func (s *ColumnStep) columns(op string, k int, in []model.Column) ([]int, error)
 	return slices.Compact(cols), nil
 }
 
-// nameList lists the names of columns, of many the first twenty.
+// nameList lists the names of columns, at most the first twenty.
 func nameList(in []model.Column) string {
 	var names []string
 	for _, c := range in[:min(len(in), 20)] {
@@ -219,8 +218,8 @@ func (c *Columns) Transform(x mat.Matrix) *model.Table {
 	return joined(x, parts, c.Columns)
 }
 
-// joined puts tables side by side, as the given columns with the levels that they have
-// in the tables: a step may know more than in Fit.
+// joined puts tables side by side under the given columns. The levels are from the tables, since a
+// step may know more levels than in Fit.
 func joined(x mat.Matrix, parts []*model.Table, columns []model.Column) *model.Table {
 	columns = slices.Clone(columns)
 	var dense []*mat.Dense
@@ -237,7 +236,7 @@ func joined(x mat.Matrix, parts []*model.Table, columns []model.Column) *model.T
 	return model.Named(x, beside(dense, len(columns)), columns)
 }
 
-// beside puts matrices of as many rows side by side.
+// beside puts matrices with the same number of rows side by side.
 func beside(parts []*mat.Dense, cols int) *mat.Dense {
 	n, _ := parts[0].Dims()
 	out := mat.NewDense(n, cols, nil)
@@ -250,11 +249,11 @@ func beside(parts []*mat.Dense, cols int) *mat.Dense {
 	return out
 }
 
-// Union puts what several transformers make of the same columns side by side.
+// Union applies several transformers to the same columns and puts the results side by side.
 //
 //	z = ( step₁(x), step₂(x), … )
 //
-// Columns of the same name get the number of their step before it.
+// Columns of the same name get the number of their step as a prefix.
 //
 // Cost: the sum of the steps.
 //
@@ -271,7 +270,7 @@ type Union struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what all steps take.
+// Takes reports the kinds of columns that all steps take.
 func (u *Union) Takes() model.Takes {
 	all := model.Takes{Missing: true, Nominal: true}
 	for _, s := range u.Steps {
@@ -281,7 +280,7 @@ func (u *Union) Takes() model.Takes {
 	return all
 }
 
-// Leaves reports what some step leaves.
+// Leaves reports the kinds of columns that at least one step leaves.
 func (u *Union) Leaves() model.Takes {
 	var left model.Takes
 	for _, s := range u.Steps {
@@ -298,8 +297,8 @@ func (u *Union) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit for steps that learn from the targets, too, and returns what
-// a model is to be fitted to.
+// FitTransform is Fit for steps that also learn from the targets. It returns the rows to fit a
+// model to.
 func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&u.Fitted, x)
 	return u.fit("Union.FitTransform", x, y)

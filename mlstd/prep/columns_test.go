@@ -30,8 +30,7 @@ func TestColumnsConformance(t *testing.T) {
 	}, modeltest.Options{})
 }
 
-// prepare is the usual preparation of people: gaps filled, names encoded, numbers
-// scaled.
+// prepare returns the usual preparation of people: fill gaps, encode names, scale numbers.
 func prepare() *prep.Columns {
 	return &prep.Columns{Steps: []prep.ColumnStep{
 		{Names: []string{"income", "age"}, Steps: []model.Transformer{&prep.Imputer{Fill: prep.FillMedian}, &prep.StandardScaler{}}},
@@ -143,8 +142,8 @@ func survival() *eval.ProbPipeline {
 	}
 }
 
-// Five columns, nominal ones and gaps, in a pipeline, fold by fold as scikit-learn's
-// ColumnTransformer has it.
+// Five columns, some nominal and some with gaps, in a pipeline: fold by fold, the results equal
+// those of scikit-learn's ColumnTransformer.
 func TestOracleColumns(t *testing.T) {
 	for _, o := range readPassengers(t) {
 		t.Run(o.Name, func(t *testing.T) {
@@ -169,8 +168,8 @@ func TestOracleColumns(t *testing.T) {
 	}
 }
 
-// The chain without Columns keeps the kinds, too: ten columns, not one for every
-// age and fare. A Union of one part a column is the same.
+// The chain without Columns keeps the kinds, too: ten columns, not one for every age and fare. A
+// Union with one part per column has the same result.
 func TestOracleImputeThenEncode(t *testing.T) {
 	for _, o := range readPassengers(t) {
 		out := chained(t, o.table, &prep.Imputer{Fill: prep.FillMedian}, &prep.OneHotEncoder{})

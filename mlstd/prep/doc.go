@@ -1,7 +1,7 @@
-// Package prep turns raw columns and texts into features that algorithms can
-// learn from: scalers, encoders, an imputer, polynomial features and
-// conjunctions, words, context features and stems.
+// Package prep turns raw columns and texts into features that algorithms can learn from: scalers,
+// encoders, imputers, feature selection, polynomial features and conjunctions, word counts, context
+// features and stems.
 //
-// Transformers learn (means, levels, vocabularies) only from the training data: Fit
-// on the training set, Transform everything.
+// Transformers must learn their means, levels and vocabularies only from the training data: call
+// Fit on the training set, and Transform on all data.
 package prep

@@ -15,12 +15,11 @@ import (
 //
 //	xⱼ = level l   becomes   (0, …, 1 at l, …, 0)
 //
-// In a [model.Table] the nominal columns are encoded and the others pass; their levels
-// are all that the column lists, and a column of the result has a name such as
-// "city=Bonn". In any other matrix every column is nominal, and its levels are the
-// distinct training values. A value that is not among the levels gives zeros; a missing
-// one is missing in all columns of its levels, for an [Imputer] or a model that takes
-// missing values.
+// In a [model.Table] the nominal columns are encoded and the others pass. The levels are those that
+// the table lists for the column, and a column of the result has a name such as "city=Bonn". In any
+// other matrix every column is nominal, and its levels are the distinct training values. A value
+// that is not among the levels is encoded as zeros; a missing value is missing in all columns of
+// its levels, for an [Imputer] or a model that takes missing values.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -43,7 +42,7 @@ func (e *OneHotEncoder) Fit(x mat.Matrix) (err error) {
 	return err
 }
 
-// Takes reports that it takes nominal columns and missing values.
+// Takes reports that the encoder takes nominal columns and missing values.
 func (e *OneHotEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Leaves reports that the result has no nominal column.
@@ -59,9 +58,9 @@ func (e *OneHotEncoder) Transform(x mat.Matrix) *model.Table {
 	})
 }
 
-// columnLevels returns the levels of each column of the kind in ascending order,
-// nil for the other columns of a Table. It also describes the columns of the
-// result: the name of the column, the mark and the level.
+// columnLevels returns the levels of each column of the kind in ascending order, and nil for the
+// other columns of a Table. It also returns the columns of the result, whose names are the name of
+// the column, the mark and the level.
 func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (columns []model.Column, levels [][]float64, width int, err error) {
 	d, err := model.Takes{Missing: true, Nominal: true}.CheckX(op, x)
 	if err != nil {
@@ -93,11 +92,11 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 	return columns, levels, len(levels), nil
 }
 
-// distinct returns the values of a column in ascending order, each once.
+// distinct returns the distinct values of a column in ascending order.
 func distinct(d *mat.Dense, j int) []float64 {
 	raw := d.RawMatrix()
 	var values []float64
-	// Most values were seen a short while ago.
+	// Most values were seen recently.
 	var recent [64]float64
 	var known [64]bool
 	for at := j; at < len(raw.Data); at += raw.Stride {
@@ -111,7 +110,7 @@ func distinct(d *mat.Dense, j int) []float64 {
 		}
 		recent[h], known[h] = v, true
 		if k, found := slices.BinarySearch(values, v); !found {
-			if len(values) > 1000 { // inserting one by one takes too long
+			if len(values) > 1000 { // inserting one by one is too slow
 				values = slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
 				slices.Sort(values)
 				return slices.Compact(values)
@@ -130,8 +129,8 @@ func levelName(c model.Column, v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// encodeLevels lets on fill the columns of a value's levels, which are 0 before. A
-// missing value is missing in all of them; columns without levels pass.
+// encodeLevels calls on to fill the columns of a value's levels, which are 0 before. A missing
+// value is missing in all these columns; columns without levels pass.
 func encodeLevels(op string, x mat.Matrix, levels [][]float64, width int, columns []model.Column, on func(levels []float64, v float64, out []float64)) *model.Table {
 	if levels == nil {
 		panic(model.NotFitted(op))
@@ -155,16 +154,16 @@ func encodeLevels(op string, x mat.Matrix, levels [][]float64, width int, column
 	return model.Named(x, d, columns)
 }
 
-// ThermometerEncoder replaces ordinal columns by one column for each of their
-// levels, of which the first n are on at the n-th level.
+// ThermometerEncoder replaces each ordinal column by one column per level. For the n-th level the
+// first n columns are on.
 //
 //	xⱼ = n-th of k levels   becomes   zᵢ = 1 for i ≤ n, 0 for i > n
 //
-// (with i < n the last unit would never be on). Unlike 1-of-k it keeps the order:
-// neighboring levels differ in one column. In a [model.Table] the ordinal columns
-// are encoded and the others pass; in any other matrix every column is ordinal,
-// its levels the distinct training values. A value between two levels counts as
-// the lower one; a missing one is missing in all columns of its levels.
+// (with i < n the last unit would never be on). Unlike 1-of-k it keeps the order: neighboring
+// levels differ in one column. In a [model.Table] the ordinal columns are encoded and the others
+// pass; in any other matrix every column is ordinal, and its levels are the distinct training
+// values. A value between two levels counts as the lower one; a missing value is missing in all
+// columns of its levels.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -187,7 +186,7 @@ func (e *ThermometerEncoder) Fit(x mat.Matrix) (err error) {
 	return err
 }
 
-// Takes reports that it takes missing values and lets nominal columns pass.
+// Takes reports that the encoder takes missing values and passes nominal columns unchanged.
 func (e *ThermometerEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Transform returns the encoded rows.
@@ -202,11 +201,10 @@ func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
 	})
 }
 
-// ClassIndicators encodes classes for the outputs of a network: a row for each
-// example with a 1 at its class and 0 elsewhere, the columns in ascending order
-// of the classes. Two classes are one column, 1 for the second, as a single
-// sigmoid wants it; a real-valued target is not encoded at all, its output is
-// linear.
+// ClassIndicators encodes classes for the outputs of a network: a row for each example with a 1 at
+// its class and 0 elsewhere, and columns in ascending order of the classes. Two classes need only
+// one column, which is 1 for the second class, for a single sigmoid output. Do not encode a
+// real-valued target; use a linear output for it.
 //
 // Course: CORE-20.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
@@ -228,8 +226,8 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return targets, classes
 }
 
-// DecideClasses returns the class of each row of outputs: of one output the second
-// class from 1/2 on, of several the class of the largest. It undoes
+// DecideClasses returns the class of each row of outputs. With one output it is the second class if
+// the output is at least 1/2; with several it is the class of the largest output. It undoes
 // [ClassIndicators].
 //
 // Course: CORE-20.
@@ -257,7 +255,7 @@ func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return y
 }
 
-// FillWith determines what an Imputer puts instead of a missing value.
+// FillWith determines the value with which an Imputer replaces a missing value.
 type FillWith int
 
 const (
@@ -267,31 +265,30 @@ const (
 	FillConstant                 // Imputer.Value
 )
 
-// Imputer puts a value instead of the missing ones (NaN) of each column.
+// Imputer replaces the missing values (NaN) of each column by one value.
 //
 //	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
 //
-// A nominal column of a [model.Table] is filled with its mode whatever Fill says, an
-// ordinal one with its lower median instead of the mean: its levels have no mean. A
-// level that Fit has not seen passes unchanged to the next step. Names and kinds stay.
-// Filling makes a column vary less than it does, and hides that a value was missing:
-// Indicators adds a column, called like "age missing", for each column with missing
-// training values.
+// A nominal column of a [model.Table] is filled with its mode whatever Fill says, an ordinal one
+// with its lower median instead of the mean: its levels have no mean. A level that Fit has not seen
+// passes unchanged to the next step. Names and kinds are kept. Imputation reduces the variance of a
+// column and hides that a value was missing. Indicators adds a column for each column with missing
+// training values, with a name such as "age missing".
 //
 // Cost: O(n·d), O(d·n log n) for the median.
 //
 // References: [Hastie2009].
 // Course: TREE-12.
 type Imputer struct {
-	// Fill determines what is put in. The default is FillMean.
+	// Fill determines the imputed value. The default is FillMean.
 	Fill FillWith
-	// Value is what FillConstant puts in.
+	// Value is the value that FillConstant imputes.
 	Value float64
 	// Indicators adds a column (1 where a value was missing) for each column that
 	// had missing values in training.
 	Indicators bool
 
-	// Values is the value that is put into each column.
+	// Values holds the value imputed in each column.
 	Values []float64
 	// Missing lists the columns that had missing values in training.
 	Missing []int
@@ -299,8 +296,8 @@ type Imputer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit learns the values to put in. A column without a single known value is an
-// error, unless it is filled with a constant.
+// Fit learns the values to impute. A column without a single known value is an error, unless it is
+// filled with a constant.
 func (m *Imputer) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)
 	m.Values, m.Missing = nil, nil
@@ -378,13 +375,13 @@ func mode(sorted []float64) float64 {
 	return best
 }
 
-// Takes reports that it takes missing values and nominal columns.
+// Takes reports that the imputer takes missing values and nominal columns.
 func (m *Imputer) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Leaves reports that the result has no missing value.
 func (m *Imputer) Leaves() model.Takes { return model.Takes{Nominal: true} }
 
-// Transform returns the rows with all values known, and the indicators after them.
+// Transform returns the rows with missing values imputed, followed by the indicators.
 func (m *Imputer) Transform(x mat.Matrix) *model.Table {
 	const op = "Imputer.Transform"
 	x = model.MustReadAll(op, &m.Fitted, x)

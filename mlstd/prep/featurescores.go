@@ -13,20 +13,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FeatureScore determines how single columns are scored against the classes or the
-// target.
+// FeatureScore selects the statistic that scores a single column against the classes or the target.
 type FeatureScore int
 
 // The scores of columns, larger for better.
 const (
-	// FScore is the F statistic: of the analysis of variance between the classes, or of
-	// the regression of the target on the column alone.
+	// FScore is the F statistic: of the one-way analysis of variance for classes, or of the
+	// regression of the target on the column.
 	FScore FeatureScore = iota
-	// ChiSquareScore is χ² of the sums of a column of counts by class, against the sums
-	// that independence would give.
+	// ChiSquareScore is the χ² statistic that compares the sums of a column of counts by class with
+	// the sums expected under independence.
 	ChiSquareScore
-	// MutualInformationScore is the mutual information with the classes or the target, in
-	// nats: of nominal columns by counting, of numbers by the distances of neighbors.
+	// MutualInformationScore is the mutual information with the classes or the target, in nats. It
+	// is computed from counts for nominal columns, and estimated from nearest-neighbor distances
+	// for numbers.
 	MutualInformationScore
 )
 
@@ -43,14 +43,14 @@ func (f FeatureScore) String() string {
 	return "unknown"
 }
 
-// labels are what the columns are scored against: classes by number, or a target.
+// labels holds the labels that the columns are scored against: numbered classes or a target.
 type labels struct {
 	k     int
 	class []int // nil for a target
 	real  []float64
 }
 
-// scoresOf scores every column; the P values are nil where there are none.
+// scoresOf scores every column; the P values are nil if the score has none.
 func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) (scores, p []float64, err error) {
 	n, cols := d.Dims()
 	if y.class != nil && y.k < 2 {
@@ -94,7 +94,7 @@ func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) 
 	return scores, p, nil
 }
 
-// betweenClasses is F of the one-way analysis of variance.
+// betweenClasses returns F of the one-way analysis of variance.
 func betweenClasses(column []float64, y labels) (f, p float64) {
 	n := float64(len(column))
 	mean := floats.Sum(column) / n
@@ -122,7 +122,7 @@ func betweenClasses(column []float64, y labels) (f, p float64) {
 	return f, tails.F(f, a, b)
 }
 
-// withTarget is F of the regression of the target on the column: r²(n−2)/(1−r²).
+// withTarget returns F of the regression of the target on the column: r²(n−2)/(1−r²).
 func withTarget(column, y []float64) (f, p float64) {
 	n := float64(len(y))
 	mx, my := floats.Sum(column)/n, floats.Sum(y)/n
@@ -142,7 +142,7 @@ func withTarget(column, y []float64) (f, p float64) {
 	return f, tails.F(f, 1, n-2)
 }
 
-// chiSquare compares the sums of a column by class with those of independence.
+// chiSquare compares the sums of a column by class with those expected under independence.
 func chiSquare(column []float64, y labels) (chi2, p float64) {
 	seen, counts, total := make([]float64, y.k), make([]float64, y.k), floats.Sum(column)
 	if total == 0 {
@@ -162,7 +162,7 @@ func chiSquare(column []float64, y labels) (chi2, p float64) {
 // near is the number of neighbors whose distance estimates a density.
 const near = 3
 
-// sharedInformation is the mutual information of a column with the labels, in nats.
+// sharedInformation returns the mutual information of a column and the labels, in nats.
 func sharedInformation(column []float64, nominal bool, y labels) float64 {
 	switch {
 	case nominal && y.class != nil:
@@ -204,11 +204,11 @@ func countedInformation(column []float64, y labels) float64 {
 	return max(0, sum)
 }
 
-// mixedInformation is that of numbers with classes, by Ross:
+// mixedInformation returns the mutual information of numbers and classes by Ross's estimator:
 //
 //	ψ(n) + mean ψ(k) − mean ψ(n_class) − mean ψ(m)
 //
-// m counts the numbers nearer than the k-th neighbor in the class. Classes of one example
+// m counts the numbers nearer than the k-th neighbor in the class. Classes with only one example
 // are left out.
 func mixedInformation(values []float64, class []int, classes int) float64 {
 	parts := make([][]float64, classes)
@@ -240,7 +240,7 @@ func mixedInformation(values []float64, class []int, classes int) float64 {
 	return mathext.Digamma(n) + sum/n
 }
 
-// kthDistance is the distance from value i of an ascending list to its k-th neighbor.
+// kthDistance returns the distance from value i of an ascending list to its k-th nearest neighbor.
 func kthDistance(sorted []float64, i, k int) float64 {
 	lo, hi, d := i, i, 0.0
 	for range k {
@@ -260,8 +260,8 @@ func kthDistance(sorted []float64, i, k int) float64 {
 	return d
 }
 
-// within counts the values of an ascending list that are nearer to v than d, v itself and
-// its equals included.
+// within counts the values of an ascending list that are nearer to v than d, including v itself and
+// values equal to it.
 func within(sorted []float64, v, d float64) int {
 	d = math.Nextafter(d, 0)
 	lo, _ := slices.BinarySearchFunc(sorted, v, func(u, v float64) int {
@@ -279,7 +279,8 @@ func within(sorted []float64, v, d float64) int {
 	return hi - lo
 }
 
-// realInformation is that of two lists of numbers, by Kraskov, Stögbauer and Grassberger:
+// realInformation returns the mutual information of two lists of numbers by the estimator of
+// Kraskov, Stögbauer and Grassberger:
 //
 //	ψ(n) + ψ(k) − mean ψ(n_x) − mean ψ(n_y)
 //
@@ -313,7 +314,7 @@ func realInformation(x, y []float64) float64 {
 	return mathext.Digamma(float64(n)) + mathext.Digamma(float64(k)) - sum/float64(n)
 }
 
-// unitSpread divides by the standard deviation, unless that is 0.
+// unitSpread divides by the standard deviation, unless it is 0.
 func unitSpread(v []float64) []float64 {
 	mean, sd := columnMoments(mat.NewDense(len(v), 1, v), 0)
 	if constant(mean, sd) {

@@ -16,8 +16,8 @@ import (
 //
 //	keep j when importanceⱼ ≥ Threshold,  importanceⱼ = Σ_c |θ_cⱼ| or what trees saved by j
 //
-// The model is any with a field Coef (whose columns must be on one scale) or
-// Importances: a lasso keeps few columns, a forest those that it splits on.
+// The model can be any model with a field Coef (whose columns must be on one scale) or Importances.
+// A lasso keeps few columns; a forest keeps the columns that it splits on.
 //
 // Cost: one fit of the model.
 //
@@ -26,8 +26,8 @@ import (
 type SelectFromModel struct {
 	New          func() model.Classifier // makes the model for classes
 	NewRegressor func() model.Regressor  // makes the model for a real target
-	// Threshold is the smallest importance of a column that is kept; 0 means the mean
-	// importance, model.Zero anything above 0. A larger value keeps fewer columns.
+	// Threshold is the smallest importance of a column that is kept; 0 means the mean importance,
+	// model.Zero means every column above 0. A larger value keeps fewer columns.
 	Threshold float64
 	// Most is the maximum number of columns to keep; 0 means any number.
 	Most int
@@ -38,14 +38,13 @@ type SelectFromModel struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// RFE eliminates columns recursively: it fits a model, drops the columns that are least
-// important to it, and fits the next to the others, until K are left.
+// RFE is recursive feature elimination. It fits a model, drops the columns that are least important
+// to it, and repeats with the remaining columns until K are left.
 //
 //	drop argminⱼ Σ_c θ_cⱼ²,  or the least of Importances
 //
-// Since each fit uses the columns together, it can keep two that are useful only with
-// each other. The model is any with a field Coef (whose columns must be on one scale)
-// or Importances.
+// Since each fit uses the columns together, it can keep two columns that are useful only together.
+// The model can be any model with a field Coef (whose columns must be on one scale) or Importances.
 //
 // Cost: (d − K)/Step + 1 fits.
 //
@@ -72,7 +71,7 @@ var (
 	_ model.TargetTransformer = (*RFE)(nil)
 )
 
-// fitter fits a fresh model to some columns and gives it.
+// fitter fits a new model to some columns and returns it.
 type fitter func(x mat.Matrix) (any, error)
 
 func classFitter(op string, fresh func() model.Classifier, y []int) (fitter, error) {
@@ -95,8 +94,8 @@ func targetFitter(op string, fresh func() model.Regressor, y []float64) (fitter,
 	}, nil
 }
 
-// importancesOf returns one number a column: size makes one of each coefficient, which are
-// added up over the rows of Coef.
+// importancesOf returns one importance per column. For a model with Coef it is the sum of
+// size(coefficient) over the rows of Coef.
 func importancesOf(op string, m any, cols int, size func(v float64) float64) ([]float64, error) {
 	v := reflect.ValueOf(m)
 	if v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
@@ -131,7 +130,7 @@ func importancesOf(op string, m any, cols int, size func(v float64) float64) ([]
 		WithHint("use a model such as a linear one or a forest, not a pipeline")
 }
 
-// Fit is an error: the model learns classes or a target.
+// Fit returns an error: the model learns classes or a target.
 func (s *SelectFromModel) Fit(mat.Matrix) error {
 	s.Importances, s.Kept = nil, nil
 	return model.NeedsTargets("SelectFromModel.Fit")
@@ -203,7 +202,7 @@ func (s *SelectFromModel) fit(op string, x mat.Matrix, fit fitter) error {
 	return nil
 }
 
-// FitTransform is FitClasses or FitTarget, and then Transform.
+// FitTransform calls FitClasses or FitTarget, and then Transform.
 func (s *SelectFromModel) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteX(&s.Fitted, x)
 	return fitSelection(s, x, y)
@@ -219,13 +218,13 @@ func (s *SelectFromModel) Transform(x mat.Matrix) *model.Table {
 	return keep(x, model.MustRows(op, x, len(s.Importances)), s.Kept)
 }
 
-// Fit is an error: the models learn classes or a target.
+// Fit returns an error: the models learn classes or a target.
 func (r *RFE) Fit(mat.Matrix) error {
 	r.Ranking, r.Kept = nil, nil
 	return model.NeedsTargets("RFE.Fit")
 }
 
-// FitClasses eliminates columns by the classifiers of New.
+// FitClasses eliminates columns with the classifiers of New.
 func (r *RFE) FitClasses(x mat.Matrix, y []int) error {
 	const op = "RFE.FitClasses"
 	model.NoteXY(&r.Fitted, x, y)
@@ -240,7 +239,7 @@ func (r *RFE) FitClasses(x mat.Matrix, y []int) error {
 	return r.fit(op, x, fit)
 }
 
-// FitTarget eliminates columns by the regressors of NewRegressor.
+// FitTarget eliminates columns with the regressors of NewRegressor.
 func (r *RFE) FitTarget(x mat.Matrix, y []float64) error {
 	const op = "RFE.FitTarget"
 	model.NoteXYReal(&r.Fitted, x, y)
@@ -300,7 +299,7 @@ func (r *RFE) fit(op string, x mat.Matrix, fit fitter) error {
 	return nil
 }
 
-// FitTransform is FitClasses or FitTarget, and then Transform.
+// FitTransform calls FitClasses or FitTarget, and then Transform.
 func (r *RFE) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteX(&r.Fitted, x)
 	return fitSelection(r, x, y)

@@ -9,25 +9,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FunctionTransformer makes a step of a pipeline out of a function.
+// FunctionTransformer turns a function into a pipeline step.
 //
 //	zⱼ = Each(xⱼ)   or   z = Row(x)
 //
-// Each is for one number at a time, such as math.Log1p, and leaves the names; Row
-// makes a new row of a row, always of the same length, whose columns Names may
-// name. Nothing is learned but the number of columns. A result that is not a finite
-// number is an error.
+// Each maps one number at a time, such as math.Log1p, and keeps the names. Row maps a row to a new
+// row, always of the same length; Names can name its columns. Fit learns only the number of
+// columns. A result that is not finite is an error.
 //
-// Cost: that of the function.
+// Cost: the cost of the function.
 //
 // References: [Hastie2009].
 // Course: CORE-15.
 type FunctionTransformer struct {
 	Each  func(v float64) float64
 	Row   func(row []float64) []float64 // instead of Each; it must not keep or change the row
-	Names []string                      // of the columns that Row makes; nil means f1, f2 ...
+	Names []string                      // names of the columns of Row; nil means f1, f2 ...
 
-	// Width is the number of columns of the training rows, Made that of the result.
+	// Width is the number of columns of the training rows, Made the number of columns of the
+	// result.
 	Width, Made int
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -63,7 +63,7 @@ func (f *FunctionTransformer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// apply writes what the function makes of row i.
+// apply writes the function's result for row i.
 func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
 	if f.Row != nil {
 		row := f.Row(slices.Clone(in))
@@ -82,8 +82,7 @@ func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
 	return nil
 }
 
-// Transform applies the function, and panics with a [*model.Error] where it makes no
-// finite number.
+// Transform applies the function. It panics with a [*model.Error] if a result is not finite.
 func (f *FunctionTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "FunctionTransformer.Transform"
 	x = model.MustRead(op, &f.Fitted, x)

@@ -13,14 +13,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KNNImputer puts instead of a missing value the mean of the K nearest training rows
-// that have it.
+// KNNImputer replaces a missing value by the mean of that column in the K nearest training rows
+// that have a value there.
 //
 //	x̂ᵢⱼ = (1/K) Σ_{t ∈ N_K(i, j)} x_tⱼ,   dist²(i, t) = d/|C| · Σ_{c ∈ C} (x_ic − x_tc)²
 //
-// C are the columns that both rows know: the distance of what is known is scaled up to
-// all d columns. Columns with large numbers dominate the distance, so scale them first.
-// A row that shares no column with any other gets the mean of the column.
+// C is the set of columns that both rows have. The distance over these columns is scaled up to all
+// d columns. Columns with large numbers dominate the distance, so scale them first. A row that
+// shares no known column with any training row gets the mean of the column.
 //
 // Cost: O(n·m·d) for m rows with missing values.
 //
@@ -75,19 +75,19 @@ func (m *KNNImputer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes reports that it takes missing values.
+// Takes reports that the imputer takes missing values.
 func (m *KNNImputer) Takes() model.Takes { return model.Takes{Missing: true} }
 
 // Leaves reports that the result has no missing value.
 func (m *KNNImputer) Leaves() model.Takes { return model.Takes{} }
 
-// donor is a training row that can give a value.
+// donor is a training row from which a value can be taken.
 type donor struct {
 	row      int
 	distance float64
 }
 
-// Transform returns the rows with all values known.
+// Transform returns the rows with missing values imputed.
 func (m *KNNImputer) Transform(x mat.Matrix) *model.Table {
 	const op = "KNNImputer.Transform"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -136,7 +136,7 @@ func (m *KNNImputer) nearest(near []donor, row []float64) []donor {
 	return near
 }
 
-// fill returns the value of column j from the nearest rows that have it.
+// fill returns the value of column j, computed from the nearest rows that have one.
 func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 	k := m.K
 	if k == 0 {
@@ -166,17 +166,16 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 	return sum / weight
 }
 
-// IterativeImputer predicts the missing values of each column from the other columns,
-// in turns: chained regressions.
+// IterativeImputer predicts the missing values of each column from the other columns, in turn, by
+// chained regressions.
 //
 //	x̂ⱼ = x₋ⱼ·wⱼ + bⱼ,   (wⱼ, bⱼ) minimizes Σ_{i: xᵢⱼ known} (xᵢⱼ − x̂ᵢ,₋ⱼ·w − b)² + λ‖w‖²
 //
-// Missing values begin as the means. In each round every column is regressed on the
-// others as they are then, starting with the one with fewest missing values, and
-// its missing values are predicted again. The rounds end when no row changes by
-// more than Tol times the largest known value. Transform repeats the same
-// regressions. Filled values lie on the regression planes: they vary less than real
-// ones.
+// Missing values start as the means. In each round every column is regressed on the others as they
+// are then, starting with the one with fewest missing values, and its missing values are predicted
+// again by the regression. The rounds end when no row changes by more than Tol times the largest
+// known value. Transform repeats the same regressions. Imputed values lie on the regression planes,
+// so they vary less than real ones.
 //
 // Cost: O(rounds·d·(n·d² + d³)).
 //
@@ -185,17 +184,17 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 type IterativeImputer struct {
 	// MaxIter is the maximum number of rounds; 0 means 10.
 	MaxIter int
-	// Lambda is the penalty of the regressions; 0 means 1, model.Zero none. A larger
-	// penalty keeps the estimates closer to the means.
+	// Lambda is the penalty of the regressions; 0 means 1, model.Zero means none. A larger penalty
+	// keeps the estimates closer to the means.
 	Lambda float64
 	Tol    float64 // 0 means 1e-3
 	model.Control
 
-	// Means are those of the known values. Set by Fit.
+	// Means holds the means of the known values. Set by Fit.
 	Means []float64
-	// Regressions are those of all rounds, in their order. Set by Fit.
+	// Regressions holds the regressions of all rounds, in order. Set by Fit.
 	Regressions []ColumnRegression
-	// Trace has the largest change of a row in each round. Set by Fit.
+	// Trace holds the largest change of a row in each round. Set by Fit.
 	Trace model.Trace
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -216,7 +215,7 @@ func (r *ColumnRegression) predict(row []float64) float64 {
 	return v
 }
 
-// Takes reports that it takes missing values.
+// Takes reports that the imputer takes missing values.
 func (m *IterativeImputer) Takes() model.Takes { return model.Takes{Missing: true} }
 
 // Leaves reports that the result has no missing value.
@@ -309,7 +308,7 @@ func filled(d *mat.Dense, means []float64) *mat.Dense {
 	return now
 }
 
-// put predicts the values of the column that are missing in d.
+// put replaces the values of the column that are missing in d by predictions.
 func (r *ColumnRegression) put(d, now *mat.Dense) {
 	n, _ := d.Dims()
 	for i := range n {
@@ -319,7 +318,7 @@ func (r *ColumnRegression) put(d, now *mat.Dense) {
 	}
 }
 
-// regress fits column j to the others over the rows that know it.
+// regress regresses column j on the others over the rows that have a value in it.
 func regress(op string, d, now *mat.Dense, j int, lambda float64) (ColumnRegression, error) {
 	n, cols := d.Dims()
 	mean, known := make([]float64, cols), 0.0
@@ -371,7 +370,7 @@ func regress(op string, d, now *mat.Dense, j int, lambda float64) (ColumnRegress
 	return r, nil
 }
 
-// Transform returns the rows with all values known.
+// Transform returns the rows with missing values imputed.
 func (m *IterativeImputer) Transform(x mat.Matrix) *model.Table {
 	const op = "IterativeImputer.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

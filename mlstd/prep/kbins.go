@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Binning determines where [KBins] cuts.
+// Binning determines where [KBins] puts the bin edges.
 type Binning int
 
 const (
@@ -26,10 +26,9 @@ const (
 //
 //	zⱼ = b   for   e_b ≤ xⱼ < e_{b+1}
 //
-// Values beyond the training range fall into the first or last bin. Of cuts that
-// coincide one is kept, so that a column may get fewer bins; a constant one gets one.
-// With OneHot each bin is a column of 0 and 1: a linear model of them is a step
-// function of x.
+// Values beyond the training range fall into the first or last bin. Edges that coincide are merged,
+// so a column may get fewer bins; a constant column gets one bin. With OneHot each bin is a column
+// of 0 and 1: a linear model of them is a step function of x.
 //
 // Cost: O(d·n log n).
 //
@@ -39,12 +38,12 @@ type KBins struct {
 	// K is the maximum number of bins of a column; 0 means 5. More bins keep more
 	// detail.
 	K int
-	// Binning determines where to cut; the default is BinsOfEqualSize.
+	// Binning determines the bin edges; the default is BinsOfEqualSize.
 	Binning Binning
 	OneHot  bool // a column for each bin
 
-	// Edges has for each column the borders of its bins, ascending, from the smallest
-	// training value to the largest. Set by Fit.
+	// Edges holds the bin edges of each column, ascending, from the smallest training value to the
+	// largest. Set by Fit.
 	Edges [][]float64
 	// Columns are the columns of the result. Set by Fit.
 	Columns []model.Column
@@ -52,7 +51,7 @@ type KBins struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit learns the borders of the bins.
+// Fit learns the bin edges.
 func (b *KBins) Fit(x mat.Matrix) error {
 	const op = "KBins.Fit"
 	model.NoteX(&b.Fitted, x)
@@ -92,7 +91,8 @@ func (b *KBins) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// binName writes the bin l of a column, open where values beyond it belong to it.
+// binName returns the name of bin l of a column: an interval, open-ended for the first and last
+// bin.
 func binName(edges []float64, l int) string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 	switch last := len(edges) - 2; {
@@ -107,7 +107,7 @@ func binName(edges []float64, l int) string {
 	}
 }
 
-// cuts returns the borders of the bins of sorted values.
+// cuts returns the bin edges of sorted values.
 func (b *KBins) cuts(sorted []float64, k int) []float64 {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {
@@ -138,9 +138,9 @@ func (b *KBins) cuts(sorted []float64, k int) []float64 {
 	return kept
 }
 
-// meansCuts runs K-means in one dimension from the middles of even bins, and
-// returns the middles between the centers. A cluster that gets empty starts again
-// at the value that is farthest from its center.
+// meansCuts runs K-means in one dimension, starting from the midpoints of bins of equal width, and
+// returns the midpoints between the centers. A cluster that becomes empty restarts at the value
+// that is farthest from its center.
 func meansCuts(sorted, even []float64) []float64 {
 	k := len(even) - 1
 	centers := make([]float64, k)
@@ -163,8 +163,8 @@ func meansCuts(sorted, even []float64) []float64 {
 	return append(edges, even[k])
 }
 
-// meansOf returns the means of the values that are nearest to each of the ascending
-// centers, ascending; fewer when there are not as many different values.
+// meansOf returns the mean of the values nearest to each of the ascending centers, in ascending
+// order. It returns fewer means if there are fewer distinct values.
 func meansOf(sorted, centers []float64) []float64 {
 	sums, counts, label := make([]float64, len(centers)), make([]float64, len(centers)), make([]int, len(sorted))
 	c := 0
@@ -208,7 +208,7 @@ func bin(edges []float64, v float64) int {
 	return sort.Search(len(inner), func(i int) bool { return inner[i] > v })
 }
 
-// Transform returns the numbers of the bins, or with OneHot their columns.
+// Transform returns the numbers of the bins, or, with OneHot, their columns.
 func (b *KBins) Transform(x mat.Matrix) *model.Table {
 	const op = "KBins.Transform"
 	x = model.MustRead(op, &b.Fitted, x)
@@ -229,26 +229,25 @@ func (b *KBins) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, d, b.Columns)
 }
 
-// QuantileTransformer maps each column so that its values are spread evenly from 0 to
-// 1, or with Normal like a standard normal distribution.
+// QuantileTransformer maps each column so that its values have a uniform distribution from 0 to 1
+// or, with Normal, a standard normal distribution.
 //
 //	zⱼ = F̂ⱼ(xⱼ),   with Normal   zⱼ = Φ⁻¹(F̂ⱼ(xⱼ))
 //
-// F̂ is the distribution function of the training values, linear between Size quantiles.
-// Only the order of the values matters: outliers lose their weight, and with them
-// distances their meaning. Values beyond the training range become the ends; the
-// normal scores end at ±5.2.
+// F̂ is the distribution function of the training values, linear between Size quantiles. Only the
+// order of the values matters: outliers lose their influence, and distances lose their meaning.
+// Values beyond the training range become the ends; the normal scores end at ±5.2.
 //
 // Cost: O(d·n log n).
 //
 // References: [Hastie2009].
 // Course: CORE-15, CORE-19.
 type QuantileTransformer struct {
-	Size   int  // the number of quantiles, at most that of the rows; 0 means 1000
-	Normal bool // normal scores instead of shares
+	Size   int  // the number of quantiles, at most the number of rows; 0 means 1000
+	Normal bool // normal scores instead of fractions
 
-	// Quantiles has for each column its evenly spaced quantiles, from the smallest
-	// value to the largest. Set by Fit.
+	// Quantiles holds the evenly spaced quantiles of each column, from the smallest value to the
+	// largest. Set by Fit.
 	Quantiles [][]float64
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -279,7 +278,7 @@ func (q *QuantileTransformer) Fit(x mat.Matrix) error {
 			if size > 1 {
 				quantiles[k] = quantile.Of(column, float64(k)/float64(size-1))
 			}
-			if k > 0 { // what rounding spoils
+			if k > 0 { // correct rounding errors
 				quantiles[k] = max(quantiles[k], quantiles[k-1])
 			}
 		}
@@ -288,8 +287,8 @@ func (q *QuantileTransformer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// share returns the value of the distribution function. Of equal quantiles it is the
-// mean of the first and the last.
+// share returns the value of the distribution function at v. If v equals several quantiles, it is
+// the mean of the values at the first and the last.
 func share(quantiles []float64, v float64) float64 {
 	last := len(quantiles) - 1
 	switch {
@@ -301,7 +300,7 @@ func share(quantiles []float64, v float64) float64 {
 		}
 		return 1
 	}
-	from := sort.SearchFloat64s(quantiles, v) // the first that is at least v
+	from := sort.SearchFloat64s(quantiles, v) // the first quantile that is at least v
 	to := sort.Search(len(quantiles), func(k int) bool { return quantiles[k] > v })
 	if from < to {
 		return (float64(from) + float64(to-1)) / 2 / float64(last)
@@ -310,7 +309,7 @@ func share(quantiles []float64, v float64) float64 {
 	return (float64(from-1) + (v-low)/(high-low)) / float64(last)
 }
 
-// Transform returns the shares or the normal scores.
+// Transform returns the fractions or the normal scores.
 func (q *QuantileTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "QuantileTransformer.Transform"
 	x = model.MustRead(op, &q.Fitted, x)

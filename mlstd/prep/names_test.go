@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// people are ages, cities and incomes with a gap in each.
+// people returns ages, cities and incomes, with a missing value in each.
 func people() *model.Table {
 	nan := math.NaN()
 	return &model.Table{
@@ -43,8 +43,8 @@ func chained(t *testing.T, x *model.Table, steps ...model.Transformer) *model.Ta
 	return x
 }
 
-// Names and kinds go through every chain, and a column with gaps can be filled
-// before it is encoded or after.
+// Every chain keeps names and kinds, and a column with missing values can be imputed before or
+// after it is encoded.
 func TestNamesEndToEnd(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -87,8 +87,8 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
-// rounding is for results of a few operations on each value; what was computed
-// from a column is relative to the size of the column.
+// rounding is the tolerance for results of a few operations on each value; for results computed
+// from a column it is relative to the size of the column.
 const rounding = 1e-12
 
 // same compares matrices, relative to the largest value of each column of want.
@@ -119,7 +119,7 @@ func TestOracleStandardScaler(t *testing.T) {
 			train, query := o.Train.dense(), o.Query.dense()
 			tol := rounding
 			if o.Name == "far from zero" {
-				tol = 1e-7 // float64 holds 1e9 to 1e-7
+				tol = 1e-7 // float64 represents 1e9 up to 1e-7
 			}
 			s := &prep.StandardScaler{}
 			same(t, "z", fitOn(t, s, train, query), o.Standard.Z, tol)
@@ -157,12 +157,12 @@ func TestOracleMinMaxScaler(t *testing.T) {
 				for i := range o.Query {
 					switch span := c.m.Max[j] - least; {
 					case span == 0:
-						// By design: a column that was constant in training says nothing, and is
-						// Low in every row. scikit-learn shifts it without scaling it.
+						// By design, a column that was constant in training carries no information
+						// and is Low in every row. scikit-learn shifts it without scaling it.
 						*c.want[i][j] = c.low
 					case span < 1e-15:
-						// scikit-learn takes a column for constant when its values are within
-						// 2e-15, whatever their size; a column in small units is none.
+						// scikit-learn treats a column as constant if its values are within 2e-15,
+						// whatever their size; a column in small units is not constant.
 						*c.want[i][j] = c.low + width*(query.At(i, j)-least)/span
 					}
 				}
@@ -290,8 +290,8 @@ func TestOraclePorterStem(t *testing.T) {
 	for _, text := range readOracle(t).Texts {
 		for word, want := range text.Stems {
 			if len(word) <= 2 {
-				// By design, as in Porter's own program: words of one or two letters are
-				// left alone. NLTK follows the paper, which does not say so.
+				// By design, as in Porter's own program, words of one or two letters stay
+				// unchanged. NLTK follows the paper, which does not say so.
 				want = word
 			}
 			words++

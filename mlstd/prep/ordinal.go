@@ -9,17 +9,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OrdinalEncoder replaces each level of a nominal column by its place in an order.
+// OrdinalEncoder replaces each level of a nominal column by its position in an order, counted from
+// 0.
 //
 //	xⱼ = l-th level   becomes   l = 0, 1, 2 …
 //
-// It suits levels that have an order (small, medium, large), and trees; a linear model
-// or a distance takes the numbers at their word, so give it [OneHotEncoder] where
-// there is no order. In a [model.Table] the nominal columns become ordinal ones with
-// their levels in the order that Orders gives, else in that of the column, and the
-// others pass. In any other matrix every column is encoded by its distinct training
-// values in ascending order. A value that is not among the levels is missing in the
-// result.
+// It suits levels that have an order (small, medium, large), and trees. A linear model or a
+// distance uses the numbers as they are, so use [OneHotEncoder] for levels without an order. In a
+// [model.Table] the nominal columns become ordinal, with their levels in the order of Orders or,
+// without an entry there, in the order of the column. The others pass. In any other matrix every
+// column is encoded by its distinct training values in ascending order. A value that is not among
+// the levels is missing in the result.
 //
 // Cost: O(n·d·log k).
 //
@@ -33,7 +33,7 @@ type OrdinalEncoder struct {
 	Columns []model.Column
 
 	levels [][]float64 // the values of each encoded column, ascending; nil where it passes
-	places [][]float64 // the places of those values
+	places [][]float64 // the positions of those values
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -80,7 +80,7 @@ func (e *OrdinalEncoder) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes reports that it takes nominal columns and missing values.
+// Takes reports that the encoder takes nominal columns and missing values.
 func (e *OrdinalEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Leaves reports that the result has no nominal column.

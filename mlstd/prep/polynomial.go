@@ -16,24 +16,22 @@ import (
 //
 //	φ(x) = ( x₁^a₁ · … · x_d^a_d : Σ aⱼ ≤ Degree )
 //
-// A linear separator of φ(x) is a curved one of x: points on a line become
-// separable on the parabola (x, x²). There are C(d+p, p) distinct monomials of
-// degree up to p in d variables ([DistinctMonomials]), which soon is too many:
-// that is what kernels are for.
+// A linear separator in φ(x) is a curved separator in x: points on a line become separable on the
+// parabola (x, x²). There are C(d+p, p) distinct monomials of degree up to p in d variables
+// ([DistinctMonomials]), which soon becomes too many; kernels avoid computing them.
 //
-// Columns come in order of their degree, then as words in the dictionary:
-// 1, a, b, a², ab, b².
+// Columns are in order of degree, then in lexicographic order: 1, a, b, a², ab, b².
 //
 // Cost: O(n·C(d+p, p)).
 //
 // References: [Hastie2009].
 // Course: CORE-23.
 type PolynomialFeatures struct {
-	// Degree is the maximum degree of a term; 0 means 2. A larger degree fits more
-	// curved shapes and makes many more columns.
+	// Degree is the maximum degree of a term; 0 means 2. A larger degree can fit more complex
+	// shapes, but produces many more columns.
 	Degree int
-	// InteractionsOnly leaves out powers: products of distinct columns, which on
-	// 0/1 columns are the conjunctions.
+	// InteractionsOnly leaves out powers. The remaining products of distinct columns are
+	// conjunctions if the columns are 0 or 1.
 	InteractionsOnly bool
 	// NoConstant leaves out the column of ones.
 	NoConstant bool
@@ -168,10 +166,9 @@ func productOf(row []float64, product []int) float64 {
 	return v
 }
 
-// overflow returns a product of columns that cannot be represented, and the first
-// row in which that is so; -1 if there is none. Columns are inspected only where a
-// power of the largest value of all is too large, and rows where a product of the
-// largest values of columns is.
+// overflow returns a product of columns that overflows and the first row in which it does, or -1 if
+// there is none. It inspects a column only if a power of the largest value overflows, and rows only
+// if a product of the columns' largest values does.
 func overflow(d *mat.Dense, products [][]int) (product, row int) {
 	degree := 0
 	for _, product := range products {
@@ -212,10 +209,9 @@ func DistinctMonomials(d, p int) *big.Int {
 	return new(big.Int).Binomial(int64(d)+int64(p), int64(p))
 }
 
-// OrderedMonomials returns the number of products of at most p of d variables that
-// are told apart by the order of their factors, 1 + d + d² + … + dᵖ: 40 for
-// d = p = 3, and 1,001,001,001 for d = 1000, p = 3. That is the length of the
-// feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
+// OrderedMonomials returns the number of products of at most p of d variables if the order of the
+// factors matters, 1 + d + d² + … + dᵖ: 40 for d = p = 3, and 1,001,001,001 for d = 1000, p = 3. It
+// is the length of the feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
 //
 // Course: CORE-23.
 func OrderedMonomials(d, p int) *big.Int {
@@ -232,10 +228,9 @@ func OrderedMonomials(d, p int) *big.Int {
 //
 //	χ(x) = ( l₁ ∧ … ∧ l_m : m ≤ Size ),   l = xⱼ or ¬xⱼ
 //
-// A linear threshold function of them expresses any Boolean formula in
-// disjunctive normal form with terms of at most Size literals. With negations
-// there are Σ_m C(d, m)·2ᵐ of them, without Σ_m C(d, m); the empty conjunction,
-// which is always true, comes first.
+// A linear threshold function of them expresses any Boolean formula in disjunctive normal form with
+// terms of at most Size literals. With negations there are Σ_m C(d, m)·2ᵐ conjunctions, without
+// negations Σ_m C(d, m). The empty conjunction, which is always true, comes first.
 //
 // Cost: O(n·d^Size).
 //
@@ -333,7 +328,7 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes reports that nominal columns of two levels will do.
+// Takes reports that the transformer takes nominal columns, which must have two levels.
 func (c *ConjunctionFeatures) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Leaves reports that the result is numeric.

@@ -2,12 +2,12 @@ package prep
 
 import "strings"
 
-// PorterStem cuts an English word, in lower case, back to its stem by Porter's
-// five steps: caresses -> caress, ponies -> poni, relational -> relat. The stem
-// need not be a word; it is meant to be the same for related words. Words of one
-// or two letters, and those with other characters than a to z, stay as they are.
+// PorterStem returns the stem of an English word in lower case, found by Porter's five steps:
+// caresses -> caress, ponies -> poni, relational -> relat. The stem need not be a word; it is meant
+// to be the same for related words. Words of one or two letters, and those with other characters
+// than a to z, stay as they are.
 //
-// A word has the form [C](VC)ᵐ[V], with runs of consonants C and vowels V; most rules
+// A word has the form [C](VC)ᵐ[V], where C and V are runs of consonants and vowels; most rules
 // require a minimum measure m of the remaining stem.
 //
 // References: [Porter1980]. Course: CORE-25.
@@ -31,8 +31,8 @@ func PorterStem(word string) string {
 	return stepFive(w)
 }
 
-// consonant reports whether the letter i is one: y is a consonant at the beginning
-// and after a vowel.
+// consonant reports whether letter i is a consonant. A y is a consonant at the beginning and after
+// a vowel.
 func consonant(w string, i int) bool {
 	switch w[i] {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -68,8 +68,8 @@ func endsDouble(w string) bool {
 	return n >= 2 && w[n-1] == w[n-2] && consonant(w, n-1)
 }
 
-// endsCVC reports whether the word ends in consonant, vowel, consonant, the last
-// not w, x or y: the sign of a short syllable such as in "hop".
+// endsCVC reports whether the word ends in consonant, vowel, consonant, where the last is not w, x
+// or y. This marks a short syllable, as in "hop".
 func endsCVC(w string) bool {
 	n := len(w)
 	return n >= 3 && consonant(w, n-3) && !consonant(w, n-2) && consonant(w, n-1) &&

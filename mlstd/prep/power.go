@@ -10,21 +10,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PowerTransformer maps each column by a power, so that it looks as normal as it can,
-// and standardizes it.
+// PowerTransformer applies a power transform to each column, to make it as close to normal as
+// possible, and standardizes it.
 //
 //	ψ(x, λ) = ((x+1)^λ − 1)/λ  for x ≥ 0,   −((1−x)^(2−λ) − 1)/(2−λ)  for x < 0
 //
-// is the power of Yeo and Johnson (log(x+1) for λ = 0, −log(1−x) for λ = 2); that of Box
-// and Cox, (x^λ − 1)/λ, is for positive values only. λ maximizes the likelihood that
-// ψ(x, λ) is normal:
+// is the power of Yeo and Johnson (log(x+1) for λ = 0, −log(1−x) for λ = 2); the power of Box and
+// Cox, (x^λ − 1)/λ, requires positive values. λ maximizes the likelihood that ψ(x, λ) is normal:
 //
 //	ℓ(λ) = −(n/2)·log Var ψ(x, λ) + (λ − 1)·Σᵢ sign(xᵢ)·log(|xᵢ| + 1)
 //
-// found by golden section. A constant column keeps the power 1. Large values under a negative
-// λ, whose powers differ in their last digits only, are handled by their logarithms.
+// found by golden-section search. A constant column keeps the power 1. Powers of large values with
+// a negative λ differ only in their last digits, so they are computed through logarithms.
 //
-// Cost: some 60 passes over each column.
+// Cost: about 60 passes over each column.
 //
 // References: [BoxCox1964], [YeoJohnson2000].
 // Course: CORE-15, CORE-19.
@@ -32,7 +31,8 @@ type PowerTransformer struct {
 	BoxCox    bool // the power of Box and Cox, not that of Yeo and Johnson
 	KeepScale bool // do not standardize the powers
 
-	// Powers has λ of each column, Mean and SD those of its powers. Set by Fit.
+	// Powers holds λ for each column, and Mean and SD the mean and standard deviation of its
+	// powers. Set by Fit.
 	Powers, Mean, SD []float64
 
 	spreads []powerSpread `snapshot:"added"` // of each column; nil in models of old files
@@ -59,18 +59,18 @@ func (p *PowerTransformer) power(v, lambda float64) float64 {
 	return sign * math.Expm1(lambda*l) / lambda
 }
 
-// powerSpread tells how the powers of a column spread: the mean ψ(m, λ) and the logarithm
-// of the standard deviation.
+// powerSpread describes the distribution of a column's powers: their mean, which is ψ(m, λ), and
+// the logarithm of their standard deviation.
 //
-// The powers of large values under a negative λ all are −1/λ but for a few digits, and
-// with more of it to the last one. Where all values have one sign, it therefore goes by
+// The powers of large values with a negative λ all equal −1/λ except for a few digits, and in
+// extreme cases in every digit. If all values have the same sign, it is therefore computed from
 //
 //	ψ(x, λ) − ψ(m, λ) = e^(λ·l(m))·(e^(λ·(l(x) − l(m))) − 1)/λ,   l(x) = log(|x| + 1)
 //
-// which subtracts nothing that is alike.
+// which avoids cancellation.
 type powerSpread struct {
-	same     bool    // all values have one sign
-	negative bool    // which is this one
+	same     bool    // all values have the same sign
+	negative bool    // that sign
 	middle   float64 // l(m)
 	mean     float64 // of the powers
 	log      float64 // of the standard deviation; −∞ for a constant, NaN where it cannot be represented
@@ -104,7 +104,7 @@ func (p *PowerTransformer) spread(values, buffer []float64, lambda float64) powe
 		}
 		return s
 	}
-	// The powers relative to the largest of the e^(λ·l), less 1.
+	// The powers relative to the largest of the e^(λ·l), minus 1.
 	first, power, sign := p.logOf(values[0], lambda)
 	last, _, _ := p.logOf(values[len(values)-1], lambda)
 	top := first
@@ -127,7 +127,7 @@ func (p *PowerTransformer) spread(values, buffer []float64, lambda float64) powe
 	return s
 }
 
-// expm1Over is (eᵘ − 1)/λ of u = λ·l, which is l for λ = 0.
+// expm1Over returns (eᵘ − 1)/λ for u = λ·l, which is l for λ = 0.
 func expm1Over(u, lambda, l float64) float64 {
 	if lambda == 0 {
 		return l
@@ -162,7 +162,7 @@ func (p *PowerTransformer) likelihood(values, buffer []float64, slope, lambda fl
 	return math.Inf(-1)
 }
 
-// best returns the λ of the largest likelihood.
+// best returns the λ that maximizes the likelihood.
 func (p *PowerTransformer) best(values []float64) float64 {
 	slope := 0.0
 	for _, v := range values {
@@ -177,7 +177,7 @@ func (p *PowerTransformer) best(values []float64) float64 {
 	}
 	powers := make([]float64, len(values))
 	f := func(lambda float64) float64 { return p.likelihood(values, powers, slope, lambda) }
-	// The peak lies between low and high when the middle is above both.
+	// The maximum lies between low and high if the middle is above both.
 	low, middle, high := -2.0, 0.0, 2.0
 	fl, fm, fh := f(low), f(middle), f(high)
 	for step := 4.0; (fl > fm || fh > fm) && step < 1e3; step *= 2 {
@@ -251,8 +251,8 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform returns the powers, standardized unless KeepScale is set. With BoxCox values
-// that are not positive are an error.
+// Transform returns the powers, standardized unless KeepScale is set. With BoxCox, values that are
+// not positive are an error.
 func (p *PowerTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "PowerTransformer.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

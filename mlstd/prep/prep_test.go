@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// few has columns with few distinct values and bits columns of 0 and 1.
+// few has columns with few distinct values, and bits has columns of 0 and 1.
 func few(levels int) *mat.Dense {
 	rng := model.Rand(7, 0)
 	x := mat.NewDense(40, 4, nil)
@@ -99,8 +99,8 @@ func TestCORE14_Bias(t *testing.T) {
 		}
 		mltest.Near(t, "w̃·x̃", mat.Dot(wide, prep.AddBias(x).RowView(0)), mat.Dot(w, x.RowView(0))+b, 1e-12)
 	}
-	// E4-12: a penalty on w̃ holds the bias down too. With an offset of 10 and no slope
-	// ridge regression through the origin of the larger space does not reach it.
+	// E4-12: a penalty on w̃ shrinks the bias too. With an offset of 10 and slope 0, ridge
+	// regression through the origin of the larger space does not reach the offset.
 	x := mat.NewDense(4, 1, []float64{-1, 1, -1, 1})
 	y := []float64{10, 10, 10, 10}
 	apart, inside := &linear.Ridge{Lambda: 1}, &linear.Ridge{Lambda: 1, NoIntercept: true}
@@ -157,7 +157,7 @@ func TestCORE15_ScalingEffects(t *testing.T) {
 	}
 }
 
-// plainPerceptron is ten rounds of w += y x on mistakes.
+// plainPerceptron runs ten rounds of w += y x on mistakes.
 type plainPerceptron struct{ w []float64 }
 
 func (p *plainPerceptron) Fit(x mat.Matrix, y []int) error {
@@ -307,8 +307,8 @@ func TestCORE20_OutputEncoding(t *testing.T) {
 	}
 }
 
-// Sparse rows say the same as dense ones, and what a score costs depends on the
-// active features alone, however many there are in the world.
+// Sparse rows have the same scores as dense ones, and the cost of a score depends only on the
+// active features, however many features exist.
 func TestCORE21_Sparse(t *testing.T) {
 	rng := model.Rand(3, 0)
 	index := &prep.FeatureIndex{}
@@ -351,7 +351,7 @@ func TestCORE22_ContextFeatures(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("features of whether (-want +got):\n%s", diff)
 	}
-	// Features get their columns as they come; unseen ones are passed over later.
+	// Features get columns in the order in which they appear; unseen features are ignored later.
 	index := &prep.FeatureIndex{}
 	m := index.Examples([][]string{{"a", "b"}, {"b", "c", "b"}})
 	if r, c := m.Dims(); r != 2 || c != 3 || m.At(1, 1) != 1 || m.At(1, 0) != 0 || m.At(1, 2) != 1 {

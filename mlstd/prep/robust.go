@@ -10,12 +10,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RobustScaler takes the median from each column and divides it by the distance of two
-// quartiles, which a few extreme values do not move.
+// RobustScaler subtracts the median from each column and divides it by the interquartile range. A
+// few extreme values do not change either.
 //
 //	zⱼ = (xⱼ − medianⱼ) / (Q_High(xⱼ) − Q_Low(xⱼ))
 //
-// A column whose quantiles are equal is centered only.
+// A column whose quantiles are equal is only centered.
 //
 // Cost: O(d·n log n).
 //
@@ -27,7 +27,7 @@ type RobustScaler struct {
 	// KeepCenter leaves the median where it is; KeepScale leaves the scale.
 	KeepCenter, KeepScale bool
 
-	// Center and Scale are those of the training columns. Set by Fit.
+	// Center and Scale hold the medians and ranges of the training columns. Set by Fit.
 	Center, Scale []float64
 
 	model.Fitted // set by Fit: the columns that it was given

@@ -15,11 +15,11 @@ import (
 // rowGrain is the number of rows that one goroutine transforms at a time.
 const rowGrain = 1024
 
-// sumGrain is the number of rows that one goroutine adds up; the sums are added in
-// the order of the rows, so that they do not depend on the number of processors.
+// sumGrain is the number of rows that one goroutine adds up; the partial sums are added in the
+// order of the rows, so that the result does not depend on the number of processors.
 const sumGrain = 4096
 
-// summed adds up what add finds in all rows, size numbers.
+// summed adds up the size numbers that add computes over all rows.
 func summed(rows, size int, add func(out []float64, lo, hi int)) []float64 {
 	parts := make([][]float64, (rows+sumGrain-1)/sumGrain)
 	par.Range(rows, sumGrain, func(lo, hi int) {
@@ -33,9 +33,9 @@ func summed(rows, size int, add func(out []float64, lo, hi int)) []float64 {
 	return parts[0]
 }
 
-// moments returns the mean and the (population) standard deviation of each column
-// in two passes. The second one also adds up the deviations themselves, which
-// would be 0 but for the rounding of the mean, and takes that rounding out.
+// moments returns the mean and the (population) standard deviation of each column in two passes.
+// The second pass also adds up the deviations, whose sum would be 0 without the rounding of the
+// mean, and corrects for it.
 func moments(d *mat.Dense) (mean, sd []float64) {
 	n, cols := d.Dims()
 	mean = summed(n, cols, func(out []float64, lo, hi int) {
@@ -66,8 +66,8 @@ func moments(d *mat.Dense) (mean, sd []float64) {
 	return mean, sd
 }
 
-// columnMoments is moments for a column whose squares may overflow or vanish: it
-// goes by values near 1.
+// columnMoments is moments for a column whose squares may overflow or underflow. It scales the
+// values to near 1.
 func columnMoments(d *mat.Dense, j int) (mean, sd float64) {
 	col := mat.Col(nil, j, d)
 	_, power := math.Frexp(floats.Norm(col, math.Inf(1)))
@@ -88,10 +88,10 @@ func columnMoments(d *mat.Dense, j int) (mean, sd float64) {
 	return math.Ldexp(mean+rest, power), math.Ldexp(sd, power)
 }
 
-// constant reports whether a standard deviation is nothing but rounding.
+// constant reports whether a standard deviation is within the rounding error.
 func constant(mean, sd float64) bool { return sd <= 1e-14*math.Abs(mean) }
 
-// eachRow makes the result of a transformer row by row, in parallel.
+// eachRow computes the result of a transformer row by row, in parallel.
 func eachRow(d *mat.Dense, cols int, f func(in, out []float64)) *mat.Dense {
 	n, _ := d.Dims()
 	out := mat.NewDense(n, cols, nil)
@@ -107,9 +107,9 @@ func eachRow(d *mat.Dense, cols int, f func(in, out []float64)) *mat.Dense {
 //
 //	zⱼ = (xⱼ − meanⱼ) / sdⱼ
 //
-// Nearest neighbors change with scaling but not with centering. A decision tree
-// changes with neither, a perceptron with both. A constant column becomes 0. The
-// standard deviation is that of the population (divided by n).
+// Scaling changes nearest neighbors, but centering does not. Neither changes a decision tree; both
+// change a perceptron. A constant column becomes 0. The standard deviation is the population
+// standard deviation (divisor n).
 //
 // Cost: O(n·d).
 //
@@ -119,7 +119,7 @@ type StandardScaler struct {
 	// KeepMean leaves the mean where it is; KeepScale leaves the scale.
 	KeepMean, KeepScale bool
 
-	// Mean and SD are those of the training columns.
+	// Mean and SD are the means and standard deviations of the training columns.
 	Mean, SD []float64
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -154,7 +154,7 @@ func (s *StandardScaler) Transform(x mat.Matrix) *model.Table {
 	if s.KeepMean {
 		clear(shift)
 	}
-	var constants []int // columns of which the training rows have one value only
+	var constants []int // columns that are constant in the training rows
 	for j, sd := range s.SD {
 		switch {
 		case sd == 0 && !s.KeepMean:
@@ -174,7 +174,7 @@ func (s *StandardScaler) Transform(x mat.Matrix) *model.Table {
 	}))
 }
 
-// Inverse returns the rows that Transform made z of.
+// Inverse returns the rows from which Transform computed z.
 func (s *StandardScaler) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "StandardScaler.Inverse"
 	if s.Mean == nil {
@@ -209,7 +209,7 @@ type MinMaxScaler struct {
 	// Low and High bound the interval; both 0 means 0 and 1.
 	Low, High float64
 
-	// Min and Max are those of the training columns.
+	// Min and Max are the smallest and largest values of the training columns.
 	Min, Max []float64
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -281,7 +281,7 @@ func (s *MinMaxScaler) Transform(x mat.Matrix) *model.Table {
 //
 //	z = x / ‖x‖
 //
-// A row of zeros is unchanged. There is nothing to learn but the width.
+// A row of zeros is unchanged. Fit learns only the number of columns.
 //
 // Cost: O(n·d).
 //
@@ -333,14 +333,13 @@ func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 	}))
 }
 
-// VarianceThreshold drops the columns that hardly vary.
+// VarianceThreshold drops columns of low variance.
 //
 //	keep j when Varⱼ = Σᵢ (xᵢⱼ − meanⱼ)² / n > Threshold
 //
-// The variance depends on the unit of the column: a good feature in large units
-// (kilometers, say) is dropped and noise in small units is kept. Use it only for
-// columns that were measured on one scale. After standardizing all variances are 1
-// and there is nothing to prune by.
+// The variance depends on the unit of the column: a good feature in large units (kilometers, say)
+// is dropped and noise in small units is kept. Use it only for columns measured on the same scale.
+// After standardization all variances are 1, and the threshold cannot distinguish columns.
 //
 // Cost: O(n·d).
 //
@@ -351,14 +350,14 @@ type VarianceThreshold struct {
 	// columns. A larger value drops more columns.
 	Threshold float64
 
-	// Variance is that of each training column, Kept the columns that remain.
+	// Variance is the variance of each training column, Kept the columns that remain.
 	Variance []float64
 	Kept     []int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit computes the variances. It is an error when no column is left.
+// Fit computes the variances. It is an error if no column is left.
 func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 	model.NoteX(&s.Fitted, x)
 	s.Variance, s.Kept = nil, nil
@@ -415,8 +414,8 @@ func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
 //
 //	zⱼ = xⱼ / maxᵢ |xᵢⱼ|
 //
-// Zeros stay zeros and signs stay; the training values lie in [−1, 1]. A column of
-// zeros is unchanged. One extreme value squeezes all others together.
+// Zeros and signs are kept; the training values lie in [−1, 1]. A column of zeros is unchanged. One
+// extreme value squeezes all others together.
 //
 // Cost: O(n·d).
 //
@@ -465,8 +464,8 @@ func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
 	}))
 }
 
-// AddBias returns x with a column of ones before the others, so that a hyperplane
-// through the origin of the larger space is any hyperplane of the smaller,
+// AddBias returns x with a column of ones before the others, so that each hyperplane of the smaller
+// space is a hyperplane through the origin of the larger space:
 //
 //	w·x + b = w̃·x̃   with w̃ = (b, w), x̃ = (1, x)
 //

@@ -14,12 +14,12 @@ import (
 //
 //	F = (Σ_c n_c(x̄_c − x̄)²/(k−1)) / (Σᵢ(xᵢ − x̄_{c(i)})²/(n−k))  for classes,  r²(n−2)/(1−r²) for a target
 //
-// or χ² or the mutual information, by Score. Ties go to the columns that come first. A
-// column that is good only together with another has no score of its own: see [RFE]. As a
-// step of a pipeline it is fitted inside each fold, so that no test example decides which
-// columns are kept; Fit without classes is an error.
+// or, depending on Score, χ² or the mutual information. Ties go to the columns that come first. A
+// column that is useful only together with another has a low score by itself: see [RFE]. As a step
+// of a pipeline it is fitted inside each fold, so that no test example decides which columns are
+// kept; Fit without classes is an error.
 //
-// Cost: O(n·d), of the mutual information with a target O(n²·d).
+// Cost: O(n·d), or O(n²·d) for the mutual information with a target.
 //
 // References: [Kraskov2004], [Ross2014].
 // Course: CORE-16.
@@ -40,7 +40,7 @@ type SelectKBest struct {
 //
 // At least one column is kept.
 //
-// Cost: that of [SelectKBest].
+// Cost: as for [SelectKBest].
 //
 // References: [Kraskov2004], [Ross2014].
 // Course: CORE-16.
@@ -147,7 +147,7 @@ func (s *SelectKBest) fit(op string, x mat.Matrix, d *mat.Dense, y labels) error
 	return nil
 }
 
-// bestOf returns the positions of the k largest scores, ascending; of equal ones the first.
+// bestOf returns the positions of the k largest scores, ascending; ties go to the first.
 func bestOf(scores []float64, k int) []int {
 	order := make([]int, len(scores))
 	for j := range order {
@@ -167,7 +167,7 @@ func bestOf(scores []float64, k int) []int {
 	return order
 }
 
-// FitTransform is FitClasses or FitTarget, and then Transform.
+// FitTransform calls FitClasses or FitTarget, and then Transform.
 func (s *SelectKBest) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteX(&s.Fitted, x)
 	return fitSelection(s, x, y)
@@ -227,14 +227,15 @@ func (s *SelectPercentile) fit(op string, x mat.Matrix, d *mat.Dense, y labels) 
 	if err != nil {
 		return err
 	}
-	// So many lie above the percentile between the scores, or so many fit into the share.
+	// The number of scores above the interpolated percentile, or the number that fit into the
+	// fraction.
 	cols := float64(len(scores))
 	k := max(cols-1-math.Floor((cols-1)*(1-percent/100)), math.Floor(cols*percent/100), 1)
 	s.Scores, s.P, s.Kept = scores, p, bestOf(scores, int(k))
 	return nil
 }
 
-// FitTransform is FitClasses or FitTarget, and then Transform.
+// FitTransform calls FitClasses or FitTarget, and then Transform.
 func (s *SelectPercentile) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteX(&s.Fitted, x)
 	return fitSelection(s, x, y)

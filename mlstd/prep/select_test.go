@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// selectionOracle holds what testdata/oracles/selection.py computed with scikit-learn.
+// selectionOracle holds the results that testdata/oracles/selection.py computed with scikit-learn.
 type selectionOracle struct {
 	Classification []struct {
 		Name                           string
@@ -50,7 +50,7 @@ func readSelection(t *testing.T) selectionOracle {
 	return o
 }
 
-// nominal makes a table of names of numbers.
+// nominal makes a table of nominal columns out of numbers.
 func nominal(rows [][]float64) *model.Table {
 	t := &model.Table{Dense: data.Rows(rows)}
 	for j := range rows[0] {
@@ -138,7 +138,7 @@ func TestOracleSelection(t *testing.T) {
 	}
 }
 
-// byFirstColumn fits a selection to the classes that the first column tells.
+// byFirstColumn fits a selection to classes determined by the first column.
 type byFirstColumn struct{ model.TargetTransformer }
 
 func (b byFirstColumn) Fit(x mat.Matrix) error {
@@ -181,8 +181,8 @@ func TestSelectionConformance(t *testing.T) {
 	})
 }
 
-// A selection inside a pipeline is fitted inside each fold: on classes that are chance,
-// the best of many columns of noise tell nothing of the test parts.
+// A selection inside a pipeline is fitted inside each fold: with random classes, the best of many
+// noise columns predict nothing on the test folds.
 func TestSelectionDoesNotLeak(t *testing.T) {
 	rng := model.Rand(11, 0)
 	x, y := mat.NewDense(60, 400, nil), make([]int, 60)
@@ -211,8 +211,7 @@ func TestSelectionDoesNotLeak(t *testing.T) {
 	}
 }
 
-// Names go through, a pipeline of a regressor forwards its target, and forests say
-// what is important.
+// Names are kept, a pipeline with a regressor forwards its target, and forests supply importances.
 func TestSelectionKeepsNames(t *testing.T) {
 	d := data.Diabetes()
 	p := &eval.RegressorPipeline{Steps: []model.Transformer{&prep.StandardScaler{}, &prep.SelectKBest{K: 2}}, Model: &linear.LinearRegression{}}

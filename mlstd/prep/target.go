@@ -12,29 +12,29 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TargetEncoder replaces a level of a nominal column by the mean of the target over its
-// examples, drawn towards the mean of all where they are few: one column however many
-// levels there are.
+// TargetEncoder replaces a level of a nominal column by the mean of the target over its examples,
+// shrunk toward the overall mean if there are few. It makes one column, however many levels there
+// are.
 //
 //	xⱼ = level l   becomes   λ·ȳ_l + (1 − λ)·ȳ,   λ = n_l/(n_l + m)
 //
-// where m is Smooth, or with Smooth = 0 found from the data: the variance of y within
-// the level over that of all targets (empirical Bayes). For two classes y is 1 for the
-// second; for more there is a column for each class. A missing value is a level of its
-// own; a level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are
-// encoded and the others pass; in any other matrix all columns are encoded.
+// where m is Smooth. With Smooth = 0, m is estimated from the data (empirical Bayes): the variance
+// of y within the level divided by the variance of all targets. With two classes y is 1 for the
+// second; with more there is a column for each class. A missing value is a level of its own; a
+// level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are encoded and the
+// others pass; in any other matrix all columns are encoded.
 //
-// The mean of a level with few examples would reveal their targets to a model.
-// Therefore what a model is fitted to, the result of FitTransform, encodes each example
-// by the others: in Folds parts, each by the means of the rest. A Pipeline does that.
+// The mean of a level with few examples would leak their targets to a model. FitTransform therefore
+// uses cross-fitting: it splits the examples into Folds parts and encodes each part by the means of
+// the rest. A Pipeline fits its model to this result.
 //
 // Cost: O(Folds·n·d).
 //
 // References: [MicciBarreca2001]. Course: CORE-17, CORE-23.
 type TargetEncoder struct {
-	// Smooth is m, the number of examples that the overall mean counts for; 0 means
-	// that it is found from the data, model.Zero no smoothing. A larger value keeps
-	// rare levels closer to the overall mean.
+	// Smooth is m, the weight of the overall mean as a number of examples; 0 means that m is
+	// estimated from the data, model.Zero means no smoothing. A larger value keeps rare levels
+	// closer to the overall mean.
 	Smooth float64
 	// Folds is the number of folds of the cross-fitting; 0 means 5.
 	Folds int
@@ -44,7 +44,7 @@ type TargetEncoder struct {
 	Columns []model.Column
 
 	levels [][]float64   // the values of each encoded column, ascending; nil where it passes
-	means  [][][]float64 // of each encoded column, for each output: those of the levels, then of a missing value
+	means  [][][]float64 // per column, output and level; a missing value is last
 	all    []float64     // the mean of each output
 	width  int
 
@@ -53,14 +53,14 @@ type TargetEncoder struct {
 
 var _ model.TargetTransformer = (*TargetEncoder)(nil)
 
-// Takes reports that it takes nominal columns and missing values.
+// Takes reports that the encoder takes nominal columns and missing values.
 func (e *TargetEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves reports that the encoded columns are numbers without missing values. A gap in
-// a column of numbers passes, and is for the next step to take or to refuse.
+// Leaves reports that the encoded columns are numbers without missing values. A missing value in a
+// numeric column passes to the next step, which may reject it.
 func (e *TargetEncoder) Leaves() model.Takes { return model.Takes{} }
 
-// Fit forgets what was learned: without targets there is nothing to learn.
+// Fit discards the learned means: without targets there is nothing to learn.
 func (e *TargetEncoder) Fit(mat.Matrix) error {
 	e.reset()
 	return model.NeedsTargets("TargetEncoder.Fit")
@@ -70,8 +70,8 @@ func (e *TargetEncoder) reset() {
 	e.Columns, e.levels, e.means, e.all, e.width = nil, nil, nil, nil, 0
 }
 
-// FitTransform learns the means, and returns the rows of x, each encoded by the
-// means of other examples.
+// FitTransform learns the means. It returns the rows of x, each encoded by the means of other
+// examples.
 func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	const op = "TargetEncoder.FitTransform"
 	model.NoteX(&e.Fitted, x)
@@ -125,8 +125,8 @@ func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Tabl
 	return model.Named(x, out, columns), nil
 }
 
-// targetOutputs returns the targets as columns of numbers, and what is added to the names
-// of columns that are encoded by them.
+// targetOutputs returns the targets as columns of numbers, and the suffixes for the names of the
+// columns encoded by them.
 func targetOutputs(op string, y model.Targets, n int) (outputs [][]float64, names []string, err error) {
 	if y.Len() != n || y.Labels != nil && y.Values != nil {
 		return nil, nil, model.Errorf(op, "the targets must be %d labels or %[1]d values (the number of rows of x), got %d and %d", n, len(y.Labels), len(y.Values))
@@ -162,7 +162,8 @@ func targetOutputs(op string, y model.Targets, n int) (outputs [][]float64, name
 	return outputs, names, nil
 }
 
-// parts deals the examples to folds at random, of each class about as many to each.
+// parts assigns the examples to folds at random, with about the same number of each class in each
+// fold.
 func (e *TargetEncoder) parts(y model.Targets, n, folds int) [][]int {
 	order := model.Rand(e.Seed, 0).Perm(n)
 	if y.Labels != nil {
@@ -190,13 +191,13 @@ func others(part []int, n int) []int {
 	return out
 }
 
-// targetMeans finds the smoothed means of levels.
+// targetMeans computes the smoothed means of levels.
 type targetMeans struct {
 	levels [][]float64
-	smooth float64 // −1: found from the data
+	smooth float64 // −1: estimated from the data
 }
 
-// of returns the means of the levels of each column by the given rows, and those of all.
+// of returns the means of the levels of each column over the given rows, and the overall means.
 func (t targetMeans) of(d *mat.Dense, outputs [][]float64, rows []int) (means [][][]float64, all []float64) {
 	means = make([][][]float64, len(t.levels))
 	for _, y := range outputs {
@@ -218,7 +219,7 @@ func (t targetMeans) of(d *mat.Dense, outputs [][]float64, rows []int) (means []
 	return means, all
 }
 
-// column returns the means of the levels of column j, that of a missing value last.
+// column returns the means of the levels of column j, with the mean for a missing value last.
 func (t targetMeans) column(d *mat.Dense, j int, values, y []float64, rows []int, mean, variance float64) []float64 {
 	k := len(values) + 1
 	count, sum, square := make([]float64, k), make([]float64, k), make([]float64, k)
@@ -251,8 +252,8 @@ func (t targetMeans) column(d *mat.Dense, j int, values, y []float64, rows []int
 	return out
 }
 
-// levelAt returns the place of a value among the levels, after them for a missing one,
-// and −1 for one that is not among them.
+// levelAt returns the index of a value among the levels, their number for a missing value, and −1
+// for an unknown value.
 func levelAt(values []float64, v float64) int {
 	if v != v {
 		return len(values)
@@ -280,7 +281,7 @@ func encodeTargets(in, out []float64, levels [][]float64, means [][][]float64, a
 	}
 }
 
-// Transform returns rows that are encoded by the means of all examples: for new rows.
+// Transform returns the rows encoded by the means of all examples. Use it for new rows.
 func (e *TargetEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "TargetEncoder.Transform"
 	x = model.MustReadAll(op, &e.Fitted, x)

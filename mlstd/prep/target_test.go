@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// gappy returns rows with null for a missing value.
+// gappy converts rows in which null is a missing value.
 func gappy(rows [][]*float64) *mat.Dense {
 	d := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, r := range rows {

@@ -46,18 +46,17 @@ no nor not now of off on once only or other our ours ourselves out over own same
 the their theirs them themselves then there these they this those through to too under until up us very was wasn't we were
 weren't what when where which while who whom why will with won't would you your yours yourself yourselves`
 
-// Vocabulary turns texts into counts of words: one column for each word that the
-// training texts have, and none for any other.
+// Vocabulary turns texts into word counts, with one column for each word in the training texts.
 //
 // Course: CORE-24.
 type Vocabulary struct {
-	// StopWords are left out; nil leaves none out. [StopWords] has the English
-	// ones.
+	// StopWords lists the words to leave out; nil leaves none out. The function [StopWords] returns
+	// the English ones.
 	StopWords []string
 	// MinTexts is the minimum number of training texts that a word must be in; 0 means
 	// 1. A larger value leaves rare words out.
 	MinTexts int
-	// Stem joins words of the same [PorterStem].
+	// Stem counts words with the same [PorterStem] as one word.
 	Stem bool
 
 	// Words are the words of the columns, in alphabetical order.
@@ -68,8 +67,7 @@ type Vocabulary struct {
 	column map[string]int
 }
 
-// Learn collects the words of the training texts. It is an error when none is
-// left.
+// Learn collects the words of the training texts. It is an error if none is left.
 func (v *Vocabulary) Learn(texts []string) error {
 	v.Words, v.Texts, v.column = nil, nil, nil
 	const op = "Vocabulary.Learn"
@@ -94,7 +92,7 @@ func (v *Vocabulary) Learn(texts []string) error {
 // textGrain is the number of texts that one goroutine reads at a time.
 const textGrain = 256
 
-// textsWith tells for each word how many texts it is in.
+// textsWith counts, for each word, the texts that contain it.
 func (v *Vocabulary) textsWith(texts []string) map[string]int {
 	type tally struct{ texts, last int }
 	parts := make([]map[string]*tally, (len(texts)+textGrain-1)/textGrain)
@@ -105,7 +103,7 @@ func (v *Vocabulary) textsWith(texts []string) map[string]int {
 				t := part[w]
 				if t == nil {
 					t = &tally{last: -1}
-					part[strings.Clone(w)] = t // a part of a text would keep all of it
+					part[strings.Clone(w)] = t // a substring would keep the whole text in memory
 				}
 				if t.last != i {
 					t.texts, t.last = t.texts+1, i
@@ -123,7 +121,7 @@ func (v *Vocabulary) textsWith(texts []string) map[string]int {
 	return in
 }
 
-// terms returns the words of a text that may count.
+// terms returns the words of a text, stemmed and without stop words as set.
 func (v *Vocabulary) terms(text string) []string {
 	words := slices.DeleteFunc(Words(text), func(w string) bool { return slices.Contains(v.StopWords, w) })
 	if v.Stem {
@@ -134,8 +132,8 @@ func (v *Vocabulary) terms(text string) []string {
 	return words
 }
 
-// Count returns one row for each text: how often each word of the vocabulary is in
-// it. Words that the training texts do not have are passed over.
+// Count returns one row for each text: how often each word of the vocabulary is in it. Words that
+// are not in the training texts are ignored.
 func (v *Vocabulary) Count(texts []string) *sparse.CSR {
 	if v.column == nil {
 		panic(model.NotFitted("Vocabulary.Count").WithHint("call Learn first"))
@@ -175,15 +173,14 @@ func (v *Vocabulary) counts(text string) (columns []int, values []float64) {
 	return columns, values
 }
 
-// FeatureIndex numbers features by name as they come: the infinite attribute
-// domain, in which a learner does not know beforehand what features there will
-// be.
+// FeatureIndex numbers features by name in the order in which they appear. It is for the infinite
+// attribute domain, in which a learner does not know the features beforehand.
 //
 // Course: CORE-21, CORE-22.
 type FeatureIndex struct {
 	// Names are the names of the columns.
 	Names []string
-	// Frozen passes over features that have no number yet, as on test data.
+	// Frozen ignores features that have no number yet, as on test data.
 	Frozen bool
 
 	column map[string]int
@@ -230,16 +227,16 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 	return m
 }
 
-// ContextFeatures returns the active features of the word at position target of a
-// sentence, as used to decide which of two words is meant ("whether" or "weather"). The
-// information sources are the words around it, their order and their form:
+// ContextFeatures returns the active features of the word at position target of a sentence, as used
+// to decide which of two words is meant ("whether" or "weather"). The features use the words around
+// it, their order and their form:
 //
 //	near:w      w is at most window words away
 //	w@±k        w is k words after (+) or before (−), k ≤ 2
 //	a_ _b a_b   the collocations: a before, b after, both ("_to" for "whether to")
 //	suffix:xyz  the last three letters of a neighbor
 //
-// The target itself is not a feature: it is the target of the prediction.
+// The word itself is not a feature, since it is the target of the prediction.
 //
 // Course: CORE-22.
 func ContextFeatures(words []string, target, window int) []string {

@@ -15,8 +15,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TextTable makes a table with one column of texts, as [TextEncoder] takes it: a nominal
-// column whose levels are the texts.
+// TextTable returns a table with one column of texts for [TextEncoder]: a nominal column whose
+// levels are the texts.
 //
 // Course: CORE-24.
 func TextTable(name string, texts []string) *model.Table {
@@ -37,42 +37,40 @@ func TextTable(name string, texts []string) *model.Table {
 	return &model.Table{Dense: d, Columns: []model.Column{column}}
 }
 
-// TextEncoder replaces a column of texts by one column for each of their terms, weighed
-// by how few texts have it (TF-IDF).
+// TextEncoder replaces a column of texts by one column for each of their terms, weighted by TF-IDF,
+// so that rarer terms count more.
 //
 //	z_t = count(t, text)·(ln((1 + n)/(1 + n_t)) + 1),   divided by the length of the row
 //
-// where n_t of the n training texts have the term t. Terms are words as [Words]
-// finds them, or with Grams up to so many words in a row, such as "not good". With
-// Hash a term needs no column of its own. It is added to column |h| mod Hash with
-// the sign of h, its MurmurHash3, so that texts need not be seen before. A column
-// may then stand for several terms.
+// where n_t of the n training texts contain the term t. Terms are the words that [Words] returns
+// and, with Grams above 1, sequences of up to Grams words, such as "not good". With Hash, a term is
+// added to column |h| mod Hash with the sign of h, its MurmurHash3. No vocabulary is needed then,
+// but several terms may share a column.
 //
-// The texts are the levels of nominal columns of a [model.Table], such as CSV reads and
-// [TextTable] makes; columns of numbers pass. Where only some columns are texts, name
-// them in [Columns]. A missing text has no words. The result is dense: Limit, MinTexts
-// or Hash keep it narrow. For texts outside of tables, and sparse counts, there is
-// [Vocabulary].
+// The texts are the levels of nominal columns of a [model.Table], as CSV and [TextTable] return it;
+// columns of numbers pass. If only some columns are texts, name them in [Columns]. A missing text
+// has no words. The result is dense: Limit, MinTexts or Hash keep it narrow. For texts outside
+// tables, and for sparse counts, use [Vocabulary].
 //
 // Cost: O(characters), and O(n·terms) for the result.
 //
 // References: [SaltonBuckley1988], [WeinbergerEtAl2009]. Course: CORE-22, CORE-24.
 type TextEncoder struct {
-	StopWords []string // words that are left out before terms are made; [StopWords] gives the English ones
-	Stem      bool     // join words of the same [PorterStem]
-	// Grams is the maximum number of words of a term; 0 means 1. Terms of several words
-	// keep the order of words, and make many more columns.
+	StopWords []string // words left out before terms are formed; see the function [StopWords]
+	Stem      bool     // count words with the same [PorterStem] as one
+	// Grams is the maximum number of words of a term; 0 means 1. Terms of several words reflect the
+	// word order, but need many more columns.
 	Grams int
 	// MinTexts is the minimum number of training texts that a term must be in; 0 means
 	// 1. A larger value leaves rare terms out.
 	MinTexts int
-	// Limit is the maximum number of terms of a column, those that occur most often; 0
+	// Limit is the maximum number of terms of a column, of which the most frequent are kept; 0
 	// means all.
 	Limit int
 	// Hash is the number of columns for the terms of a column of texts, which then
 	// share columns; 0 means one column per term.
 	Hash   int
-	Counts bool // give counts, neither weighed nor divided
+	Counts bool // return plain counts, not weighted and not normalized
 
 	// Columns are the columns of the result, such as "review: good". Set by Fit.
 	Columns []model.Column
@@ -82,18 +80,18 @@ type TextEncoder struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// textColumn is what was learned of a column of texts.
+// textColumn holds the learned terms of a column of texts.
 type textColumn struct {
 	column  map[string]int // of each term; empty with Hash
 	width   int
 	weights []float64 // of the columns; nil with Counts
 }
 
-// Takes reports that nominal columns and missing values are accepted.
+// Takes reports that the encoder takes nominal columns and missing values.
 func (e *TextEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves reports that texts are replaced, and that a missing one leaves no gap. A gap in
-// a column of numbers passes, and is for the next step to take or to refuse.
+// Leaves reports that no text columns are left, and that a missing text leaves no missing value. A
+// missing value in a numeric column passes to the next step, which may reject it.
 func (e *TextEncoder) Leaves() model.Takes { return model.Takes{} }
 
 // Fit learns the terms of the texts of x.
@@ -145,7 +143,7 @@ func (e *TextEncoder) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// textsOf returns the texts of column j, "" for a missing one.
+// textsOf returns the texts of column j, with "" for a missing text.
 func textsOf(op string, d *mat.Dense, j int, c model.Column) ([]string, error) {
 	n, _ := d.Dims()
 	out := make([]string, n)
@@ -319,7 +317,7 @@ func (e *TextEncoder) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, out, e.Columns)
 }
 
-// weigh turns counts into weights of length 1.
+// weigh turns counts into weights, normalized to length 1.
 func (t *textColumn) weigh(row []float64) {
 	if t.weights == nil {
 		return

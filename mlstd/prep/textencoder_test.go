@@ -59,7 +59,7 @@ func TestTextEncoderOracle(t *testing.T) {
 	}
 }
 
-// reviews has texts beside a number, with a missing text.
+// reviews has a column of texts, one of them missing, and a column of numbers.
 func reviews() *model.Table {
 	texts := prep.TextTable("review", []string{"good fun", "not good", "", "good good film"})
 	d := mat.NewDense(4, 2, nil)
@@ -83,7 +83,7 @@ func TestTextEncoderTable(t *testing.T) {
 	if want := []float64{0, 1, 0, 0, 1, 1, 0, 0, 2, 1, 2, 3}; !slices.Equal(z.RawMatrix().Data, want) {
 		t.Errorf("got %v, want %v", z.RawMatrix().Data, want)
 	}
-	// Words that only other rows have are not learned, though the column lists their texts.
+	// Words that occur only in other rows are not learned, although the column lists their texts.
 	part := &model.Table{Dense: mat.DenseCopyOf(x.Slice(0, 2, 0, 2)), Columns: x.Columns}
 	if err := e.Fit(part); err != nil {
 		t.Fatal(err)
@@ -125,8 +125,8 @@ func TestTextEncoderRefuses(t *testing.T) {
 	}
 }
 
-// asTexts is a TextEncoder of matrices, for the checks of transformers: each number is
-// read as a text of two words. Its columns are called alike whether x has names or not.
+// asTexts is a TextEncoder of matrices, for the checks of transformers: it reads each number as a
+// text of two words. Its columns have the same names whether or not x has names.
 type asTexts struct{ *prep.TextEncoder }
 
 func texts(x mat.Matrix) mat.Matrix {

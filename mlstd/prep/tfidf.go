@@ -6,13 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// TFIDF weighs counts of words by how few texts have them, and scales each row to
-// length 1:
+// TFIDF weights word counts by inverse document frequency, and scales each row to length 1:
 //
 //	w(t, d) = count(t, d)·(ln((1 + n)/(1 + n_t)) + 1)
 //
-// where n_t of the n texts, the rows of counts, have the word t. Words that are in
-// every text have the smallest weight; how long a text is makes no difference.
+// where n_t of the n texts (the rows of counts) contain the word t. Words that are in every text
+// have the smallest weight. The length of a text makes no difference.
 //
 // References: [SaltonBuckley1988]. Course: CORE-22, CLU-11.
 func TFIDF(counts *sparse.CSR) *sparse.CSR {

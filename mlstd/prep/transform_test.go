@@ -102,7 +102,7 @@ func TestKBinsOracle(t *testing.T) {
 	for _, o := range readTransform(t) {
 		for name, binning := range map[string]prep.Binning{"quantile": prep.BinsOfEqualSize, "uniform": prep.BinsOfEqualWidth, "kmeans": prep.BinsByMeans} {
 			if name == "kmeans" && o.Name == "skewed" {
-				continue // several clusters get empty at once, and which value each gets is open
+				continue // clusters become empty at once; their new values are arbitrary
 			}
 			want, b := o.Bins[name], &prep.KBins{K: 4, Binning: binning}
 			nearGrid(t, o.Name+" "+name, fitOn(t, b, o.Train.dense(), o.Query.dense()), want.Z, 0)
@@ -122,7 +122,7 @@ func TestQuantileTransformerOracle(t *testing.T) {
 	}
 }
 
-// Of a value that many examples have, the share is the middle of theirs.
+// A value that many examples share is mapped to the middle of their fractions.
 func TestQuantileTies(t *testing.T) {
 	q := &prep.QuantileTransformer{}
 	z := fitOn(t, q, mat.NewDense(5, 1, []float64{1, 2, 2, 2, 4}), mat.NewDense(7, 1, []float64{0, 1, 1.5, 2, 3, 4, 9}))
@@ -219,9 +219,9 @@ func TestPowerOfLogNormal(t *testing.T) {
 	}
 }
 
-// The population in the data of Longley (1967), in persons, thousands and millions: under the best
-// power all values are alike but for their last digits, or to the last one. λ and z are
-// those of a calculation with 60 digits.
+// The population in the data of Longley (1967), in persons, thousands and millions: with the best
+// power all values agree up to their last digits, or entirely. λ and z come from a calculation with
+// 60 digits.
 func TestPowerOfLargeValues(t *testing.T) {
 	population := []float64{107608, 108632, 109773, 110929, 112075, 113270, 115094, 116219, 117388, 118734, 120445, 121950, 123366, 125368, 127852, 130081}
 	for _, c := range []struct {
