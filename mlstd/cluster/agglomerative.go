@@ -10,12 +10,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// Linkage is the distance of two clusters.
+// Linkage is the distance between two clusters A and B.
 type Linkage int
 
 const (
-	WardLinkage     Linkage = iota // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖: by how much J grows
-	SingleLinkage                  // the smallest distance of a row of A and one of B
+	WardLinkage     Linkage = iota // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖, from the increase of J
+	SingleLinkage                  // the smallest distance between a row of A and a row of B
 	CompleteLinkage                // the largest distance
 	AverageLinkage                 // the mean distance
 )
@@ -35,10 +35,10 @@ func (l Linkage) String() string {
 	return "unknown"
 }
 
-// Agglomerative merges the two nearest clusters, again and again, until there is one.
+// Agglomerative merges the two nearest clusters repeatedly until one cluster is left.
 //
-// The distance of clusters is a [Linkage]. After A and B were merged, the distance
-// of the result from any other C follows from those before,
+// The distance between clusters is a [Linkage]. After A and B are merged, the distance of the
+// result from any other cluster C follows from the earlier distances,
 //
 //		single    min(d_AC, d_BC)
 //		complete  max(d_AC, d_BC)
@@ -46,17 +46,16 @@ func (l Linkage) String() string {
 //		Ward      √(((|A|+|C|)·d²_AC + (|B|+|C|)·d²_BC − |C|·d²_AB) / (|A|+|B|+|C|))
 //
 //	 1. Follow nearest neighbors from any cluster until two are each other's nearest.
-//	 2. Merge them; continue from the cluster before.
+//	 2. Merge them, and continue from the cluster that precedes them in the chain.
 //
-// Such pairs may be merged in any order for these linkages; the merges are sorted by
-// height in the end. Single linkage takes the edges of a minimum spanning tree instead,
-// and needs memory only for the rows.
+// Such pairs may be merged in any order for these linkages; the merges are sorted by height in the
+// end. Single linkage takes the edges of a minimum spanning tree instead, and stores only the rows.
 //
-// One never takes back a merge. Single linkage finds clusters of any shape and makes
-// chains through noise; complete linkage and Ward make compact ones. The tree in Tree
-// shows what every K gives: cut it where heights grow fast.
+// No merge is ever undone. Single linkage finds clusters of any shape and makes chains through
+// noise; complete linkage and Ward make compact ones. Tree contains the clusters for every K: cut
+// it where the heights grow fast.
 //
-// Cost: O(n²·d) time; O(n²) memory, except for single linkage. For the other linkages more than
+// Cost: O(n²·d) time; O(n²) memory, except for single linkage. For the other linkages, more than
 // 15,000 rows (1.8 GB) are an error.
 //
 // References: [Murtagh1983], [LanceWilliams1967].
@@ -64,15 +63,15 @@ func (l Linkage) String() string {
 type Agglomerative struct {
 	model.Control
 
-	// K is the number of clusters of Labels; 0 means 2, or as many as Height gives.
+	// K is the number of clusters in Labels; 0 means 2, or the number that Height leaves.
 	K int
-	// Height, if it is not 0 and K is, makes Labels from the merges of at most that
-	// height, in units of the distance. A larger height makes fewer clusters.
+	// Height is the largest height of a merge that counts for Labels, in units of the distance. It
+	// is used if K is 0 and Height is not. A larger height makes fewer clusters.
 	Height float64
-	// Linkage is the distance of clusters. The default is WardLinkage, which needs
-	// Euclidean distances.
+	// Linkage is the distance between clusters. The default is WardLinkage, which needs Euclidean
+	// distances.
 	Linkage Linkage
-	// Metric is the distance of rows. The default is Euclidean.
+	// Metric is the distance between rows. The default is Euclidean.
 	Metric neighbors.Metric
 	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
 	// Euclidean distance; a larger P gives the column with the largest difference more
@@ -141,7 +140,7 @@ func (m *Agglomerative) check(op string, k, n int) error {
 
 func (m *Agglomerative) power() float64 { return power(m.P) }
 
-// power is the power of the Minkowski metric that a parameter asks for.
+// power returns the power of the Minkowski metric for the parameter p.
 func power(p float64) float64 {
 	if p == 0 {
 		return 2
@@ -149,7 +148,7 @@ func power(p float64) float64 {
 	return p
 }
 
-// merges finds the merges in any order.
+// merges returns the merges, in no particular order.
 func (m *Agglomerative) merges(op string, d *mat.Dense, run *model.Run) ([]joint, error) {
 	n, _ := d.Dims()
 	far := between(m.Metric, m.power(), m.Distance)
@@ -180,7 +179,7 @@ func (m *Agglomerative) merges(op string, d *mat.Dense, run *model.Run) ([]joint
 // distances.
 func neighborChain(d []float64, n int, linkage Linkage, run *model.Run) ([]joint, error) {
 	size := make([]int, n)
-	live := make([]int32, n) // the clusters that there are, ascending
+	live := make([]int32, n) // the clusters that still exist, ascending
 	for i := range size {
 		size[i], live[i] = 1, int32(i)
 	}
@@ -196,7 +195,7 @@ func neighborChain(d []float64, n int, linkage Linkage, run *model.Run) ([]joint
 			a = chain[len(chain)-1]
 			row := d[a*n : (a+1)*n]
 			b, height = -1, math.Inf(1)
-			if len(chain) > 1 { // so that a tie goes back, and the chain ends
+			if len(chain) > 1 { // prefer the previous cluster on a tie, so that the chain ends
 				b = chain[len(chain)-2]
 				height = row[b]
 			}
@@ -221,8 +220,8 @@ func neighborChain(d []float64, n int, linkage Linkage, run *model.Run) ([]joint
 	return found, nil
 }
 
-// nearestLive returns the cluster nearest to a, whose distances are row, and its
-// distance; b at the given height if none is nearer.
+// nearestLive returns the cluster nearest to a and its distance; row holds the distances of a. If
+// no cluster is nearer than height, it returns b and height.
 func nearestLive(row []float64, a, b int, height float64, live []int32) (int, float64) {
 	for _, l := range live {
 		if v := row[l]; v < height && int(l) != a {
@@ -237,7 +236,7 @@ func removed(live []int32, a int32) []int32 {
 	return slices.Delete(live, at, at+1)
 }
 
-// updateDistances returns b the distances of what a and b have become.
+// updateDistances sets the distances of b to the distances of the merged cluster of a and b.
 func updateDistances(d []float64, n, a, b int, height float64, size []int, live []int32, linkage Linkage) {
 	na, nb := float64(size[a]), float64(size[b])
 	from, to := d[a*n:(a+1)*n], d[b*n:(b+1)*n]

@@ -13,20 +13,20 @@ import (
 // ChooseK runs [KMeans] for a range of K and measures each result, since nobody knows
 // the right K.
 //
-// With J the objective of k-means on N rows of D columns, and σ² the variance of a
-// column in a cluster, so that J/σ² is −2 ln L of spherical Gaussians but for a constant,
+// With J the objective of k-means on N rows of D columns, and σ² the variance of a column in a
+// cluster, so that J/σ² is −2 ln L of spherical Gaussians up to a constant,
 //
 //	AIC = J/σ² + 2·K·D
 //	BIC = J/σ² + K·D·ln N
 //	Gap = mean over uniform data of ln J − ln J
 //
-// BIC punishes a cluster more than AIC does as soon as N is 8 or more. Both choose K
-// too large when clusters overlap, since the labels are chosen to lower J: the
-// likelihood of a mixture, which has no fixed labels, is a better criterion. The notes'
-// J + K·ln D, which punishes less, is in KCurve.BICNotes. K = 1 and K = n are extremes
-// without information: J is the total sum of squares there, and 0.
+// BIC penalizes a cluster more than AIC does if N is 8 or more. Both choose K too large when
+// clusters overlap, since the labels are chosen to lower J: the likelihood of a mixture, which has
+// no fixed labels, is a better criterion. KCurve.BICNotes has the lecture notes' J + K·ln D, which
+// penalizes less. K = 1 and K = n carry no information: J is the total sum of squares for K = 1 and
+// 0 for K = n.
 //
-// Cost: that of KMeans for each K, and for each K and reference data of the gap;
+// Cost: one run of KMeans for each K, and one for each K and each reference data set of the gap;
 // O(n²·d) for silhouettes.
 //
 // References: [Akaike1974], [Schwarz1978], [Rousseeuw1987], [TibshiraniEtAl2001].
@@ -34,13 +34,13 @@ import (
 type ChooseK struct {
 	model.Control
 
-	// Min and Max are the smallest and the largest K that are tried; 0 means 1, and 10
-	// or the number of rows if that is less.
+	// Min and Max are the smallest and the largest K that are tried. A Min of 0 means 1; a Max of 0
+	// means 10, or the number of rows if that is less.
 	Min, Max int
 	// Variance is σ²; 0 means 1, for data on that scale.
 	Variance float64
-	// References is the number of uniform data sets of the gap statistic; 0 means 10.
-	// More make the gap more exact and take longer.
+	// References is the number of uniform data sets of the gap statistic; 0 means 10. More make the
+	// gap more precise and take longer.
 	References int
 	// Starts is the number of starts of KMeans for each K; 0 means 10. More take longer
 	// and end less often in a poor local minimum.
@@ -49,13 +49,13 @@ type ChooseK struct {
 	Seed uint64
 }
 
-// KCurve is what [ChooseK] found for each K.
+// KCurve holds the measures of [ChooseK] for each K.
 type KCurve struct {
 	K          []int
 	Inertia    []float64 // J of k-means
 	AIC, BIC   []float64
 	BICNotes   []float64 // J/σ² + K·ln D
-	Silhouette []float64 // the mean; NaN for K = 1 and K = n, where there is none
+	Silhouette []float64 // the mean; NaN for K = 1 and K = n, where it is not defined
 	Gap, GapSE []float64 // the gap statistic and its standard error
 	Iterations []int     // steps of the best start
 }
@@ -123,7 +123,7 @@ func (c ChooseK) Curve(x mat.Matrix) (*KCurve, error) {
 	return out, nil
 }
 
-// quietly fits a part of a larger computation, which reports steps of its own.
+// quietly fits m as a part of a larger computation, which reports its own steps.
 func quietly(m *KMeans, x mat.Matrix, run *model.Run) error {
 	m.Context, m.OnStep = run.Context(), func(model.Step) {}
 	err := m.Fit(x)
@@ -171,14 +171,14 @@ func (b *box) gap(k, refs int, inertia float64, seed uint64, run *model.Run) (ga
 		se += (v - mean) * (v - mean)
 	}
 	se = math.Sqrt(se/float64(refs)) * math.Sqrt(1+1/float64(refs))
-	if math.IsInf(mean, -1) { // K = n: nothing is left of either
+	if math.IsInf(mean, -1) { // K = n: both objectives are 0
 		return 0, 0, nil
 	}
 	return mean - math.Log(inertia), se, nil
 }
 
-// Elbow returns the K at which the curve of J bends most: the point of the curve that
-// is furthest below the line from its first to its last point, both axes from 0 to 1.
+// Elbow returns the K at which the curve of J bends most. That is the point furthest below the line
+// from the first to the last point, with both axes scaled to 0 to 1.
 func (c *KCurve) Elbow() int {
 	last := len(c.K) - 1
 	best, most := 0, 0.0
@@ -213,8 +213,8 @@ func (c *KCurve) BestAIC() int { return c.K[floats.MinIdx(c.AIC)] }
 // BestBIC returns the K with the smallest BIC.
 func (c *KCurve) BestBIC() int { return c.K[floats.MinIdx(c.BIC)] }
 
-// BestGap returns the smallest K whose gap is not below that of the next by more than
-// the standard error of the next.
+// BestGap returns the smallest K whose gap is at least the gap of the next K minus the standard
+// error of that gap.
 func (c *KCurve) BestGap() int {
 	for i := range len(c.K) - 1 {
 		if c.Gap[i] >= c.Gap[i+1]-c.GapSE[i+1] {
@@ -224,8 +224,9 @@ func (c *KCurve) BestGap() int {
 	return c.K[len(c.K)-1]
 }
 
-// Assignments is the number of ways to give n rows one of k labels each, kⁿ: finite, so
-// that k-means, which never comes back to one of them with a lower J, must end.
+// Assignments returns kⁿ, the number of ways to assign one of k labels to each of n rows. The
+// number is finite and k-means never returns to an earlier assignment, since J falls, so it must
+// end.
 //
 // Course: CLU-02.
 func Assignments(n, k int) float64 {

@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 		{"complete", func() model.Clusterer { return &cluster.Agglomerative{K: 3, Linkage: cluster.CompleteLinkage} }, modeltest.Options{}},
 		{"average", func() model.Clusterer { return &cluster.Agglomerative{K: 3, Linkage: cluster.AverageLinkage} }, modeltest.Options{}},
 		{"single", func() model.Clusterer { return &cluster.Agglomerative{K: 3, Linkage: cluster.SingleLinkage} },
-			modeltest.Options{MinScore: 0.3}}, // chains
+			modeltest.Options{MinScore: 0.3}}, // single linkage makes chains
 		{"DBSCAN", func() model.Clusterer { return &cluster.DBSCAN{Eps: 2.2} }, modeltest.Options{}},
 		{"HDBSCAN", func() model.Clusterer { return &cluster.HDBSCAN{} }, modeltest.Options{MinScore: 0.7}},
 		{"MeanShift", func() model.Clusterer { return &cluster.MeanShift{Bandwidth: 3.5} }, modeltest.Options{}},

@@ -59,8 +59,8 @@ func TestCLU01_KMeans(t *testing.T) {
 	if !slices.Equal(m.Labels, []int{0, 0, 1, 1}) || !m.Trace.Converged {
 		t.Errorf("labels %v, converged %v", m.Labels, m.Trace.Converged)
 	}
-	// By hand: labels 0 1 1 1 with J = 0 + 0 + 49 + 64, then centers 1 and 7,
-	// labels 0 0 1 1 with J = 1 + 4 + 9, then J = 1, and again without a change.
+	// By hand: labels 0 1 1 1 with J = 0 + 0 + 49 + 64, then centers 1 and 7, labels 0 0 1 1 with J
+	// = 1 + 4 + 9, then J = 1, and the last step changes nothing.
 	mltest.NearAll(t, "J of the steps", m.Trace.Loss, []float64{113, 14, 1, 1}[:len(m.Trace.Loss)], 1e-12)
 	if last := m.Trace.Loss[len(m.Trace.Loss)-1]; len(m.Trace.Loss) != 4 && last != 1 {
 		t.Errorf("J of the steps: %v", m.Trace.Loss)
@@ -93,7 +93,7 @@ func TestCLU02_Objective(t *testing.T) {
 			t.Errorf("seed %d: labels are not the nearest centers", seed)
 		}
 	}
-	// The mean of 0, 0, 3 raises the sum of plain distances from the center 0.
+	// Moving the center from 0 to the mean of 0, 0, 3 raises the sum of plain distances.
 	plain := func(c float64) float64 { return 2*math.Abs(c) + math.Abs(3-c) }
 	if plain(1) <= plain(0) {
 		t.Error("the mean should have a larger sum of plain distances than the median")
@@ -143,12 +143,12 @@ func TestCLU05_KMedoids(t *testing.T) {
 		if !slices.Equal(m.Medoids, []int{1, 4}) || m.Inertia != 4 || !slices.Equal(labels, []int{0, 0, 0, 1, 1, 1}) {
 			t.Errorf("%v: medoids %v, J = %v", method, m.Medoids, m.Inertia)
 		}
-		// The outlier moves a mean from 9 to 39, and no medoid.
+		// The outlier moves a mean from 9 to 39 but moves no medoid.
 		if _, err := m.FitPredict(with); err != nil || method == cluster.AlternatingMedoids && !slices.Equal(m.Medoids, []int{1, 4}) {
 			t.Errorf("%v: medoids with an outlier %v, %v", method, m.Medoids, err)
 		}
 	}
-	// On distances alone, the result is that of the rows.
+	// Given only the distances, the result is the same as for the rows.
 	d := mat.NewDense(6, 6, nil)
 	d.Apply(func(i, j int, _ float64) float64 { return math.Abs(x.At(i, 0) - x.At(j, 0)) }, d)
 	m := cluster.KMedoids{K: 2, Distances: true}
@@ -191,7 +191,7 @@ func TestCLU07_PlusPlus(t *testing.T) {
 	p := cluster.PlusPlusProbabilities(x, 0)
 	mltest.NearAll(t, "P", p, []float64{0, 1. / 146, 64. / 146, 81. / 146}, 1e-15)
 	mltest.Near(t, "8(ln 10 + 2)", cluster.PlusPlusBound(10), 34.4, 0.05/34.4)
-	// Draws follow the probabilities: within 5 standard errors of the shares.
+	// Draws follow the probabilities: within 5 standard errors of the frequencies.
 	const draws = 20000
 	counts, firsts := [4]float64{}, 0.0
 	for seed := range uint64(draws) {
@@ -209,7 +209,7 @@ func TestCLU07_PlusPlus(t *testing.T) {
 			t.Errorf("row %d is drawn %v of %v times, want a share of %v", i, counts[i], firsts, q)
 		}
 	}
-	// The mean over starts of what Lloyd begins with is within the bound of the best.
+	// The mean J of the starts, before any step of Lloyd, is within the bound times the best J.
 	blobs := data.UniformCube(120, 2, 4)
 	best := fitted(t, &cluster.KMeans{K: 5, Starts: 30}, blobs).Inertia
 	mean := 0.0
@@ -222,8 +222,8 @@ func TestCLU07_PlusPlus(t *testing.T) {
 	}
 }
 
-// E0-62: BIC has the number of parameters times ln N, and punishes more than AIC from
-// eight rows on.
+// E0-62: BIC adds the number of parameters times ln N, and penalizes more than AIC from eight rows
+// on.
 func TestCLU08_ChoiceOfK(t *testing.T) {
 	d := data.Blobs(40, [][]float64{{0, 0}, {12, 0}, {0, 12}, {12, 12}}, 1, 2)
 	c, err := cluster.ChooseK{Max: 8, References: 5, Starts: 20}.Curve(d.X)
@@ -246,7 +246,7 @@ func TestCLU08_ChoiceOfK(t *testing.T) {
 		}
 	}
 	mltest.Near(t, "silhouette", c.Silhouette[3], eval.Silhouette(d.X, d.Y), 1e-12)
-	// The extremes: K = 1 has the total sum of squares, K = n nothing.
+	// The extremes: J is the total sum of squares for K = 1 and 0 for K = n.
 	ends, err := cluster.ChooseK{References: 2}.Curve(column(1, 2, 9, 10))
 	if err != nil {
 		t.Fatal(err)
@@ -280,8 +280,8 @@ func TestCLU09_Hierarchy(t *testing.T) {
 		}
 		mltest.NearAll(t, linkage.String(), m.Tree.Heights(), want, 1e-12)
 	}
-	// Half the squared heights of Ward are by how much J grows: in the end they add
-	// up to the total sum of squares.
+	// Half the squared height of a Ward merge is the increase of J: all of them add up to the total
+	// sum of squares.
 	ward := cluster.Agglomerative{Height: 3}
 	if labels, err = ward.FitPredict(x); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 // DBSCAN finds clusters as regions of high density, of any shape and number.
 //
-// A row is a core row when it has neighbors enough, itself included,
+// A row is a core row when it has enough neighbors, itself included,
 //
 //	|N(x)| ≥ MinPoints,  N(x) = {z : d(x, z) ≤ Eps}
 //
@@ -17,8 +17,8 @@ import (
 //
 //  1. Find N(x) for every row.
 //  2. Join every two core rows that are neighbors.
-//  3. A row that is not core and has a core neighbor belongs to the first of its
-//     neighbors' clusters; one that has none is noise, -1.
+//  3. A row that is not core belongs to the first of its core neighbors' clusters. A row without a
+//     core neighbor is noise, -1.
 //
 // Clusters are numbered by their first core row. One Eps must fit all clusters: see
 // [HDBSCAN] for clusters of different density. Columns on larger scales dominate the
@@ -30,8 +30,8 @@ import (
 // References: [EsterEtAl1996].
 // Course: CLU-09.
 type DBSCAN struct {
-	// Eps is the maximum distance of two neighbors, in the unit of the columns; 0 means
-	// 0.5. A larger Eps joins clusters and leaves less noise. Scale the columns first.
+	// Eps is the maximum distance between two neighbors, in the unit of the columns; 0 means 0.5. A
+	// larger Eps joins clusters and leaves less noise. Scale the columns first.
 	Eps float64
 	// MinPoints is the number of neighbors of a core row, itself included; 0 means 5. A
 	// larger value needs denser clusters and leaves more noise.
@@ -86,8 +86,8 @@ func (m *DBSCAN) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// densityLabels joins core rows that are neighbors and returns the others to the
-// first cluster of a core neighbor.
+// densityLabels joins core rows that are neighbors, and adds each other row to the first cluster of
+// a core neighbor.
 func densityLabels(near [][]int32, core []bool) (labels []int, clusters int) {
 	sets := newSets(len(near))
 	for i, rows := range near {
@@ -127,7 +127,7 @@ func densityLabels(near [][]int32, core []bool) (labels []int, clusters int) {
 	return labels, clusters
 }
 
-// sets are disjoint sets of numbers.
+// sets is a union-find structure: disjoint sets of numbers.
 type sets struct{ parent, size []int32 }
 
 func newSets(n int) *sets {
@@ -138,7 +138,7 @@ func newSets(n int) *sets {
 	return s
 }
 
-// find returns the number that stands for the set of i.
+// find returns the representative of the set that contains i.
 func (s *sets) find(i int) int {
 	for int(s.parent[i]) != i {
 		s.parent[i] = s.parent[s.parent[i]]
@@ -147,8 +147,7 @@ func (s *sets) find(i int) int {
 	return i
 }
 
-// join makes one set of those of i and j, and returns the number that stands for
-// it.
+// join merges the sets that contain i and j, and returns the representative of the result.
 func (s *sets) join(i, j int) int {
 	i, j = s.find(i), s.find(j)
 	if i == j {

@@ -11,11 +11,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// mostRows is the largest number of rows for which a square of distances is kept:
-// 1.8 GB.
+// mostRows is the largest number of rows for which a square matrix of distances is stored: 1.8 GB.
 const mostRows = 15000
 
-// PairDistances returns the Euclidean distance of each pair of rows i < j of x:
+// PairDistances returns the Euclidean distance between each pair of rows i < j of x, in the order
 // (0,1), (0,2) ... (1,2) ...
 //
 // Course: CLU-09.
@@ -31,7 +30,7 @@ func PairDistances(x mat.Matrix) []float64 {
 	return pairs(d, between(neighbors.Euclidean, 2, nil))
 }
 
-// checkPairs refuses more rows than those all of whose distances are kept.
+// checkPairs returns an error if n rows have too many distances to store.
 func checkPairs(op string, n int) error {
 	if n > mostRows {
 		return model.Errorf(op, "x has too many rows: the distances between %d rows would take %.1f GB", n, float64(n)*float64(n)*8/1e9).
@@ -40,7 +39,7 @@ func checkPairs(op string, n int) error {
 	return nil
 }
 
-// between returns the distance of rows under a metric or a given function.
+// between returns the distance function of a metric, or the given function if there is one.
 func between(metric neighbors.Metric, p float64, distance func(a, b []float64) float64) func(a, b []float64) float64 {
 	switch {
 	case distance != nil:
@@ -59,7 +58,7 @@ func between(metric neighbors.Metric, p float64, distance func(a, b []float64) f
 	return func(a, b []float64) float64 { return math.Sqrt(squared(a, b)) }
 }
 
-// checkMetric refuses metrics that there are not.
+// checkMetric returns an error if the metric is unknown or does not fit p.
 func checkMetric(op string, metric neighbors.Metric, p float64) error {
 	if metric < neighbors.Euclidean || metric > neighbors.CosineMetric {
 		return model.Errorf(op, "Metric must be one of the constants of ml.Metric, got %d", metric)
@@ -86,8 +85,8 @@ func pairs(d *mat.Dense, far func(a, b []float64) float64) []float64 {
 	return out
 }
 
-// square returns the distances of all rows from all, n x n in rows of n: those in x
-// itself if given tells so.
+// square returns the distances between all rows, n x n in rows of n. If given is set, d itself is
+// the matrix of distances.
 func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float64) ([]float64, error) {
 	n, _ := d.Dims()
 	if err := checkPairs(op, n); err != nil {
@@ -105,7 +104,7 @@ func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float6
 			}
 		}
 	})
-	const tile = 32 // the other triangle, so that memory is read and written in parts
+	const tile = 32 // fill the other triangle tile by tile, so that memory is accessed locally
 	par.Range(n, tile, func(lo, hi int) {
 		for c := 0; c < hi; c += tile {
 			for i := lo; i < hi; i++ {
@@ -118,7 +117,7 @@ func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float6
 	return out, measured(op, out)
 }
 
-// givenSquare returns the distances that the user gave, as a copy.
+// givenSquare returns a copy of the distances that the user passed.
 func givenSquare(op string, d *mat.Dense) ([]float64, error) {
 	n, cols := d.Dims()
 	if n != cols {
@@ -140,7 +139,7 @@ func givenSquare(op string, d *mat.Dense) ([]float64, error) {
 	return slices.Clone(d.RawMatrix().Data), nil
 }
 
-// measured refuses distances that a given function must not give.
+// measured returns an error if a distance function returned invalid distances.
 func measured(op string, distances []float64) error {
 	for _, v := range distances {
 		if !(v >= 0) || math.IsInf(v, 0) {

@@ -1,4 +1,4 @@
-// Package cluster groups rows without being told classes: around centers, by
-// density, by merging, by the spectrum of a graph. Labels count from 0; -1 is noise.
-// The metrics of groupings are in package eval.
+// Package cluster groups rows without knowing classes: around centers, by density, by merging, or
+// by the spectrum of a graph. Labels count from 0; -1 is noise. Package eval has the metrics of
+// clusterings.
 package cluster

@@ -11,20 +11,20 @@ import (
 
 // Documents groups texts by what they are about and names each group by its words.
 //
-// With rows of [prep.TFIDF] weights, of length 1, it is k-means,
+// It is k-means on rows of [prep.TFIDF] weights, each of length 1,
 //
 //	J = Σᵢ ‖xᵢ − μ_cᵢ‖²
 //
-// and the name of a group are the words with the largest weights in its mean:
+// and the words with the largest weights in a group's mean are its name:
 //
-//  1. Learn the words of the texts, stop words left out, and weigh them.
+//  1. Learn the words of the texts without stop words, and weigh them.
 //  2. Find the clusters by [KMeans].
 //  3. Name cluster k by the Terms largest values of μ_k.
 //
-// For rows of length 1 the squared distance is 2 minus twice the cosine, so that the
-// length of a text makes no difference.
+// For rows of length 1, the squared distance is 2 minus twice the cosine, so the length of a text
+// makes no difference.
 //
-// Cost: O(n·K·v) per step for v words.
+// Cost: O(n·K·v) per step, for v words.
 //
 // References: [SaltonBuckley1988].
 // Course: CLU-11.
@@ -47,9 +47,9 @@ type Documents struct {
 
 	// Labels are the groups of the texts; set by Learn.
 	Labels []int
-	// Names are the words of each group, the weightiest first; set by Learn.
+	// Names are the words of each group in order of decreasing weight; set by Learn.
 	Names [][]string
-	// Weights are the weights of these words; set by Learn.
+	// Weights are the weights of the words in Names; set by Learn.
 	Weights [][]float64
 	// Words are the words of the columns of Model.Centers; set by Learn.
 	Words []string
@@ -91,8 +91,7 @@ func (m *Documents) Learn(texts []string) error {
 	return nil
 }
 
-// topTerms returns the words with the largest positive weights, equal ones in
-// alphabetical order.
+// topTerms returns the words with the largest positive weights; ties are in alphabetical order.
 func topTerms(words []string, center []float64, most int) (names []string, weights []float64) {
 	order := make([]int, len(words))
 	for j := range order {

@@ -37,12 +37,12 @@ func (a KMeansAlgorithm) String() string {
 	return "unknown"
 }
 
-// hamerly is what the bounds need from one step to the next.
+// hamerly is the state of the bounds that is kept from one step to the next.
 type hamerly struct {
-	lower  []float64 // of each row: at most the distance of all centers but its own
+	lower  []float64 // of each row: a lower bound on the distance to any center but its own
 	before []float64 // the centers of the step before; empty at the start
 	moved  []float64 // how far each center has moved
-	half   []float64 // of each center: half the distance of the nearest other one
+	half   []float64 // of each center: half the distance to the nearest other center
 }
 
 // assign writes the nearest centers as [linalg.Points.Nearest] does, and returns
@@ -93,7 +93,7 @@ func (h *hamerly) assign(s *lloyd) (labels int, loss float64) {
 	return int(changed.Load()), floats.Sum(losses)
 }
 
-// measure finds how far the centers moved and how far they are apart.
+// measure computes how far the centers moved and how far apart they are.
 func (h *hamerly) measure(s *lloyd, first bool) {
 	if first {
 		h.lower, h.moved, h.half = make([]float64, s.n), make([]float64, s.k), make([]float64, s.k)
@@ -113,8 +113,8 @@ func (h *hamerly) measure(s *lloyd, first bool) {
 	}
 }
 
-// nearestTwo returns the nearest center, the first of equally near ones, its squared distance,
-// and the distance of the next.
+// nearestTwo returns the nearest center (the first of equally near ones), its squared distance, and
+// the distance of the second nearest center.
 func (s *lloyd) nearestTwo(row []float64) (label int32, best, second float64) {
 	best, next := math.Inf(1), math.Inf(1)
 	for c := range s.k {

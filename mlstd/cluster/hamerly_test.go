@@ -23,8 +23,8 @@ func shaken(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Bounds leave out comparisons, and change nothing: the steps, labels and means are
-// those of Lloyd's, with clusters that lose all their rows too.
+// Bounds skip comparisons but change no result: steps, labels and means equal those of Lloyd's
+// algorithm, even if clusters lose all their rows.
 func TestHamerlyIsLloyd(t *testing.T) {
 	noise := mat.NewDense(3000, 6, nil)
 	rng := model.Rand(3, 0)

@@ -12,19 +12,19 @@ import (
 // HDBSCAN finds clusters of different densities: it is [DBSCAN] for every Eps at once,
 // and keeps the clusters that exist over the widest range of Eps.
 //
-// With the distance core(x) of the MinPoints-th neighbor of x, itself counted, it
-// works on the mutual reachability distance, and weighs a cluster by its stability:
+// It uses the mutual reachability distance d and weighs a cluster by its stability S. With core(x)
+// the distance from x to its MinPoints-th neighbor, x itself counted,
 //
 //	d(x, z) = max(‖x − z‖, core(x), core(z))
 //	S(C) = Σ over x in C of (λ(x) − λ_C),  λ = 1/d
 //
-// where λ_C is where C appears as d falls, and λ(x) where x leaves it.
+// where λ_C is the λ at which C appears as d falls, and λ(x) the λ at which x leaves C.
 //
-//  1. Make the single linkage tree under d.
-//  2. Condense it: where a branch has fewer than MinCluster rows, they have left the
-//     cluster; where both have as many or more, it has come apart into two.
-//  3. From the leaves on, keep a cluster when its stability is at least the sum of
-//     those of the best clusters below it. The root counts only with AllowSingle.
+//  1. Build the single linkage tree under d.
+//  2. Condense it: a branch with fewer than MinCluster rows leaves the cluster. If both branches
+//     have at least MinCluster rows, the cluster splits in two.
+//  3. From the leaves on, keep a cluster when its stability is at least the total stability of the
+//     best clusters below it. The root counts only with AllowSingle.
 //
 // Rows that are in no kept cluster are noise, -1. No Eps is needed; the result depends
 // only on MinCluster, which is easy to choose.
@@ -36,13 +36,13 @@ import (
 type HDBSCAN struct {
 	model.Control
 
-	// MinCluster is the minimum number of rows of a cluster; 0 means 5. A larger value
-	// leaves fewer, larger clusters; smaller groups become noise.
+	// MinCluster is the minimum number of rows in a cluster; 0 means 5. A larger value leaves
+	// fewer, larger clusters; smaller groups become noise.
 	MinCluster int
-	// MinPoints is the k of the k-th nearest neighbor, the row itself counted, whose
-	// distance measures the density around a row; 0 means MinCluster. It is min_samples
-	// of scikit-learn. The Python package hdbscan does not count the row itself: its
-	// min_samples=4 is MinPoints 5.
+	// MinPoints is k, where the distance to the k-th nearest neighbor, the row itself counted,
+	// measures the density around a row. 0 means MinCluster. MinPoints is scikit-learn's
+	// min_samples. The Python package hdbscan does not count the row itself: its min_samples=4 is
+	// MinPoints 5.
 	MinPoints int
 	// AllowSingle allows a single cluster of all rows.
 	AllowSingle bool
@@ -59,25 +59,26 @@ type HDBSCAN struct {
 	Labels []int
 	// Clusters is the number of clusters; set by FitPredict.
 	Clusters int
-	// Strengths measures how firmly each row belongs to its cluster, from 0 for noise
-	// to 1: λ(x) over the largest λ in the cluster; set by FitPredict.
+	// Strengths measures how strongly each row belongs to its cluster, from 0 for noise to 1. It is
+	// λ(x) divided by the largest λ in the cluster; set by FitPredict.
 	Strengths []float64
 	// Tree is the single linkage tree under the mutual reachability distance; set by
 	// FitPredict.
 	Tree *Hierarchy
 	// Condensed is the condensed tree, from the root on; set by FitPredict.
 	Condensed []CondensedBranch
-	// Stabilities are those of the clusters; set by FitPredict.
+	// Stabilities are the stabilities of the clusters; set by FitPredict.
 	Stabilities []float64
 }
 
 // CondensedBranch is a row, or a cluster, that leaves a cluster of a condensed tree.
 type CondensedBranch struct {
-	// Parent is the cluster: n for the root of n rows, and higher ones.
+	// Parent is the cluster that is left: n for the root of a tree of n rows, a larger number for
+	// another.
 	Parent int
-	// Child is the row below n, or the cluster from n on.
+	// Child is a row if it is less than n, and a cluster otherwise.
 	Child int
-	// Lambda is 1/d where it leaves.
+	// Lambda is 1/d at the distance d at which the child leaves.
 	Lambda float64
 	// Size is the number of rows of the child.
 	Size int
@@ -146,20 +147,20 @@ func (m *HDBSCAN) reset() {
 	m.Clusters = 0
 }
 
-// condensed is a condensed tree of n rows. Its clusters count from 0, the root; a
-// parent is before its children.
+// condensed is a condensed tree of n rows. Its clusters count from 0, the root; a parent precedes
+// its children.
 type condensed struct {
 	n        int
 	branches []CondensedBranch
 	parent   []int     // of each cluster, -1 for the root
-	birth    []float64 // λ where it appears
+	birth    []float64 // λ at which it appears
 	deepest  []float64 // the largest λ at which something leaves it
 	stable   []float64
-	lambda   []float64 // of each row, where it leaves
+	lambda   []float64 // of each row, λ at which it leaves
 	left     []int     // of each row, the cluster that it leaves
 }
 
-// condense makes the condensed tree from the root down.
+// condense builds the condensed tree from the root down.
 func condense(h *Hierarchy, least int) *condensed {
 	n := h.Len()
 	c := &condensed{n: n, lambda: make([]float64, n), left: make([]int, n)}
@@ -216,7 +217,7 @@ func (c *condensed) branch(parent, child int, lambda float64, size int) {
 	c.branches = append(c.branches, CondensedBranch{c.n + parent, child, lambda, size, -1})
 }
 
-// size is the number of rows of cluster k of a hierarchy.
+// size returns the number of rows in cluster k of a hierarchy.
 func size(h *Hierarchy, k int) int {
 	if n := h.Len(); k >= n {
 		return int(h.Merges[k-n][3])
@@ -224,7 +225,7 @@ func size(h *Hierarchy, k int) int {
 	return 1
 }
 
-// leaves returns the rows of cluster k of a hierarchy.
+// leaves returns the rows in cluster k of a hierarchy.
 func leaves(h *Hierarchy, k int) []int {
 	n := h.Len()
 	var out []int
@@ -240,8 +241,8 @@ func leaves(h *Hierarchy, k int) []int {
 	return out
 }
 
-// keep tells which clusters are those with the largest sum of stabilities, no one in
-// another.
+// keep reports for each cluster whether it is kept: the kept clusters have the largest total
+// stability, and none contains another.
 func (c *condensed) keep(root bool) []bool {
 	kept, below := make([]bool, len(c.parent)), make([]float64, len(c.parent))
 	has := make([]bool, len(c.parent))
@@ -255,7 +256,7 @@ func (c *condensed) keep(root bool) []bool {
 			has[c.parent[k]] = true
 		}
 	}
-	under := make([]bool, len(c.parent)) // of a cluster that was kept
+	under := make([]bool, len(c.parent)) // whether the cluster is below a kept one
 	for k := 1; k < len(c.parent); k++ {
 		under[k] = under[c.parent[k]] || kept[c.parent[k]]
 		kept[k] = kept[k] && !under[k]
@@ -263,7 +264,8 @@ func (c *condensed) keep(root bool) []bool {
 	return kept
 }
 
-// label writes the result: the rows of kept clusters, numbered in their order.
+// label writes the result: the labels of the rows, with the kept clusters numbered in the order of
+// the tree.
 func (c *condensed) label(m *HDBSCAN, kept []bool) {
 	number := make([]int, len(kept))
 	of := make([]int, len(kept)) // the kept cluster that each is in, or -1
@@ -301,6 +303,6 @@ func (c *condensed) label(m *HDBSCAN, kept []bool) {
 	}
 }
 
-// rootLeast is the λ from which rows belong to the root, if that is the only cluster:
-// those that leave before anything else has, the largest λ at which a row leaves it.
+// rootLeast returns the λ from which rows belong to the root, if the root is the only cluster: the
+// largest λ at which a row leaves it.
 func (c *condensed) rootLeast() float64 { return c.deepest[0] }

@@ -10,21 +10,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Hierarchy is a tree of merges, the data of a dendrogram: at first every row is a
-// cluster of its own, at the end there is one cluster.
+// Hierarchy is a tree of merges, the data of a dendrogram. At first every row is a cluster of its
+// own, and after the last merge there is one cluster.
 //
 // Course: CLU-09.
 type Hierarchy struct {
-	// Merges has n-1 rows for n examples, by rising height: the two clusters that became one,
-	// the lower number first, the height, and the number of examples in the result.
-	// Examples are the clusters 0 to n-1; merge i makes cluster n+i.
+	// Merges has n-1 rows for n examples, by rising height. A row has the two clusters that were
+	// merged, the lower number first, the height, and the number of examples in the result.
+	// Examples are clusters 0 to n-1; merge i makes cluster n+i.
 	Merges [][]float64
 }
 
-// Len is the number of examples.
+// Len returns the number of examples.
 func (h *Hierarchy) Len() int { return len(h.Merges) + 1 }
 
-// Heights are the heights of the merges, in their order.
+// Heights returns the heights of the merges, in ascending order.
 func (h *Hierarchy) Heights() []float64 {
 	out := make([]float64, len(h.Merges))
 	for i, m := range h.Merges {
@@ -50,7 +50,7 @@ func (h *Hierarchy) CutHeight(height float64) []int {
 	return h.after(h.below(height))
 }
 
-// below is the number of merges of at most the given height.
+// below returns the number of merges of at most the given height.
 func (h *Hierarchy) below(height float64) int {
 	at, _ := slices.BinarySearchFunc(h.Merges, height, func(m []float64, v float64) int {
 		if m[2] <= v {
@@ -61,10 +61,10 @@ func (h *Hierarchy) below(height float64) int {
 	return at
 }
 
-// after returns the labels when the first merges have been made.
+// after returns the labels after the given number of merges.
 func (h *Hierarchy) after(merges int) []int {
 	n := h.Len()
-	top := make([]int, n+merges) // of each cluster, the one it has become a part of
+	top := make([]int, n+merges) // of each cluster, the one that it was merged into
 	for i := range top {
 		top[i] = i
 	}
@@ -84,8 +84,8 @@ func (h *Hierarchy) after(merges int) []int {
 	return labels
 }
 
-// Order returns the examples in the order of the leaves of the tree, from left to
-// right: no two branches cross.
+// Order returns the examples in the order of the leaves of the tree, from left to right, so that no
+// two branches cross.
 func (h *Hierarchy) Order() []int {
 	n := h.Len()
 	order, stack := make([]int, 0, n), []int{2*n - 2}
@@ -102,8 +102,8 @@ func (h *Hierarchy) Order() []int {
 	return order
 }
 
-// Cophenetic returns for each pair of examples i < j the height at which they are
-// merged: (0,1), (0,2) ... (1,2) ...
+// Cophenetic returns, for each pair of examples i < j, the height at which the two are merged, in
+// the order (0,1), (0,2) ... (1,2) ...
 //
 // References: [SokalRohlf1962]. Course: CLU-09.
 func (h *Hierarchy) Cophenetic() []float64 {
@@ -125,9 +125,9 @@ func (h *Hierarchy) Cophenetic() []float64 {
 	return out
 }
 
-// CopheneticCorrelation is the correlation of the [Hierarchy.Cophenetic] distances with
-// those that the clustering began with, in the same order (see [PairDistances]): near 1
-// when the tree represents the distances well.
+// CopheneticCorrelation returns the correlation between the [Hierarchy.Cophenetic] distances and
+// the original distances, in the same order (see [PairDistances]). It is near 1 when the tree
+// represents the distances well.
 //
 // References: [SokalRohlf1962]. Course: CLU-09.
 func (h *Hierarchy) CopheneticCorrelation(distances []float64) float64 {
@@ -138,7 +138,7 @@ func (h *Hierarchy) CopheneticCorrelation(distances []float64) float64 {
 	return stat.Correlation(c, distances, nil)
 }
 
-// pairAt is where the pair of i and j stands among the pairs of n.
+// pairAt returns the index of the pair (i, j) among the pairs of n rows.
 func pairAt(n, i, j int) int {
 	if i > j {
 		i, j = j, i
@@ -146,15 +146,14 @@ func pairAt(n, i, j int) int {
 	return i*(2*n-i-1)/2 + j - i - 1
 }
 
-// joint is a merge as it was found: a row of each of the two clusters, and the
-// height.
+// joint is a merge as it was found: one row from each of the two clusters, and the height.
 type joint struct {
 	a, b   int32
 	height float64
 }
 
-// hierarchy orders the n-1 merges by height, equal ones as they were found, and
-// numbers the clusters.
+// hierarchy orders the n-1 merges by height, merges of equal height in the order they were found,
+// and numbers the clusters.
 func hierarchy(found []joint) *Hierarchy {
 	slices.SortStableFunc(found, func(a, b joint) int { return cmp.Compare(a.height, b.height) })
 	n := len(found) + 1

@@ -15,26 +15,25 @@ import (
 
 // KMeans divides rows into K clusters around their means.
 //
-// It looks for the labels c and the means μ with the smallest sum of squared distances,
+// It searches for the labels c and the means μ with the smallest sum of squared distances,
 //
 //	J(c, μ) = Σᵢ ‖xᵢ − μ_cᵢ‖²
 //
-// by steps of Lloyd, neither of which can raise J:
+// with Lloyd's algorithm, which alternates two steps that never raise J:
 //
 //  1. cᵢ ← argmin_k ‖xᵢ − μ_k‖², the lowest k of equally near ones.
 //  2. μ_k ← the mean of the rows with cᵢ = k. A cluster that has lost all its rows
 //     takes the row that is furthest from its own mean.
 //
-// They end when no label changes, or when the means hardly move (Tol).
+// The steps end when no label changes, or when the means hardly move (Tol).
 //
-// J is not convex: where the steps end depends on where they begin. Take the best of
-// several starts. The distances must be squared ones; a sum of plain distances can rise
-// in the second step. K = 1 and K = n reveal nothing about the data. Clusters are
-// convex and of like size; columns on larger scales dominate: scale them first. With
-// fewer distinct rows than K there are fewer centers.
+// J is not convex: where the steps end depends on where they begin, so take the best of several
+// starts. The distances must be squared: a sum of plain distances can rise in the second step. K =
+// 1 and K = n reveal nothing about the data. Clusters are convex and of similar size. Columns on
+// larger scales dominate: scale the columns first. With fewer distinct rows than K there are fewer
+// centers.
 //
-// Cost: O(n·K·d) per step; usually few steps, though 2^(Ω(n)) in the worst case,
-// even in the plane.
+// Cost: O(n·K·d) per step; usually few steps, but 2^(Ω(n)) in the worst case, even in the plane.
 //
 // References: [Lloyd1982], [ArthurVassilvitskii2007], [Hamerly2010].
 // Course: CLU-01, CLU-02, CLU-03, CLU-04, CLU-06, CLU-07.
@@ -46,8 +45,8 @@ type KMeans struct {
 	K int
 	// Init determines which rows the centers start at. The default is InitPlusPlus.
 	Init KMeansInit
-	// InitCenters, if not nil, are the K centers to start from, one per row; Init,
-	// Starts and Seed have no meaning then.
+	// InitCenters, if not nil, are the K centers to start from, one per row; Init, Starts and Seed
+	// are then ignored.
 	InitCenters *mat.Dense
 	// Starts is the number of starts, of which the one with the smallest Inertia is
 	// kept; 0 means 10 for InitRandom and 1 for the others. More take longer and end
@@ -76,11 +75,11 @@ type KMeans struct {
 	Inertias []float64
 	// Steps is the number of iterations of each start; set by Fit.
 	Steps []int
-	// Reseeded is how often a cluster had lost its rows and took another; set by Fit.
+	// Reseeded is how often a cluster lost all its rows and took another row; set by Fit.
 	Reseeded int
-	// Trace has J after the first half of each step of the best start and how far
-	// the centers moved in the second half. For up to 64 numbers it also has where
-	// the centers were before, row after row; set by Fit.
+	// Trace has, for each iteration of the best start, J after the assignment and how far the
+	// centers moved in the update. If the centers have at most 64 values, it also has the centers
+	// before the iteration, row by row; set by Fit.
 	Trace model.Trace
 
 	shift []float64
@@ -111,7 +110,7 @@ func (m *KMeans) Fit(x mat.Matrix) error {
 	tol := p.tol * s.spread / float64(cols)
 	run := m.Begin("KMeans", p.starts*p.maxIter)
 	defer run.End()
-	var far *away // what the starts of k-means++ share
+	var far *away // shared by the starts of k-means++
 	if m.Init == InitPlusPlus && m.InitCenters == nil {
 		far = newAway(d)
 	}
@@ -199,7 +198,7 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 	return p, nil
 }
 
-// start returns the centers of one start.
+// start returns the initial centers of one start.
 func (m *KMeans) start(d *mat.Dense, far *away, k int, stream uint64, run *model.Run) (*mat.Dense, error) {
 	if m.InitCenters != nil {
 		return m.InitCenters, nil
@@ -231,7 +230,7 @@ func (m *KMeans) Transform(x mat.Matrix) *model.Table {
 	return centerDistances("KMeans.Transform", x, m.Centers)
 }
 
-// nearestCenters returns the number of the nearest center for each row of x.
+// nearestCenters returns the index of the nearest center for each row of x.
 func nearestCenters(op string, x mat.Matrix, centers *mat.Dense, shift []float64) []int {
 	if centers == nil {
 		panic(model.NotFitted(op))
@@ -274,8 +273,8 @@ func clusterColumns(x mat.Matrix, d *mat.Dense) *model.Table {
 	return model.Named(x, d, columns)
 }
 
-// checkRows is model.CheckX plus the refusal of values whose squares cannot be
-// represented: then all distances would be alike.
+// checkRows calls model.CheckX and also refuses values whose squares overflow, because all
+// distances would then be equal.
 func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -287,7 +286,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 	return d, nil
 }
 
-// checkK refuses a number of clusters that n rows cannot have.
+// checkK returns an error if n rows cannot have k clusters.
 func checkK(op string, k, n int) error {
 	if k < 1 || k > n {
 		return model.Errorf(op, "K must be between 1 and %d (the number of rows), got %d", n, k)
@@ -295,7 +294,7 @@ func checkK(op string, k, n int) error {
 	return nil
 }
 
-// ints returns labels as users see them.
+// ints converts labels to the type that users see.
 func ints(labels []int32) []int {
 	out := make([]int, len(labels))
 	for i, l := range labels {

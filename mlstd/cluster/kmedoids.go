@@ -12,16 +12,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// MedoidMethod is how k-medoids looks for better medoids.
+// MedoidMethod determines how k-medoids searches for better medoids.
 type MedoidMethod int
 
 const (
-	// FasterPAM makes a swap as soon as it finds one that helps.
+	// FasterPAM makes a swap as soon as it finds one that lowers J.
 	FasterPAM MedoidMethod = iota
-	// PAM makes the best of all swaps, each time.
+	// PAM makes the best of all swaps in each step.
 	PAM
-	// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then
-	// in each cluster the row with the smallest sum of distances. It often ends worse.
+	// AlternatingMedoids alternates two steps, as k-means does. It assigns rows to the nearest
+	// medoid, then makes the row with the smallest sum of distances in each cluster its medoid. It
+	// often ends with a larger J.
 	AlternatingMedoids
 )
 
@@ -41,19 +42,19 @@ func (m MedoidMethod) String() string {
 // KMedoids divides rows into K clusters around K of the rows, the medoids, under any
 // distance.
 //
-// It looks for the medoids M with the smallest sum of distances, not squared,
+// It searches for the medoids M with the smallest sum of distances, which are not squared,
 //
 //		J(M) = Σᵢ min over m in M of d(xᵢ, m)
 //
-//	 1. Start with the row that has the least sum of distances, and add the one that lowers J most,
-//	    until there are K.
+//	 1. Start with the row that has the smallest sum of distances, and add the row that lowers J
+//	    most until there are K medoids.
 //	 2. Swap a medoid for another row where that lowers J, until no swap does.
 //
-// Each row belongs to the nearest of the K medoids. A medoid is a row that can be
-// looked at, and an outlier moves it little, where it moves a mean without bound.
+// Each row belongs to the nearest of the K medoids. A medoid is an actual row, which you can
+// inspect. An outlier moves a medoid little but can move a mean without bound.
 //
-// Cost: O(n²) memory and distances; a check of all swaps O(n²) for FasterPAM and
-// PAM alike. More than 15,000 rows (1.8 GB) are refused.
+// Cost: O(n²) memory and distances; a check of all swaps takes O(n²) for both FasterPAM and PAM.
+// More than 15,000 rows (1.8 GB) are an error.
 //
 // References: [KaufmanRousseeuw1990], [SchubertRousseeuw2021].
 // Course: CLU-05.
@@ -63,12 +64,12 @@ type KMedoids struct {
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
 	// larger K always makes Inertia smaller.
 	K int
-	// Method is how better medoids are searched for. The default is FasterPAM.
+	// Method determines how better medoids are searched for. The default is FasterPAM.
 	Method MedoidMethod
-	// InitMedoids, if not nil, are the numbers of the rows to start with.
+	// InitMedoids, if not nil, are the indices of the initial medoids.
 	InitMedoids []int
-	// MaxIter is the maximum number of swaps, or turns for AlternatingMedoids; 0
-	// means 100·K.
+	// MaxIter is the maximum number of swaps, or of iterations for AlternatingMedoids; 0 means
+	// 100·K.
 	MaxIter int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
@@ -81,10 +82,9 @@ type KMedoids struct {
 	// Distances reports whether x is a square matrix of distances instead of rows.
 	Distances bool
 
-	// Medoids are the numbers of the rows that are medoids, one per cluster; set by
-	// Fit.
+	// Medoids are the indices of the rows that are medoids, one per cluster; set by Fit.
 	Medoids []int
-	// Centers are these rows; nil if Distances is set. Set by Fit.
+	// Centers are the rows of the medoids; nil if Distances is set. Set by Fit.
 	Centers *mat.Dense
 	// Labels are the clusters of the rows; set by Fit.
 	Labels []int
@@ -231,15 +231,15 @@ type medoidSearch struct {
 	d       []float64 // n x n
 	n       int
 	medoids []int
-	near    []int32 // of each row, the number of the nearest medoid
+	near    []int32 // of each row, the index of the nearest medoid
 	first   []float64
-	second  []float64 // the distances of the nearest and the second nearest
+	second  []float64 // the distances to the nearest and the second nearest medoid
 	loss    float64
 	at      int       // the candidate of FasterPAM
-	change  []float64 // of J, for each medoid that is taken away
+	change  []float64 // the change of J when each medoid is removed
 }
 
-// build chooses the first medoids, each the one that lowers J most.
+// build chooses the first k medoids greedily: each is the row that lowers J most.
 func (s *medoidSearch) build(k int) {
 	best, least := 0, math.Inf(1)
 	for i := range s.n {
@@ -272,7 +272,7 @@ func (s *medoidSearch) build(k int) {
 	}
 }
 
-// assign finds for each row the nearest medoid and the distance of the second one.
+// assign finds for each row the nearest medoid and the distance to the second nearest.
 func (s *medoidSearch) assign() {
 	if s.near == nil {
 		s.near, s.first, s.second = make([]int32, s.n), make([]float64, s.n), make([]float64, s.n)
@@ -326,8 +326,8 @@ func (s *medoidSearch) improve(method MedoidMethod) bool {
 	return false
 }
 
-// accept makes row the medoid c, and takes that back when J does not fall, as may
-// happen when rounding made the change.
+// accept makes row the medoid of cluster c. If J does not fall, which can happen by rounding, it
+// restores the old medoid.
 func (s *medoidSearch) accept(c, row, old int) bool {
 	before := s.loss
 	s.medoids[c] = row
@@ -340,14 +340,14 @@ func (s *medoidSearch) accept(c, row, old int) bool {
 	return false
 }
 
-// swap returns the medoid for which it is best to take row i, and by how much that changes J: 0 for
-// a medoid.
+// swap returns the medoid that row i best replaces, and the change of J by that swap. The change is
+// 0 if row i is a medoid.
 func (s *medoidSearch) swap(i int) (medoid int, change float64) {
 	if slices.Contains(s.medoids, i) {
 		return 0, 0
 	}
 	clear(s.change)
-	all := 0.0 // whatever is taken away
+	all := 0.0 // the change that does not depend on the removed medoid
 	for j, v := range s.d[i*s.n : (i+1)*s.n] {
 		first, second, c := s.first[j], s.second[j], s.near[j]
 		switch {

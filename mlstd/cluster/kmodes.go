@@ -16,8 +16,7 @@ import (
 //
 //	J(c, μ) = Σᵢ Σⱼ [xᵢⱼ ≠ μ_{cᵢ,j}]
 //
-// of which the most frequent value of each column in a cluster, its mode, is the best
-// center:
+// for which the best center is the mode, the most frequent value of each column in the cluster:
 //
 //  1. cᵢ ← argmin_k Σⱼ [xᵢⱼ ≠ μ_kⱼ], the lowest k of equally near ones.
 //  2. μ_kⱼ ← the most frequent xᵢⱼ with cᵢ = k, the lowest of equally frequent ones.
@@ -35,8 +34,8 @@ type KModes struct {
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
 	// larger K always makes Inertia smaller.
 	K int
-	// InitCenters, if not nil, are the modes to start from, one per row. Otherwise rows
-	// are drawn as by [PlusPlus], with this distance.
+	// InitCenters, if not nil, are the modes to start from, one per row. Otherwise rows are drawn
+	// as [PlusPlus] does, with this distance.
 	InitCenters *mat.Dense
 	// Starts is the number of starts, of which the one with the smallest Inertia is kept;
 	// 0 means 10. More take longer and end less often in a poor local minimum.
@@ -107,7 +106,7 @@ func (m *KModes) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes reports that nominal columns are welcome.
+// Takes reports that nominal columns are accepted.
 func (m *KModes) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // FitPredict fits the model to x and returns Labels.
@@ -141,7 +140,8 @@ type modes struct {
 	loss       float64
 }
 
-// start draws k rows, each next one in proportion to its distance from those before.
+// start draws k rows, each with a probability proportional to its distance from the nearest row
+// drawn before.
 func (s *modes) start(k int, seed, stream uint64) []int {
 	rng := model.Rand(seed, stream)
 	rows := []int{rng.IntN(len(s.labels))}
@@ -171,7 +171,7 @@ func (s *modes) start(k int, seed, stream uint64) []int {
 	}
 }
 
-// different is the number of values that differ.
+// different returns the number of values that differ.
 func different(a, b []float64) float64 {
 	n := 0
 	for j, v := range a {
@@ -199,7 +199,7 @@ func (s *modes) fit(maxIter int, step func(loss float64) error) (trace model.Tra
 		s.move()
 	}
 	if !trace.Converged {
-		s.assign() // to the modes as they are now
+		s.assign() // assign rows to the final modes
 	}
 	s.dropEmpty()
 	return trace, nil
@@ -263,7 +263,7 @@ func mode(values []float64) float64 {
 	return best
 }
 
-// reseed returns cluster c the row that differs most from its center, if one differs.
+// reseed moves the row that differs most from its center into cluster c, if any row differs.
 func (s *modes) reseed(c int, rows [][]int) {
 	at, most := -1, 0.0
 	for i, l := range s.labels {

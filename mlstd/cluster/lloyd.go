@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// lloyd holds what the steps of k-means work on.
+// lloyd is the state of the steps of k-means.
 type lloyd struct {
 	x       *mat.Dense
 	n, cols int
@@ -23,20 +23,20 @@ type lloyd struct {
 
 	k        int
 	labels   []int32
-	before   []int32   // the labels that sums and counts are of
+	before   []int32   // the labels to which sums and counts belong
 	centers  []float64 // rows of cols
 	loss     float64   // of the labels and the centers
 	reseeded int
-	sums     []float64 // of the rows of each cluster, shift taken from each
+	sums     []float64 // of the rows of each cluster, after subtracting shift from each row
 	counts   []int
 	parts    []part
 	grain    int
 }
 
-// fewNumbers is how many values of centers Trace keeps of each step.
+// fewNumbers is the maximum number of values of the centers that Trace stores for each step.
 const fewNumbers = 64
 
-// part is what one chunk of rows adds to the sums.
+// part is the contribution of one chunk of rows to the sums.
 type part struct {
 	sums   []float64
 	counts []int
@@ -92,12 +92,12 @@ func (s *lloyd) moments() {
 	}
 }
 
-// eachPart calls f with every chunk of rows and where its sums go.
+// eachPart calls f with every chunk of rows and the part for its sums.
 func (s *lloyd) eachPart(f func(lo, hi int, p *part)) {
 	par.Range(s.n, s.grain, func(lo, hi int) { f(lo, hi, &s.parts[lo/s.grain]) })
 }
 
-// begin takes the rows of centers as those to start from.
+// begin sets the initial centers.
 func (s *lloyd) begin(centers *mat.Dense) {
 	s.k, _ = centers.Dims()
 	s.centers = append(s.centers[:0], mat.DenseCopyOf(centers).RawMatrix().Data...)
@@ -110,8 +110,8 @@ func (s *lloyd) begin(centers *mat.Dense) {
 	}
 }
 
-// fewDigits is the fraction of the sum of squares about the mean below which the loss is
-// not taken as a difference of it.
+// fewDigits is a fraction of the sum of squares about the mean. A loss below it is not computed as
+// a difference of sums, which would lose digits.
 const fewDigits = 1e-4
 
 // assign finds the nearest centers and the loss, and returns the number of labels
@@ -129,8 +129,8 @@ func (s *lloyd) assign() (changed int) {
 	return changed
 }
 
-// fit makes steps until no label changes, the centers move by at most tol, or there
-// were maxIter steps. The labels are those of the centers in the end.
+// fit makes steps until no label changes, the centers move by at most tol, or maxIter steps have
+// been made. The labels at the end belong to the final centers.
 func (s *lloyd) fit(maxIter int, tol float64, step func(loss float64) error) (trace model.Trace, err error) {
 	for settled := false; ; {
 		changed := s.assign()
@@ -162,8 +162,8 @@ func (s *lloyd) fit(maxIter int, tol float64, step func(loss float64) error) (tr
 	return trace, nil
 }
 
-// sharpen takes away what rounding has left between the centers and the means of their
-// rows: the sums are about the mean of all rows, which may be far away.
+// sharpen removes the rounding error between the centers and the means of their rows. The sums are
+// about the mean of all rows, which may be far away.
 func (s *lloyd) sharpen() {
 	s.eachPart(func(lo, hi int, p *part) {
 		clear(p.sums)
@@ -205,9 +205,8 @@ func (s *lloyd) measure() {
 	}
 }
 
-// addUp updates the sums and sizes of the clusters from the labels before to the
-// present ones. It goes row by row if few labels have changed, as in most steps,
-// and otherwise recomputes them.
+// addUp updates the sums and sizes of the clusters from the previous labels to the current ones. It
+// goes row by row if few labels have changed, as in most steps, and otherwise recomputes them.
 func (s *lloyd) addUp(changed int) {
 	anew := changed > s.n/8
 	s.eachPart(func(lo, hi int, p *part) {
@@ -253,7 +252,7 @@ func (p *part) add(row, from []float64, c int) {
 	}
 }
 
-// drop takes the row away again.
+// drop removes a row that add has added.
 func (p *part) drop(row, from []float64, c int) {
 	p.counts[c]--
 	sum := p.sums[c*len(row) : (c+1)*len(row)]
@@ -282,9 +281,8 @@ func (s *lloyd) move() float64 {
 	return moved
 }
 
-// reseed returns each cluster without rows the row that is furthest from its
-// center, which leaves its own cluster. It returns the sum of the squared distances
-// by which centers moved.
+// reseed moves a row into each cluster that has none: the row that is furthest from its center. It
+// returns the sum of the squared distances by which centers moved.
 func (s *lloyd) reseed() float64 {
 	moved := 0.0
 	var away []float64
@@ -311,7 +309,7 @@ func (s *lloyd) reseed() float64 {
 		}
 		s.counts[from]--
 		s.counts[c], s.labels[i], s.before[i], away[i] = 1, int32(c), int32(c), 0
-		if s.bounds != nil { // which were about the center that the row has left
+		if s.bounds != nil { // whose bounds were about the center that the row has left
 			s.bounds.lower[i] = 0
 		}
 		s.reseeded++
@@ -319,8 +317,8 @@ func (s *lloyd) reseed() float64 {
 	return moved
 }
 
-// dropEmpty leaves out the centers without rows, of which there are some when fewer
-// rows are distinct than there are centers.
+// dropEmpty leaves out the centers without rows, which exist when there are fewer distinct rows
+// than centers.
 func (s *lloyd) dropEmpty() {
 	to, at := make([]int32, s.k), 0
 	for c := range s.k {
@@ -338,10 +336,10 @@ func (s *lloyd) dropEmpty() {
 	}
 }
 
-// answer returns the labels as users see them.
+// answer returns the labels in the type that users see.
 func (s *lloyd) answer() []int { return ints(s.labels) }
 
-// means returns the centers as a matrix of their own.
+// means returns a copy of the centers as a matrix.
 func (s *lloyd) means() *mat.Dense {
 	return mat.NewDense(s.k, s.cols, append([]float64(nil), s.centers[:s.k*s.cols]...))
 }

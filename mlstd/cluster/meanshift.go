@@ -12,22 +12,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// MeanShift finds the peaks of the density of the rows; a cluster is what climbs to
-// the same peak.
+// MeanShift finds the peaks of the density of the rows. Rows that climb to the same peak form a
+// cluster.
 //
 // From every row it climbs the estimate of the density with a flat window,
 //
 //		m ← the mean of the rows x with ‖x − m‖ ≤ Bandwidth
 //
 //	 1. Repeat that from every row until m moves by at most 1e-3·Bandwidth.
-//	 2. Of ends within a Bandwidth of each other keep the one with most rows around it.
-//	 3. Each row belongs to the nearest of what is left.
+//	 2. Of end points within a Bandwidth of each other, keep the one with the most rows around it.
+//	 3. Each row belongs to the nearest remaining end point.
 //
-// The number of clusters follows from Bandwidth: too small a one makes every row a
-// peak, too large a one joins all.
+// The number of clusters follows from Bandwidth: if it is too small, every row is a peak; if it is
+// too large, all rows form one cluster.
 //
-// Cost: O(n) climbs, a step of one O(log n + rows in the window) in few dimensions
-// and O(n·d) in many.
+// Cost: O(n) climbs. A step of a climb takes O(log n + rows in the window) in few dimensions and
+// O(n·d) in many.
 //
 // References: [ComaniciuMeer2002].
 // Course: CLU-08.
@@ -40,15 +40,14 @@ type MeanShift struct {
 	// MaxIter is the maximum number of steps of a climb; 0 means 300.
 	MaxIter int
 
-	// Centers are the peaks, one per row, the one with most rows around it first; set
-	// by FitPredict.
+	// Centers are the peaks, one per row, the one with the most rows around it first; set by
+	// FitPredict.
 	Centers *mat.Dense
 	// Labels are the clusters of the rows; set by FitPredict.
 	Labels []int
 	// Window is the Bandwidth that was used; set by FitPredict.
 	Window float64
-	// Trace has the number of rows whose climb continues after each step; set by
-	// FitPredict.
+	// Trace has, for each step, the number of rows that still climb after it; set by FitPredict.
 	Trace model.Trace
 
 	shift []float64
@@ -58,8 +57,8 @@ type MeanShift struct {
 
 var _ model.Clusterer = (*MeanShift)(nil)
 
-// EstimateBandwidth returns a window for [MeanShift]: the mean distance of a row from
-// its neighbor number ⌊quantile·n⌋, itself counted.
+// EstimateBandwidth returns a window for [MeanShift]: the mean distance from a row to its
+// ⌊quantile·n⌋-th neighbor, the row itself counted.
 //
 // Course: CLU-08.
 func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
@@ -102,7 +101,7 @@ func (m *MeanShift) FitPredict(x mat.Matrix) ([]int, error) {
 	if window == 0 {
 		window = EstimateBandwidth(d, 0.3)
 		if window == 0 {
-			window = 1 // rows that are all alike
+			window = 1 // all rows are equal
 		}
 	}
 	if !(window > 0) || math.IsInf(window, 1) {
@@ -134,7 +133,8 @@ func (m *MeanShift) Predict(x mat.Matrix) []int {
 	return nearestCenters("MeanShift.Predict", x, m.Centers, m.shift)
 }
 
-// climb returns the end of the climb from every row and how many rows are around it.
+// climb returns the end point of the climb from every row, and the number of rows around each end
+// point.
 func (m *MeanShift) climb(d *mat.Dense, window float64, maxIter int, run *model.Run) (*mat.Dense, []int, error) {
 	n, cols := d.Dims()
 	var ix neighbors.NeighborIndex
@@ -179,8 +179,7 @@ func (m *MeanShift) climb(d *mat.Dense, window float64, maxIter int, run *model.
 	return means, around, nil
 }
 
-// peaks returns the ends of climbs that have no end with more rows around it within
-// the window.
+// peaks returns the end points that have no end point with more rows around it within the window.
 func peaks(means *mat.Dense, around []int, window float64) *mat.Dense {
 	order := make([]int, len(around))
 	for i := range order {
@@ -204,7 +203,7 @@ func peaks(means *mat.Dense, around []int, window float64) *mat.Dense {
 	return pick.Rows(means, kept)
 }
 
-// renumber leaves out peaks that no row is nearest to.
+// renumber removes peaks that are nearest to no row.
 func (m *MeanShift) renumber() {
 	k, _ := m.Centers.Dims()
 	number := make([]int, k)

@@ -10,22 +10,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MiniBatchKMeans is k-means that looks at a few rows at a time, for data that come
-// in parts or are very many.
+// MiniBatchKMeans is k-means that uses a few rows at a time, for data that arrive in parts or are
+// very large.
 //
 // It lowers the objective of [KMeans] in expectation,
 //
 //	J(μ) = Σᵢ min_k ‖xᵢ − μ_k‖²
 //
-// by steps with a rate of its own for each center, one over the number of rows that
-// it has seen:
+// by steps in which each center has its own learning rate, one over the number of rows assigned to
+// it so far:
 //
 //  1. Assign the rows of the batch to the nearest centers.
-//  2. μ_k ← μ_k + Σ over its rows (x − μ_k) / n_k, where n_k counts all rows that center k ever
-//     had, these included.
+//  2. μ_k ← μ_k + Σ over its rows (x − μ_k) / n_k, where n_k counts all rows assigned to center k
+//     so far, including those of this batch.
 //
-// Each center is the mean of all rows that it was given. The result is a little
-// worse than that of KMeans.
+// Each center is the mean of all rows that were assigned to it. The result is a little worse than
+// that of KMeans.
 //
 // Cost: O(Batch·K·d) per step.
 //
@@ -41,8 +41,8 @@ type MiniBatchKMeans struct {
 	Init KMeansInit
 	// InitCenters, if not nil, are the centers to start from, one per row.
 	InitCenters *mat.Dense
-	// Batch is the number of rows of a step of Fit; 0 means 1024. Larger batches are
-	// slower and closer to KMeans.
+	// Batch is the number of rows per step of Fit; 0 means 1024. Larger batches are slower and
+	// closer to KMeans.
 	Batch int
 	// Epochs is the number of passes over the rows; 0 means 10. More passes are slower
 	// and closer to KMeans.
@@ -52,7 +52,7 @@ type MiniBatchKMeans struct {
 
 	// Centers are the centers, one per row; set by Fit and PartialFit.
 	Centers *mat.Dense
-	// Counts is how many rows each center has been given; set by Fit and PartialFit.
+	// Counts is how many rows have been assigned to each center; set by Fit and PartialFit.
 	Counts []float64
 	// Labels are the clusters of the rows; set by Fit.
 	Labels []int
@@ -108,7 +108,7 @@ func (m *MiniBatchKMeans) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// finish leaves out centers that no row is nearest to and labels the rows.
+// finish removes centers that are nearest to no row, and labels the rows.
 func (m *MiniBatchKMeans) finish(d *mat.Dense) {
 	k, _ := m.Centers.Dims()
 	labels := nearestCenters("MiniBatchKMeans.Fit", d, m.Centers, m.shift)
@@ -132,8 +132,8 @@ func (m *MiniBatchKMeans) finish(d *mat.Dense) {
 	}
 }
 
-// PartialFit makes one step with the rows of x as the batch. The first call chooses the
-// centers among its rows, unless InitCenters are given.
+// PartialFit makes one step with the rows of x as the batch. The first call chooses the centers
+// among its rows, unless InitCenters is set.
 func (m *MiniBatchKMeans) PartialFit(x mat.Matrix) (err error) {
 	const op = "MiniBatchKMeans.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
@@ -193,7 +193,7 @@ func (m *MiniBatchKMeans) given() int {
 	return k
 }
 
-// step moves the centers by one batch and returns the mean squared distance before.
+// step moves the centers by one batch and returns the mean squared distance before the move.
 func (m *MiniBatchKMeans) step(d *mat.Dense) float64 {
 	n, cols := d.Dims()
 	k, _ := m.Centers.Dims()

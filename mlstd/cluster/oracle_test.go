@@ -91,7 +91,7 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
-// sameGroups fails unless the labels are equal but for their names; -1 is always -1.
+// sameGroups fails unless the labels are equal up to renaming; -1 must stay -1.
 func sameGroups(t *testing.T, what string, got, want []int) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -9,37 +9,38 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// spanWork is how many values one goroutine compares at a time: less is not worth
-// starting one.
+// spanWork is how many values one goroutine compares at a time; fewer are not worth starting a
+// goroutine.
 const spanWork = 1 << 13
 
-// prim finds a minimum spanning tree of rows by the method of Prim.
+// prim finds a minimum spanning tree of rows by Prim's algorithm.
 //
 // Cost: O(n²) distances, O(n) memory.
 type prim struct {
 	// far is the distance; nil means the Euclidean one.
 	far func(a, b []float64) float64
-	// core, if not nil, makes it the mutual reachability distance: the largest of
-	// the distance and the core of either row, of both squared if far is nil.
+	// core, if not nil, holds the core distances, and the tree uses the mutual reachability
+	// distance: the maximum of the distance and the core distances of both rows. If far is nil,
+	// core and the distances are squared.
 	core []float64
 	run  *model.Run
 
 	out []outside
-	at  []float64 // the rows outside, in the order of out
+	at  []float64 // the coordinates of the rows outside the tree, in the order of out
 }
 
 // outside is a row that is not in the tree yet.
 type outside struct {
-	row, from    int32   // the row, and the nearest one in the tree
-	height, core float64 // its distance
+	row, from    int32   // the row, and its nearest row in the tree
+	height, core float64 // its distance to the tree, and its core distance
 }
 
-// nearer orders by distance, then by number.
+// nearer reports whether o comes before p: by distance, then by index.
 func (o *outside) nearer(p *outside) bool {
 	return o.height < p.height || o.height == p.height && o.row < p.row
 }
 
-// tree returns the n−1 edges; of equally long ones that of the lower row is taken first.
+// tree returns the n−1 edges. Of equally long edges it takes the one of the lower row first.
 func (s *prim) tree(d *mat.Dense) ([]joint, error) {
 	n, cols := d.Dims()
 	s.out = make([]outside, n-1)
@@ -81,8 +82,8 @@ func (s *prim) tree(d *mat.Dense) ([]joint, error) {
 	return found, nil
 }
 
-// look compares the rows outside from lo to hi with the row that came last, and
-// returns the nearest to the tree.
+// look compares rows lo to hi of those outside the tree with the row that was added last, and
+// returns the row nearest to the tree.
 func (s *prim) look(row []float64, core float64, last int32, lo, hi int) int {
 	best, least, first := lo, math.Inf(1), int32(math.MaxInt32)
 	var away [256]float64
@@ -108,8 +109,8 @@ func (s *prim) look(row []float64, core float64, last int32, lo, hi int) int {
 	return best
 }
 
-// distances writes those of the rows outside from lo on, squared if they are Euclidean;
-// one that is not asked for, since its row cannot come nearer, is infinite.
+// distances writes the distances from row to the rows outside the tree from lo on, squared if they
+// are Euclidean. It writes +Inf for a row that cannot come nearer.
 func (s *prim) distances(away, row []float64, core float64, lo int) {
 	cols := len(row)
 	at := s.at[lo*cols : (lo+len(away))*cols]
@@ -121,7 +122,7 @@ func (s *prim) distances(away, row []float64, core float64, lo int) {
 				away[i] = s.far(row, at[i*cols:(i+1)*cols])
 			}
 		}
-	case cols == 2: // the order of the sums is that of squared
+	case cols == 2: // adds in the same order as squared
 		a, b := row[0], row[1]
 		for i := range away {
 			p := at[2*i : 2*i+2 : 2*i+2]

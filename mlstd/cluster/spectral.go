@@ -12,35 +12,35 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// Affinity is how the similarity of two rows is measured for spectral clustering.
+// Affinity determines how spectral clustering measures the similarity of two rows.
 type Affinity int
 
 const (
 	RBFAffinity      Affinity = iota // exp(−Gamma·‖xᵢ − xⱼ‖²)
-	NeighborAffinity                 // 1 where each is among the Neighbors nearest of the other, ½ where one is
+	NeighborAffinity                 // 1 if each is a neighbor of the other, ½ if only one is
 	GivenAffinity                    // x is the square matrix of affinities
 )
 
 // SpectralClustering divides a graph of rows into K parts with few edges between
 // them.
 //
-// For affinities W, without the diagonal, and degrees D it takes the eigenvectors of
-// the K smallest eigenvalues of the normalized Laplacian,
+// For affinities W without the diagonal and degrees D, it computes the eigenvectors for the K
+// smallest eigenvalues of the normalized Laplacian,
 //
 //	L = I − D^(−½) W D^(−½)
 //
-// which solve the relaxed problem of the smallest normalized cut:
+// which solve the relaxed problem of the minimum normalized cut:
 //
-//  1. u₁ … u_K ← the eigenvectors of the K smallest eigenvalues of L.
+//  1. u₁ … u_K ← the eigenvectors for the K smallest eigenvalues of L.
 //  2. zᵢ ← (u₁ᵢ … u_Kᵢ)/√Dᵢ, the row of example i.
 //  3. The labels are those of [KMeans] on the rows z.
 //
-// It finds clusters of any shape where k-means finds convex ones only. Gamma decides
-// what is near: when it is too large, each row is isolated. More than one zero
-// eigenvalue means that the graph is not connected.
+// It finds clusters of any shape, while k-means finds only convex clusters. Gamma decides which
+// rows are near: if it is too large, each row is isolated. More than one zero eigenvalue means that
+// the graph is not connected.
 //
-// Cost: O(n²·d) for the affinities, O(n²·K) a block of Lanczos; O(n²) memory. More
-// than 15,000 rows (1.8 GB) are refused.
+// Cost: O(n²·d) for the affinities, O(n²·K) per block of Lanczos; O(n²) memory. More than 15,000
+// rows (1.8 GB) are an error.
 //
 // References: [ShiMalik2000], [NgJordanWeiss2001].
 // Course: CLU-09.
@@ -49,8 +49,7 @@ type SpectralClustering struct {
 
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
 	K int
-	// Affinity is how the similarity of two rows is measured. The default is
-	// RBFAffinity.
+	// Affinity determines how the similarity of two rows is measured. The default is RBFAffinity.
 	Affinity Affinity
 	// Gamma is the factor γ of RBFAffinity, in 1/unit² of the columns; 0 means 1. A
 	// larger Gamma lets only nearer rows count as similar.
@@ -190,13 +189,13 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 	return w, nil
 }
 
-// embed returns the k smallest eigenvalues of the normalized Laplacian of the
-// affinities, and the rows of their eigenvectors. It overwrites w.
+// embed returns the k smallest eigenvalues of the normalized Laplacian of the affinities w, and a
+// matrix with their eigenvectors as columns. It overwrites w.
 func embed(w []float64, n, k int) (values []float64, z *mat.Dense, ok bool) {
 	root := make([]float64, n)
 	for i := range n {
 		if root[i] = math.Sqrt(floats.Sum(w[i*n : (i+1)*n])); root[i] == 0 {
-			root[i] = 1 // a row alone
+			root[i] = 1 // an isolated row
 		}
 	}
 	par.Range(n, 64, func(lo, hi int) {
@@ -204,7 +203,7 @@ func embed(w []float64, n, k int) (values []float64, z *mat.Dense, ok bool) {
 			for j := range n {
 				w[i*n+j] /= root[i] * root[j]
 			}
-			w[i*n+i]++ // so that the largest in size are the largest: L = 2I − (I + ...)
+			w[i*n+i]++ // so that no eigenvalue of w is negative: L = 2I − (I + ...)
 		}
 	})
 	values, vectors, ok := linalg.Eigen(w, n, k)

@@ -16,7 +16,7 @@ import (
 type KMeansInit int
 
 const (
-	// InitPlusPlus is [PlusPlus]: rows far from those before are likely.
+	// InitPlusPlus is [PlusPlus]: rows far from the chosen ones are likely.
 	InitPlusPlus KMeansInit = iota
 	// InitRandom draws different rows, each with the same probability.
 	InitRandom
@@ -37,14 +37,13 @@ func (i KMeansInit) String() string {
 	return "unknown"
 }
 
-// FurthestFirst returns k rows of x, the given one first and then each time the row that is
-// furthest from the nearest chosen one, the lowest of equally far ones:
+// FurthestFirst returns k rows of x. The first is given; each next one is the row furthest from its
+// nearest chosen row, the lowest of equally far ones:
 //
 //	next = argmaxᵢ min over the chosen c of ‖xᵢ − x_c‖²
 //
-// Only the first is a matter of chance. Outliers are chosen before anything else,
-// since they are far from all. It returns fewer than k rows when no more are
-// distinct.
+// Only the choice of the first row can be random. Outliers are chosen first, since they are far
+// from all other rows. It returns fewer than k rows if x has fewer distinct rows.
 //
 // Cost: O(n·k·d).
 //
@@ -74,7 +73,7 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 //
 //	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
 //
-// All are 0 when every row is where a chosen one is.
+// All are 0 when every row equals a chosen one.
 //
 // References: [ArthurVassilvitskii2007]. Course: CLU-07.
 func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
@@ -97,13 +96,13 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return far.squares
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn from all alike,
-// each next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
-// leaves the smallest sum of squared distances is taken; 1 candidate is k-means++ as it
-// was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no more are distinct.
+// PlusPlus returns k rows of x to start k-means from: the first drawn uniformly, each next one with
+// [PlusPlusProbabilities]. Each time it draws several candidates and takes the one that leaves the
+// smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means 2 + ⌊ln k⌋. It
+// returns fewer than k rows if x has fewer distinct rows.
 //
 // In expectation, not merely with high probability, the sum of squared distances φ is at most
-// [PlusPlusBound] times the least there is, before any step of Lloyd is made.
+// [PlusPlusBound] times the minimum, before any step of Lloyd's algorithm.
 //
 // Cost: O(n·k·d·candidates).
 //
@@ -117,7 +116,7 @@ func PlusPlus(x mat.Matrix, k, candidates int, seed uint64) []int {
 	return newAway(d).plusPlus(k, candidates, model.Rand(seed, 0))
 }
 
-// PlusPlusBound is the factor 8·(ln k + 2) of the guarantee of k-means++,
+// PlusPlusBound returns the factor 8·(ln k + 2) in the guarantee of k-means++,
 //
 //	E[φ] ≤ 8·(ln k + 2)·φ_opt
 //
@@ -143,7 +142,7 @@ func mustStart(op string, x mat.Matrix, k int) *mat.Dense {
 	return d
 }
 
-// startRows returns the rows of one start of k-means.
+// startRows returns the rows that one start of k-means begins with.
 func startRows(d *mat.Dense, k int, init KMeansInit, seed, stream uint64) []int {
 	rng := model.Rand(seed, stream)
 	n, _ := d.Dims()
@@ -175,16 +174,16 @@ func (a *away) plusPlus(k, candidates int, rng *rand.Rand) []int {
 	return rows
 }
 
-// away is how far each row is from the nearest chosen one, squared.
+// away holds the squared distance from each row to the nearest chosen row.
 type away struct {
 	d       *mat.Dense
-	squares []float64 // a part of whole panels, which are 0 beyond the rows
+	squares []float64 // padded with zeros to whole panels
 	total   float64
 	parts   []float64 // the sums of awayGrain squares each
 
 	points *linalg.Points               // the rows, once there are candidates
-	with   [linalg.Candidates][]float64 // the squares with each of some candidates
-	best   []float64                    // those with the best so far
+	with   [linalg.Candidates][]float64 // the squares after adding each of several candidates
+	best   []float64                    // the squares with the best candidate so far
 }
 
 const awayGrain = 4096
@@ -203,7 +202,7 @@ func (a *away) reset() {
 	}
 }
 
-// add takes a row as chosen.
+// add marks a row as chosen.
 func (a *away) add(row int) {
 	center := a.d.RawRowView(row)
 	par.Range(len(a.squares), awayGrain, func(lo, hi int) {
@@ -218,8 +217,7 @@ func (a *away) add(row int) {
 	a.total = floats.Sum(a.parts)
 }
 
-// addBest takes the one of some rows as chosen that leaves the smallest sum, and
-// returns it.
+// addBest marks as chosen the row among rows that leaves the smallest sum, and returns it.
 func (a *away) addBest(rows []int) int {
 	n, cols := a.d.Dims()
 	if a.points == nil {
@@ -251,7 +249,7 @@ func (a *away) addBest(rows []int) int {
 	return chosen
 }
 
-// draw returns a row with the probability of its fraction of the squares.
+// draw returns a random row, with a probability proportional to its square.
 func (a *away) draw(rng *rand.Rand) int {
 	u := rng.Float64() * a.total
 	last := -1
