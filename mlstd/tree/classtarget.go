@@ -11,13 +11,12 @@ type classTarget struct {
 	classes   int
 	class     []int32
 	weights   []float64
-	// packed holds weight<<1 | class of each example, when there are two classes
-	// and the weights are whole; whole the weights, when they are whole.
+	// packed holds weight<<1 | class of each example if there are two classes and the weights are
+	// whole numbers. whole holds the weights if they are whole numbers.
 	packed []uint32
 	whole  []int32
-	// nlog[n] is n log₂ n as a whole multiple of a small unit: exact sums, so that
-	// splits that are equally good have equal scores whatever the order of the
-	// examples.
+	// nlog[n] is n log₂ n as a whole multiple of a small unit. Sums of it are exact, so equally
+	// good splits have equal scores in any order of the examples.
 	nlog []int64
 }
 
@@ -61,7 +60,7 @@ func newClassTarget(criterion Criterion, classes int, class []int32, weights []f
 		}
 	}
 	if criterion == InformationGain || criterion == GainRatio {
-		// As fine as sums of four entries allow.
+		// The unit is as small as sums of four entries allow.
 		unit := math.Ldexp(1, 60-math.Ilogb(total*math.Log2(total+1)+1))
 		t.nlog = make([]int64, int(total)+1)
 		for n := 2; n < len(t.nlog); n++ {
@@ -110,7 +109,7 @@ func (t *classTarget) weight(stat []float64) float64 { return sum(stat) }
 
 func (t *classTarget) impurity(stat []float64) float64 { return t.criterion.impurity(stat) }
 
-// size is 1, as that of impurities of shares.
+// size is 1, since impurities of class fractions are of order 1.
 func (t *classTarget) size([]float64) float64 { return 1 }
 
 func (t *classTarget) pure(stat []float64) bool {
@@ -123,7 +122,7 @@ func (t *classTarget) pure(stat []float64) bool {
 	return present < 2
 }
 
-// orders sorts by the fraction of each class; for two classes one order says all.
+// orders sorts by the fraction of each class; for two classes, one order is enough.
 func (t *classTarget) orders(table [][]float64) [][]float64 {
 	first := 0
 	if t.classes == 2 {
@@ -148,7 +147,7 @@ func (t *classTarget) duplicate(id int32, share float64) {
 }
 
 func (t *classTarget) describe(n *Node, stat []float64) {
-	n.Counts, n.Class = stat, 0 // which nobody changes any more
+	n.Counts, n.Class = stat, 0 // stat is not changed after this
 	for k, v := range stat {
 		if v > stat[n.Class] {
 			n.Class = k
@@ -157,7 +156,7 @@ func (t *classTarget) describe(n *Node, stat []float64) {
 }
 
 func (t *classTarget) cut(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
-	least := int64(math.Ceil(min(minLeaf, 1<<53))) // more than any weight that is whole
+	least := int64(math.Ceil(min(minLeaf, 1<<53))) // the bound is above any whole weight
 	at := -1
 	switch {
 	case t.packed != nil && t.nlog != nil:
@@ -176,7 +175,7 @@ func (t *classTarget) cut(sc *scratch, ids []int32, values, total []float64, min
 	if at < 0 {
 		return cut{}, false
 	}
-	// The gain once more from the counts, free of the sums' rounding.
+	// Recompute the gain from the counts, which have no rounding error.
 	left, right := sc.left, sc.right
 	clear(left)
 	t.addAll(left, ids[:at+1])
@@ -188,8 +187,8 @@ func (t *classTarget) cut(sc *scratch, ids []int32, values, total []float64, min
 	return cut{pos: at + 1, gain: max(0, gain)}, true
 }
 
-// cutTwoEntropy maximizes Σ n log n over the four cells less that of the two
-// parts, which is minus the weighted entropy, for two classes.
+// cutTwoEntropy minimizes the weighted entropy for two classes: it maximizes Σ n log n over the
+// four cells minus Σ n log n over the two sides.
 func (t *classTarget) cutTwoEntropy(ids []int32, values, total []float64, minLeaf int64) int {
 	f, packed := t.nlog, t.packed
 	n0, n1 := int64(total[0]), int64(total[1])
@@ -209,8 +208,8 @@ func (t *classTarget) cutTwoEntropy(ids []int32, values, total []float64, minLea
 	return at
 }
 
-// cutTwoGini maximizes Σ l² / wl + Σ r² / wr for two classes, written as one
-// fraction: divisions are slow.
+// cutTwoGini maximizes Σ l² / wl + Σ r² / wr for two classes, written as one fraction because
+// divisions are slow.
 func (t *classTarget) cutTwoGini(ids []int32, values, total []float64, minLeaf int64) int {
 	packed := t.packed
 	n0, n1 := int64(total[0]), int64(total[1])
@@ -298,7 +297,7 @@ func (t *classTarget) cutGini(sc *scratch, ids []int32, values, total []float64,
 	return at
 }
 
-// begin puts all of the total on the right.
+// begin moves the whole total to the right side.
 func (sc *scratch) begin(total []float64) (n int64) {
 	for k, v := range total {
 		sc.li[k], sc.ri[k] = 0, int64(v)
@@ -307,8 +306,7 @@ func (sc *scratch) begin(total []float64) (n int64) {
 	return n
 }
 
-// cutAny serves weights that are not whole, and training accuracy of many
-// classes.
+// cutAny is used for fractional weights, and for training accuracy with many classes.
 func (t *classTarget) cutAny(sc *scratch, ids []int32, values, total []float64, minLeaf float64) int {
 	left, right := sc.left, sc.right
 	clear(left)

@@ -64,8 +64,8 @@ func TestTREE02_TrainingAccuracy(t *testing.T) {
 	g := gains(t, data.SunnyWindy())
 	mltest.Near(t, "sunny", g["sunny"].Accuracy, 0.75, 1e-12)
 	mltest.Near(t, "windy", g["windy"].Accuracy, 0.625, 1e-12)
-	// On the days that were not sunny, "windy?" changes no guess. The difference of
-	// the sums is not zero, the gain is.
+	// On the days that were not sunny, "windy?" changes no guess. The difference of the sums is not
+	// zero, but the gain is.
 	d := data.SunnyWindy()
 	m := mustFit(t, &tree.DecisionTree{Criterion: tree.TrainingAccuracy}, d.X, d.Y)
 	mltest.Near(t, "gain of a question without one", m.Root.Children[0].Gain, 0, 0)
@@ -82,8 +82,8 @@ func TestTREE03_Majority(t *testing.T) {
 }
 
 func TestTREE04_InformationGain(t *testing.T) {
-	// E3-01, E3-02: H(Y|X) weighs the entropies of the answers with their shares, and
-	// entropies are positive; E2-22: the largest gain is the best.
+	// E3-01, E3-02: H(Y|X) weights the entropies of the branches by their fractions, and entropies
+	// are positive; E2-22: the largest gain is the best.
 	mltest.Near(t, "H(play)", tree.ClassEntropy(3, 5), 0.9544, four)
 	g := gains(t, data.SunnyWindy())
 	mltest.Near(t, "sunny", g["sunny"].Gain, 0.1589, four)
@@ -113,10 +113,10 @@ func TestTREE06_GainRatio(t *testing.T) {
 	for name, want := range map[string]float64{"Outlook": 0.1564, "Humidity": 0.1518, "Wind": 0.0488, "Temperature": 0.0188} {
 		mltest.Near(t, name, g[name].GainRatio, want, four)
 	}
-	// E3-04: the logarithm is of the fraction of the examples, added over the answers.
+	// E3-04: the logarithm is of the fraction of the examples, summed over the branches.
 	mltest.Near(t, "split information of Wind", g["Wind"].SplitInfo, -8.0/14*math.Log2(8.0/14)-6.0/14*math.Log2(6.0/14), 1e-12)
-	// A column that numbers the days has the largest gain, all of H(Y), though it
-	// says nothing about other days; its ratio is that divided by log2 14.
+	// A column that numbers the days has the largest gain, all of H(Y), though it says nothing
+	// about other days; its gain ratio is H(Y) divided by log2 14.
 	n := d.Len()
 	x := mat.NewDense(n, 5, nil)
 	x.Slice(0, n, 0, 4).(*mat.Dense).Copy(d.X)
@@ -133,9 +133,8 @@ func TestTREE06_GainRatio(t *testing.T) {
 }
 
 func TestTREE07_DepthLimit(t *testing.T) {
-	// Two coins that know nothing of each other: on more tosses the rule that four
-	// of them suggest is right half of the time, and a tree without a question is
-	// no worse.
+	// The two coins are independent. On more tosses, the rule that four tosses suggest is right
+	// half of the time, and a tree without a split is not worse.
 	d := data.TwoCoins()
 	m := mustFit(t, &tree.DecisionTree{}, d.X, d.Y)
 	mltest.Near(t, "training accuracy", accuracy(m, d.X, d.Y), 0.75, 1e-12)
@@ -222,8 +221,8 @@ func TestTREE10_Lookahead(t *testing.T) {
 	m := mustFit(t, &tree.DecisionTree{Lookahead: 1}, d.X, d.Y)
 	mltest.Near(t, "gain with lookahead", m.Root.LookaheadGain, 1, 1e-12)
 
-	// Two features make the class together, a third one says a little alone:
-	// greedy asks that first, lookahead does not.
+	// Two features determine the class together, and a third is slightly informative by itself. The
+	// greedy tree splits on the third first, lookahead does not.
 	rng := model.Rand(5, 0)
 	n := 200
 	x := mat.NewDense(n, 3, nil)
@@ -258,7 +257,7 @@ func TestTREE11_Thresholds(t *testing.T) {
 	}
 	m := mustFit(t, &tree.DecisionTree{}, mat.NewDense(6, 1, values), y)
 	mltest.Near(t, "threshold", m.Root.Threshold, 54, 0)
-	// Examples of one value with different classes are candidates on both sides.
+	// A value whose examples differ in class has a candidate threshold on both sides.
 	if diff := cmp.Diff([]float64{1.5, 2.5}, tree.CandidateThresholds([]float64{1, 2, 2, 3}, []int{0, 0, 1, 1})); diff != "" {
 		t.Errorf("candidates with ties (-want +got):\n%s", diff)
 	}
@@ -304,9 +303,9 @@ func TestTREE12_MostCommonValue(t *testing.T) {
 	mltest.Near(t, "value of a missing feature", r.Predict(mat.NewDense(1, 1, []float64{math.NaN()}))[0], 0, 1e-12)
 }
 
-// Quinlan (1993), §3.1 works this example out: gain 13/14 · (0.961 − 0.747) =
-// 0.199, split information 1.809, ratio 0.110; in the sunny branch the divided
-// day weighs 5/13, in the overcast one 3/13, in the rain one 5/13.
+// Quinlan (1993), §3.1 works this example out: gain 13/14 · (0.961 − 0.747) = 0.199, split
+// information 1.809, ratio 0.110; the divided day weighs 5/13 in the sunny branch, 3/13 in the
+// overcast branch and 5/13 in the rain branch.
 func TestTREE13_FractionalExamples(t *testing.T) {
 	d := withMissing()
 	g := gains(t, d)["Outlook"]
@@ -495,7 +494,7 @@ func TestTREE18_BinarySubsetIsBest(t *testing.T) {
 func TestTREE19_PredictionCost(t *testing.T) {
 	d := data.PlayTennis()
 	m := mustFit(t, &tree.DecisionTree{}, d.X, d.Y)
-	// 4 days (overcast) need one question, 10 need two.
+	// 4 days (overcast) need one split, 10 need two.
 	mltest.Near(t, "questions a day", m.MeanDepth(), (4+2*10)/14.0, 1e-12)
 	if m.Depth() != 2 {
 		t.Errorf("depth %d, want 2", m.Depth())

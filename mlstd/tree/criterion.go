@@ -9,10 +9,9 @@ const (
 	// InformationGain is the mutual information of the class and the answer,
 	// H(Y) − H(Y|X) in bits, where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 	InformationGain Criterion = iota
-	// GainRatio is the information gain divided by the entropy of the split itself,
-	// which removes the advantage of splits with many branches. As in C4.5 it is
-	// compared only among the features of at least average gain, and thresholds of
-	// numeric features are chosen by gain.
+	// GainRatio is the information gain divided by the entropy of the split itself, which removes
+	// the advantage of splits with many branches. As in C4.5, it is compared only among the
+	// features with at least average gain, and thresholds of numeric features are chosen by gain.
 	GainRatio
 	// Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
 	Gini

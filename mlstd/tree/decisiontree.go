@@ -63,8 +63,8 @@ type DecisionTree struct {
 	// MinSplit is the minimum weight of a node that may be split; 0 means 2. A
 	// larger value makes the tree smaller.
 	MinSplit float64
-	// MinLeaf is the minimum weight of a leaf; 0 means 1 (any weight, with example
-	// weights). A larger value makes the tree smaller and its predictions smoother.
+	// MinLeaf is the minimum weight of a leaf; 0 means 1, or any positive weight if the examples
+	// have weights. A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
 	// MinGain is the minimum gain of a split, measured on the examples of its own
 	// node. A larger value stops earlier. The default 0 also allows splits without
@@ -241,11 +241,11 @@ func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights [
 	}
 	classes, _ := model.Classes(kept)
 	class := make([]int32, len(y))
-	last := -1 // the class of the example before, often this one's too
+	last := -1 // the class of the previous example, which this one often has too
 	for i, c := range y {
 		if last < 0 || classes[last] != c {
 			k, _ := slices.BinarySearch(classes, c)
-			last = min(k, len(classes)-1) // beyond it only for weight 0
+			last = min(k, len(classes)-1) // k is beyond it only for weight 0
 		}
 		class[i] = int32(last)
 	}
@@ -387,8 +387,7 @@ func (t *DecisionTree) mustRows(op string, x mat.Matrix) *mat.Dense {
 	return mustRows(op, x, len(t.columns), t.Missing)
 }
 
-// mustRows refuses rows of another width and, where the tree does, missing values
-// and Inf.
+// mustRows panics on rows of another width, on Inf, and on missing values if the tree refuses them.
 func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 	d := model.MustWidth(op, x, width)
 	if missing != RefuseMissing {
@@ -413,7 +412,7 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	par.Range(n, predictGrain, func(lo, hi int) {
 		nodes, p := make([]*Node, hi-lo), make([]float64, len(t.classes))
 		rows := d.RawMatrix().Data[lo*width : hi*width]
-		complete := t.Missing == RefuseMissing || !finite.HasNaN(rows) // mustRows has looked
+		complete := t.Missing == RefuseMissing || !finite.HasNaN(rows) // checked by mustRows
 		t.flat.nodesOf(nodes, rows, width, complete)
 		for i, end := range nodes {
 			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {
@@ -506,7 +505,7 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 	if n*k != len(dst) || n*width != len(rows) {
 		panic(model.Errorf(op, "dst and rows must have the same number of rows, got %d entries for %d classes and %d values for %d columns", len(dst), k, len(rows), width))
 	}
-	if t.flat.shares == nil { // a tree that was saved before there were any
+	if t.flat.shares == nil { // a tree that was saved before shares existed
 		t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
 			node := t.flat.full[end]
 			for c, count := range node.Counts {

@@ -22,7 +22,7 @@ type flatTree struct {
 // above its threshold, so a step from a leaf stays there.
 type flatNode struct {
 	threshold float64
-	feature   int32 // -1 in a question about a nominal feature
+	feature   int32 // -1 in a split on a nominal feature
 	first     int32 // the position of the first child; the others follow it
 }
 
@@ -76,7 +76,7 @@ func (f *flatTree) end(row []float64) int32 {
 		k := full.child(v)
 		if k < 0 {
 			if v == v {
-				return i // a level that was not seen here
+				return i // the level did not occur at this node
 			}
 			k = full.Default
 		}
@@ -98,9 +98,8 @@ func (f *flatTree) ends(dst []int32, rows []float64, width int, complete bool) {
 	}
 }
 
-// ends4 follows four paths at once without branching on the comparisons. One at a
-// time, the processor would wait for every node and mispredict half of the
-// branches.
+// ends4 follows four paths at once without branching on the comparisons. If it followed one path at
+// a time, the processor would wait for every node and mispredict half of the branches.
 func (f *flatTree) ends4(dst []int32, rows []float64, width int) {
 	a, b, c, d := rows[:width], rows[width:2*width], rows[2*width:3*width], rows[3*width:4*width]
 	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
@@ -127,7 +126,7 @@ func above(v, threshold float64) int32 {
 	return k
 }
 
-// nodesOf is ends with the nodes themselves.
+// nodesOf is like ends, but writes the nodes themselves.
 func (f *flatTree) nodesOf(dst []*Node, rows []float64, width int, complete bool) {
 	f.eachEnd(len(dst), rows, width, complete, func(r int, end int32) { dst[r] = f.full[end] })
 }

@@ -19,7 +19,7 @@ type FeatureGain struct {
 	SplitInfo float64 // entropy in bits of the answer
 	GainRatio float64 // Gain / SplitInfo
 	Gini      float64 // decrease of the Gini impurity
-	Accuracy  float64 // share of examples that the majority classes get right
+	Accuracy  float64 // fraction of examples that the majority classes predict correctly
 }
 
 // ScoreFeatures returns the best split on each feature of x for the classes y,
@@ -165,7 +165,7 @@ func CandidateThresholds(values []float64, y []int) []float64 {
 	ids := radix.NewSorter(len(values)).Order(values)
 	var cuts []float64
 	for lo := 0; lo < len(ids); {
-		hi := lo // the examples of one value
+		hi := lo // examples lo to hi have the same value
 		for hi < len(ids) && values[ids[hi]] == values[ids[lo]] {
 			hi++
 		}

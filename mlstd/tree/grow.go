@@ -14,8 +14,8 @@ import (
 // rounding error, that is, as no gain.
 const rounding = 1e-14
 
-// target is what a tree learns, classes or real values, seen through the
-// statistic of a set of examples: a short slice that begins as zeros.
+// target is what a tree predicts: classes or real values. It summarizes a set of examples by a
+// statistic, a short slice that is initially zero.
 //
 // Examples are known by their number (an id). When missing values are divided,
 // one row of the data becomes several examples with parts of its weight.
@@ -26,8 +26,8 @@ type target interface {
 	merge(stat, other []float64)
 	weight(stat []float64) float64
 	impurity(stat []float64) float64
-	// size is what differences of impurities within the examples are compared with:
-	// less than slack of it is rounding.
+	// size is the scale of the impurities of the examples: a difference below slack·size counts as
+	// rounding error.
 	size(stat []float64) float64
 	pure(stat []float64) bool
 	// cut finds the cut of the ids, sorted by value and all known, that lowers
@@ -36,7 +36,7 @@ type target interface {
 	// orders returns keys by which the levels of a nominal feature are sorted
 	// before they are cut in two; table[l] is the statistic of level l.
 	orders(table [][]float64) [][]float64
-	// duplicate adds an example like id with the fraction fraction of its weight.
+	// duplicate adds a copy of example id with the fraction share of its weight.
 	duplicate(id int32, share float64)
 	describe(n *Node, stat []float64)
 }
@@ -72,20 +72,19 @@ type grower struct {
 	columns []model.Column
 	values  [][]float64
 	hasNaN  []bool
-	side    []int16 // the child that an example goes to; -1: to all, in shares
+	side    []int16 // the child that an example goes to; -1 means all, in proportion
 	n       int
-	answers []string // of a numeric question
+	answers []string // of a numeric split
 }
 
-// lists are the examples of some nodes, once for each column in the order of its
-// values. The first is the shared order of the whole data, the others are
-// written in turn.
+// lists holds the examples of several nodes, once per column in the order of its values. The first
+// list is the shared order of the whole data; the others are written alternately.
 type lists struct {
 	buf  [3][][]int32
 	size int
 }
 
-// prepare makes room for the lists that are written in turn.
+// prepare allocates the lists that are written alternately.
 func (l *lists) prepare(columns []int32, width int) {
 	for b := 1; b < len(l.buf); b++ {
 		if l.buf[b] != nil {
@@ -119,14 +118,14 @@ type candidate struct {
 	feature   int32
 	numeric   bool
 	threshold float64
-	low       bool // missing values count as the least one, see BetterSide
+	low       bool // missing values count as the smallest value, see BetterSide
 	left      int  // how many of the sorted ids are at most the threshold; 0: not known
 	branch    []int16
 	children  int
 	gain      float64
 	ratio     float64
 	ahead     float64 // the gain of the split and the best ones below it
-	rank      float64 // what candidates are compared by
+	rank      float64 // the value by which candidates are compared
 }
 
 // scratch is the working memory of one goroutine.
@@ -151,13 +150,13 @@ const (
 	// bigNode is the number of values from which the columns of a node are
 	// worked on in parallel; smaller nodes are grown in parallel with each other.
 	bigNode = 1 << 16
-	// slack is the minimum difference, relative to the size of the target, by which
-	// a later candidate must be better.
+	// slack is the minimum difference by which a later candidate must be better, relative to the
+	// size of the target.
 	slack = 1e-12
 )
 
-// newGrower prepares the growth on the examples that weights does not leave out;
-// nil leaves none out.
+// newGrower prepares the growth on the examples with a nonzero weight; with nil weights it uses all
+// examples.
 func newGrower(s *SortedColumns, t target, p growth, weights []float64) (*grower, *task) {
 	g := &grower{growth: p, t: t, columns: s.columns, values: s.values, hasNaN: s.missing, n: s.rows, answers: []string{"yes", "no"}}
 	g.side = make([]int16, s.rows)
@@ -175,7 +174,7 @@ func newGrower(s *SortedColumns, t target, p growth, weights []float64) (*grower
 		in.buf[1] = make([][]int32, len(s.order))
 		par.Range(len(s.order), 1, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
-				kept, at := make([]int32, count+1), 0 // one more, for what is not kept after the last
+				kept, at := make([]int32, count+1), 0 // one more, for ids after the last kept one
 				for _, id := range s.order[j] {
 					kept[at] = id
 					at += int(used[id])
@@ -202,7 +201,7 @@ func newGrower(s *SortedColumns, t target, p growth, weights []float64) (*grower
 	return g, root
 }
 
-// divides reports whether examples may be divided, which forbids parallel growth.
+// divides reports whether examples may be divided among children, which rules out parallel growth.
 func (g *grower) divides() bool {
 	return g.missing != RefuseMissing && slices.Contains(g.hasNaN, true)
 }
@@ -292,11 +291,11 @@ func (g *grower) open(t *task) bool {
 func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 	found := sc.found[:len(t.active)]
 	clear(found)
-	rivals := found // in the order in which the first of equals is best
+	rivals := found // in the order in which ties are broken
 	switch {
 	case g.features > 0 && g.features < len(g.columns):
-		// Constant columns do not count among the drawn ones. Of equals the first
-		// drawn wins: were it the first column, it would seem more important.
+		// Constant columns do not count among the drawn ones. On a tie the first drawn column wins;
+		// if the lowest column won, it would seem more important.
 		model.SeedRand(&sc.pcg, g.seed, t.path)
 		order := append(sc.order[:0], t.active...)
 		rivals = sc.drawn[:0]
@@ -347,7 +346,7 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 func (g *grower) choose(found []candidate, size float64) candidate {
 	least := math.Inf(-1)
 	if g.ratio {
-		size = 1 // ratios of entropies
+		size = 1 // gain ratios are of order 1
 	}
 	if g.ratio {
 		total, n := 0.0, 0
@@ -444,7 +443,7 @@ func (g *grower) numericSplit(c *candidate, ids []int32, values, stat []float64,
 	c.left = best.pos
 	above := values[ids[best.pos]]
 	if c.threshold = middle(values[ids[best.pos-1]], above); math.IsInf(above, 1) {
-		c.threshold = math.MaxFloat64 // between what is known and what is missing
+		c.threshold = math.MaxFloat64 // splits the known values from the missing ones
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxCuts is the maximum number of thresholds per column that lookahead tries; of
-// more, evenly spaced ones are taken.
+// maxCuts is the maximum number of thresholds per column that lookahead tries. If there are more,
+// it tries evenly spaced ones.
 const maxCuts = 32
 
 // lookDepth returns how many levels below the children of n can be searched: levels
@@ -19,8 +19,8 @@ func (g *grower) lookDepth(n *Node) int {
 	return g.lookahead
 }
 
-// lookAhead chooses the split of a column by what the best splits below it achieve,
-// depth levels further, the last of them greedily.
+// lookAhead chooses the split of a column by the gain of the best splits on the next depth levels,
+// the last of which is chosen greedily.
 func (g *grower) lookAhead(c *candidate, depth int, ids []int32, values, stat []float64, sc *scratch) {
 	w, parent := g.t.weight(stat), g.t.impurity(stat)
 	own, least := *c, slack*g.t.size(stat)
@@ -95,8 +95,8 @@ func (g *grower) parts(c *candidate, ids []int32, values []float64) [][]int32 {
 	return parts
 }
 
-// bestBelow returns the minimum total impurity (times weight) of the examples that
-// depth levels of splits can reach.
+// bestBelow returns the minimum total impurity (times weight) that depth levels of splits can reach
+// on the examples.
 func (g *grower) bestBelow(ids []int32, depth int, sc *scratch) float64 {
 	stat := make([]float64, g.t.width())
 	for _, id := range ids {
@@ -111,7 +111,7 @@ func (g *grower) bestBelow(ids []int32, depth int, sc *scratch) float64 {
 		values := g.values[j]
 		known := slices.DeleteFunc(slices.Clone(ids), func(id int32) bool { return math.IsNaN(values[id]) })
 		if len(known) < len(ids) || len(known) == 0 {
-			continue // a question that some of them cannot answer is not looked behind
+			continue // don't search below a split on a column with missing values
 		}
 		slices.SortStableFunc(known, func(a, b int32) int { return cmp.Compare(values[a], values[b]) })
 		if values[known[0]] == values[known[len(known)-1]] {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Missing is the policy of a tree for missing values (NaN).
+// Missing is the policy for missing values (NaN) in a tree.
 type Missing int
 
 const (
@@ -16,25 +16,25 @@ const (
 	// examples at the node: the mode of a nominal feature, the median of a numeric
 	// one.
 	MostCommonValue
-	// MostCommonInClass does the same among the examples of the same class at the
-	// node. In prediction, where the class is unknown, it is MostCommonValue.
+	// MostCommonInClass does the same among the examples of the same class at the node. In
+	// prediction, where the class is unknown, it works as MostCommonValue.
 	MostCommonInClass
 	// FractionalExamples divides an example among the children in proportion to the
 	// examples with a known value (C4.5). The gain counts only the known part,
 	// times its fraction of the weight; a prediction is the weighted sum over all
 	// paths of the example.
 	FractionalExamples
-	// BetterSide sends all examples with a missing value to the child with which
-	// the gain is larger, and also tries the split on whether a value is missing,
-	// as scikit-learn's trees do. In prediction a missing value goes where the
-	// missing training values went, or to the larger child when no training value
-	// was missing. For a nominal feature it is MostCommonValue.
+	// BetterSide sends all examples with a missing value to the child that makes the gain larger,
+	// and also tries to split by whether a value is missing, as scikit-learn's trees do. In
+	// prediction, a missing value goes where the missing training values went, or to the larger
+	// child when no training value was missing. A nominal feature is handled as with
+	// MostCommonValue.
 	BetterSide
 )
 
-// betterSide finds the best cut of column j with the missing values, those from
-// known on, to the right or to the left of all others, and reports which side it
-// was.
+// betterSide finds the best cut of column j with the missing values either to the left or to the
+// right of all others, and reports which side was better. The missing values are those from index
+// known on.
 func (g *grower) betterSide(c *candidate, t *task, j int32, known int, sc *scratch) {
 	list, values := t.ids(j), g.values[j]
 	for _, low := range []bool{false, true} {
@@ -51,9 +51,8 @@ func (g *grower) betterSide(c *candidate, t *task, j int32, known int, sc *scrat
 	}
 }
 
-// fillSide puts the missing values of the list, those from known on, beyond all
-// others, or at the least of the others. It returns the ids in the order of their
-// values.
+// fillSide replaces the missing values of the list, from index known on, by a value above all
+// others, or by the smallest other value. It returns the ids in the order of their values.
 func (g *grower) fillSide(list []int32, values []float64, known int, low bool, sc *scratch) (ids []int32, restore func()) {
 	missing, v := list[known:], math.Inf(1)
 	if ids = list; low {
@@ -139,8 +138,8 @@ func (g *grower) mostCommon(ids []int32, values []float64, nominal bool) float64
 	return best
 }
 
-// divide makes of each missing example one example for each child, with its
-// fraction of the weight; pieces[k][i] belongs to missing[i].
+// divide splits each missing example into one example per child, with the child's fraction of the
+// weight; pieces[k][i] belongs to missing[i].
 func (g *grower) divide(missing []int32, shares []float64) [][]int32 {
 	pieces := make([][]int32, len(shares))
 	for k, share := range shares {
@@ -157,8 +156,8 @@ func (g *grower) divide(missing []int32, shares []float64) [][]int32 {
 	return pieces
 }
 
-// copyLists makes separate lists for each child, with the divided examples instead
-// of the missing ones.
+// copyLists makes separate lists for each child, in which the divided examples replace the missing
+// ones.
 func (g *grower) copyLists(t *task, children []*task, missing []int32, pieces [][]int32) {
 	at := make(map[int32]int, len(missing))
 	for i, id := range missing {

@@ -30,7 +30,7 @@ type Node struct {
 	// Shares are the fractions of the training weight with a known value that
 	// went to each child.
 	Shares []float64
-	// Default is the child for a missing value, when those are not divided.
+	// Default is the child for a missing value if examples are not divided.
 	Default int
 
 	// Depth is the depth of the node; the root has depth 0.
@@ -54,7 +54,7 @@ type Node struct {
 	// below it, down to the Lookahead of the tree; 0 without lookahead.
 	LookaheadGain float64
 
-	branch []int16 // the child of each level, -1 for none; nil for a numeric question
+	branch []int16 // the child of each level, -1 for none; nil for a numeric split
 }
 
 // Leaf reports whether the node is a leaf.
@@ -114,7 +114,7 @@ func (n *Node) Height() int {
 	return h
 }
 
-// describe sets the texts of the split. It appends to text and returns it.
+// describe sets Question and Answers of the split. It appends their text to text and returns it.
 func (n *Node) describe(c model.Column, numeric []string, text []byte) []byte {
 	if n.Numeric && n.Threshold == math.MaxFloat64 {
 		text = append(append(text, c.Name...), " known"...)
@@ -138,7 +138,7 @@ func (n *Node) describe(c model.Column, numeric []string, text []byte) []byte {
 	return text
 }
 
-// limit formats a threshold; between two levels, the lower one.
+// limit formats a threshold; for a threshold between two levels it writes the lower level.
 func limit(c model.Column, threshold float64) string {
 	return string(appendLimit(nil, c, threshold))
 }

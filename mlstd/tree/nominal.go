@@ -14,12 +14,12 @@ const (
 	// A feature is split at most once on a path, so no path is longer than the
 	// number of features.
 	Multiway NominalSplit = iota
-	// BinarySubset splits by whether the value is in a set of levels (CART). Levels
-	// are ordered by the fraction of a class (the mean target in regression) and
-	// cut in two. For two classes and for regression that finds the best of all
-	// subsets; for more classes it is the best cut of the orders by each class.
+	// BinarySubset splits by whether the value is in a set of levels (CART). Levels are ordered by
+	// the fraction of a class (the mean target in regression) and cut in two. For two classes and
+	// for regression, this finds the best of all subsets. For more classes, it is the best cut
+	// among the orders by each class.
 	BinarySubset
-	// OneLevel splits one level from all others: "is it sunny?"
+	// OneLevel separates one level from all others: "is it sunny?"
 	OneLevel
 )
 
@@ -88,8 +88,8 @@ func (g *grower) nominalSplit(c *candidate, ids []int32, values, stat []float64,
 	}
 }
 
-// cutLevels cuts the ordered levels after the first 1, 2 ... most of them and
-// keeps the best cut in c.
+// cutLevels tries to cut the ordered levels after the first 1, 2 ... most levels, and stores the
+// best cut in c.
 func (g *grower) cutLevels(c *candidate, order []int, most int, table [][]float64, stat []float64, none []int16) {
 	parent, w := g.t.impurity(stat), g.t.weight(stat)
 	left := make([]float64, len(stat))

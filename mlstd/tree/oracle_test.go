@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// fitted is what testdata/oracles/tree.py tells of one tree of scikit-learn.
+// fitted is what testdata/oracles/tree.py writes about one tree of scikit-learn.
 type fitted struct {
 	Data         string
 	Criterion    string
@@ -54,7 +54,7 @@ type oracle struct {
 	Questions []struct {
 		Data         string
 		Gains, Ginis []float64
-		Nominal      [][2]float64 // information gain and entropy of the answer
+		Nominal      [][2]float64 // information gain and split information
 	}
 	MinGain []struct {
 		Data, Criterion string
@@ -138,7 +138,7 @@ func TestDecisionTreeOracle(t *testing.T) {
 				t.Errorf("impurity at the root: got %v, want %v", m.Root.Impurity, want.RootImpurity)
 			}
 			if !want.Unique {
-				// Two questions are equally good: the trees may differ below them.
+				// Two splits are equally good, so the trees may differ below them.
 				return
 			}
 			compared[want.Data]++
@@ -241,13 +241,13 @@ func regression(name string) (*mat.Dense, []float64) {
 	return x, mat.Col(nil, col, all)
 }
 
-// A question is not asked when it gains less than MinGain at its own node. At the
-// root, and only there, that is scikit-learn's min_impurity_decrease.
+// A node is not split if the gain there is less than MinGain. Only at the root is MinGain the same
+// as scikit-learn's min_impurity_decrease.
 func TestMinGainOracle(t *testing.T) {
 	compared := map[string]int{}
 	for _, want := range readOracle(t).MinGain {
 		if !want.Unique {
-			continue // two questions are equally good: the trees may differ below them
+			continue // two splits are equally good, so the trees may differ below them
 		}
 		depth := want.MaxDepth
 		if depth == 0 {
@@ -303,7 +303,7 @@ func TestPruningPathOracle(t *testing.T) {
 					want.Data, k, s.Alpha, s.Impurity, want.Alphas[k], want.Impurities[k])
 			}
 		}
-		// Pruning at a price just below a step gives the tree of the step before.
+		// Pruning with an alpha just below a step returns the tree of the previous step.
 		for k := 1; k < len(path); k++ {
 			p := &tree.DecisionTree{Criterion: tree.Gini, MaxDepth: want.MaxDepth, Alpha: path[k].Alpha * (1 - 1e-6)}
 			if err := p.Fit(x, y); err != nil {
@@ -316,7 +316,7 @@ func TestPruningPathOracle(t *testing.T) {
 	}
 }
 
-// someWeights are the weights of the examples that testdata/oracles/tree.py gives.
+// someWeights returns the example weights that testdata/oracles/tree.py uses.
 func someWeights(n int) []float64 {
 	w := make([]float64, n)
 	for i := range w {

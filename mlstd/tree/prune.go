@@ -8,12 +8,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PruneReducedError turns inner nodes into leaves, from the bottom up, wherever
-// that makes no more errors on the tuning examples x, y. The accuracy on them never
-// decreases. A split that no tuning example reaches is removed.
+// PruneReducedError turns inner nodes into leaves, from the bottom up, wherever that does not
+// increase the number of errors on the tuning examples x, y. The accuracy on them never decreases.
+// A split that no tuning example reaches is removed.
 //
-// The tuning examples must not be training examples, on which the full tree is
-// always best. It returns an error when they do not fit the tree.
+// The tuning examples must not be training examples, on which the full tree is always best.
+// PruneReducedError returns an error if x or y does not fit the tree.
 //
 // Cost: one prediction per example.
 //
@@ -41,8 +41,8 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 	if cols != len(t.columns) {
 		return model.Errorf(op, "x must have %d columns, as in Fit, got %d", len(t.columns), cols)
 	}
-	// wrong[n] is the weight of tuning examples at n that its own class gets wrong,
-	// stays[n] of those whose path ends at n.
+	// wrong[n] is the weight of tuning examples at n that the class of n misclassifies. stays[n] is
+	// the part of it from examples whose path ends at n.
 	wrong := map[*Node]float64{}
 	stays := map[*Node]float64{}
 	var count func(n *Node, row []float64, class int, fraction float64)
@@ -126,9 +126,9 @@ func (t *DecisionTree) PruneChiSquare(significance float64) {
 // PruneStep is one tree of the sequence that cost-complexity pruning runs
 // through.
 type PruneStep struct {
-	Alpha    float64 // the smallest price of a leaf at which the tree is the best
+	Alpha    float64 // the smallest complexity parameter for which the tree is optimal
 	Leaves   int
-	Impurity float64 // Σ over the leaves of weight share · impurity
+	Impurity float64 // Σ over the leaves of weight fraction · impurity
 }
 
 // PruneCostComplexity prunes to the smallest subtree T that minimizes
@@ -186,9 +186,9 @@ func summary(root *Node, alpha float64) PruneStep {
 	return s
 }
 
-// pruneCostComplexity collapses weakest links while their price is at most alpha.
-// The slack, relative to the impurity at the root, makes equal prices equal in
-// spite of rounding.
+// pruneCostComplexity collapses weakest links while their increase of R per leaf saved is at most
+// alpha. The slack, relative to the impurity at the root, makes equal increases equal despite
+// rounding.
 func pruneCostComplexity(root *Node, alpha float64) {
 	for !root.Leaf() {
 		n, g := weakest(root)

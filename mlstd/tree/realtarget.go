@@ -55,8 +55,8 @@ func (t *realTarget) impurity(stat []float64) float64 {
 	return stat[2] / stat[0]
 }
 
-// size is the variance, and more where the mean is so large that its rounding, one for
-// all deviations, shows in differences of variances.
+// size is the variance. It is larger if the mean is so large that its rounding error, the same in
+// all deviations, is visible in differences of variances.
 func (t *realTarget) size(stat []float64) float64 {
 	v := t.impurity(stat)
 	return v + 1e-3*math.Abs(stat[1])*math.Sqrt(v)
@@ -82,7 +82,7 @@ func (t *realTarget) duplicate(id int32, share float64) {
 
 func (t *realTarget) describe(n *Node, stat []float64) { n.Value = stat[1] }
 
-// cut maximizes s² / (wl·wr), where s is the sum of y − mean on the left: the
+// cut maximizes s² / (wl·wr), where s is the sum of y − mean on the left. This maximizes the
 // decrease of the variance.
 func (t *realTarget) cut(_ *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
 	n, mean := total[0], total[1]

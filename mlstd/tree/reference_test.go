@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// plain is the textbook's recursion, with no thought of speed: what the tree
-// must agree with node by node.
+// plain is the textbook's recursion, written without regard to speed. The tree must agree with it
+// node by node.
 type plain struct {
 	feature   int
 	threshold float64
@@ -159,8 +159,8 @@ func TestAgainstTextbook(t *testing.T) {
 	}
 }
 
-// Growing in parallel parts, from columns sorted before, or with whole weights
-// instead of repeated rows, gives the same tree.
+// Growing in parallel, from sorted columns, or with whole weights instead of repeated rows makes
+// the same tree.
 func TestWaysToFit(t *testing.T) {
 	d := data.Digits()
 	whole := mustFit(t, &tree.DecisionTree{MaxDepth: 8}, d.X, d.Y).String()
@@ -218,7 +218,7 @@ func TestNumericAndOrdinalQuestions(t *testing.T) {
 	if want := "size ≤ medium?\n├─ yes: 0 (0 2)\n└─ no: 1 (1 2)\n"; m.String() != want {
 		t.Errorf("got:\n%swant:\n%s", m, want)
 	}
-	// A level that was not seen is answered with the mix at the question.
+	// For a level that did not occur, the prediction is the class distribution of the node.
 	nom := &model.Table{Dense: mat.NewDense(4, 1, []float64{0, 0, 2, 2}), Columns: []model.Column{{Name: "c", Kind: model.Nominal}}}
 	m = mustFit(t, &tree.DecisionTree{}, nom, []int{0, 0, 1, 1})
 	if p := m.PredictProba(mat.NewDense(2, 1, []float64{1, 7})); p.At(0, 0) != 0.5 || p.At(1, 1) != 0.5 {
@@ -272,7 +272,7 @@ func TestHugeTargetsAreRefused(t *testing.T) {
 	}
 }
 
-// No weight is more than a MinLeaf without bound, and no class has a share of Inf/Inf.
+// No weight exceeds an infinite MinLeaf, and no class has the fraction Inf/Inf.
 func TestInfiniteParameters(t *testing.T) {
 	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []int{0, 0, 1, 1}
 	for _, least := range []float64{math.Inf(1), 1e300} {

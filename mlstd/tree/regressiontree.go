@@ -213,8 +213,8 @@ func checkTarget(op string, rows int, y []float64) error {
 	return err
 }
 
-// Decreases returns for each feature the total decrease of squared error by its
-// splits; Importances are these as fractions.
+// Decreases returns, for each feature, the total decrease of squared error by its splits.
+// Importances are these decreases as fractions of their sum.
 //
 // Course: ENS-08.
 func (t *RegressionTree) Decreases() []float64 {
@@ -241,7 +241,7 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 	par.Range(n, predictGrain, func(lo, hi int) {
 		nodes := make([]*Node, hi-lo)
 		rows := d.RawMatrix().Data[lo*width : hi*width]
-		complete := t.Missing == RefuseMissing || !finite.HasNaN(rows) // mustRows has looked
+		complete := t.Missing == RefuseMissing || !finite.HasNaN(rows) // checked by mustRows
 		t.flat.nodesOf(nodes, rows, width, complete)
 		for i, end := range nodes {
 			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {
@@ -302,8 +302,8 @@ func (t *RegressionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath returns the sequence of trees that cost-complexity pruning runs
-// through, from the tree as it is to its root alone, without changing it.
+// PruningPath returns the sequence of trees that cost-complexity pruning runs through, from the
+// tree itself to only its root, without changing it.
 func (t *RegressionTree) PruningPath() []PruneStep {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.PruningPath"))

@@ -14,7 +14,7 @@ type TreeRule struct {
 	Conditions []TreeCondition
 	Class      int       // the class that the rule concludes
 	ClassName  string    // its name
-	Counts     []float64 // the weight of each class among the training examples it holds for
+	Counts     []float64 // class weights of the training examples that satisfy the rule
 }
 
 // TreeCondition is one condition on the path.
@@ -22,7 +22,7 @@ type TreeCondition struct {
 	Feature int
 	Text    string // such as "petal length ≤ 2.45" or "Outlook = sunny"
 	Numeric bool
-	// A numeric condition holds for values above Above and at most AtMost.
+	// A numeric condition holds for values greater than Above and at most AtMost.
 	Above, AtMost float64
 	Levels        []int // the levels for which a nominal condition holds
 }
@@ -68,10 +68,9 @@ func (r TreeRule) String() string {
 	return "if " + strings.Join(texts, " and ") + " then " + r.ClassName
 }
 
-// Rules returns the tree as a list of rules, one for each leaf, from the left. Each
-// row whose values all have branches satisfies exactly one of them, and the rule
-// concludes what the tree predicts. Thresholds on the same feature are merged into
-// one interval.
+// Rules returns the tree as a list of rules, one for each leaf, from the left. Each row whose
+// values all have branches satisfies exactly one rule, which concludes the class that the tree
+// predicts. Thresholds on the same feature are merged into one interval.
 //
 // Course: TREE-15.
 func (t *DecisionTree) Rules() []TreeRule {

@@ -25,7 +25,7 @@ type gaps struct {
 	RegressionAsked   [][]float64 `json:"regression_asked"`
 }
 
-// sameRows compares the rows that the oracle is sure of.
+// sameRows compares the rows on which the oracle has no ties.
 func sameRows(t *testing.T, what string, got *mat.Dense, want [][]float64) {
 	t.Helper()
 	for i, row := range want {
@@ -74,7 +74,7 @@ func TestOracleBetterSide(t *testing.T) {
 	}
 }
 
-// A question may be whether a value is known at all.
+// A split can be on whether a value is known at all.
 func TestBetterSideKnown(t *testing.T) {
 	nan := math.NaN()
 	x := mat.NewDense(6, 1, []float64{1, 1, 1, nan, nan, nan})

@@ -12,9 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SortedColumns holds the columns of a matrix, each with the order of its
-// values. Growing a tree begins with it; an ensemble makes it once with
-// [SortColumns] and grows all its trees from it.
+// SortedColumns holds the columns of a matrix, each with the order of its values. A tree grows from
+// it; an ensemble makes it once with [SortColumns] and grows all its trees from it.
 type SortedColumns struct {
 	columns []model.Column
 	target  model.Column
@@ -66,7 +65,7 @@ func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) 
 		for j := lo; j < hi; j++ {
 			v := make([]float64, n)
 			for i := range v {
-				v[i] = data[i*cols+j] + 0 // +0 makes one zero of -0 and +0
+				v[i] = data[i*cols+j] + 0 // adding 0 turns -0 into +0
 			}
 			s.values[j] = v
 			s.order[j] = slices.Clone(sorter.Order(v))
@@ -83,7 +82,7 @@ func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) 
 	return s, nil
 }
 
-// maxLevels bounds the levels of a nominal column: branches are numbered by 16 bits.
+// maxLevels bounds the number of levels of a nominal column, because branch numbers have 16 bits.
 const maxLevels = 1 << 15
 
 func checkLevels(op string, c model.Column, values []float64) error {

@@ -5,15 +5,15 @@ import (
 	"sort"
 )
 
-// twins are the two children of a node, in one piece of memory.
+// twins are the two children of a node, in one allocation.
 type twins struct {
 	nodes    [2]Node
 	children [2]*Node
 	shares   [2]float64
 }
 
-// split carries out t.best: it turns the node into a question and returns the
-// children that may be split further, in memory of sc.
+// split carries out t.best: it turns the leaf into an inner node and returns the children that may
+// be split further, in memory of sc.
 func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	c := &t.best
 	if !c.ok {
@@ -21,7 +21,7 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	}
 	ids, values := t.ids(c.feature), g.values[c.feature]
 	var missing []int32
-	common := math.NaN() // what missing values are taken for
+	common := math.NaN() // the value that replaces missing values
 	if g.hasNaN[c.feature] {
 		known := sort.Search(len(ids), func(k int) bool { return math.IsNaN(values[ids[k]]) })
 		switch {
@@ -47,8 +47,8 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	return g.branch(t, nodes, missing, sc, parallel)
 }
 
-// assign finds out the child of each of the known examples of a split, and returns
-// the statistics of each child; these and the numbers of examples are in sc, too.
+// assign sets the child of each example with a known value, and returns the statistics of each
+// child. sc also holds the statistics and the numbers of examples.
 func (g *grower) assign(c *candidate, ids []int32, values []float64, sc *scratch) [][]float64 {
 	width := g.t.width()
 	stats, counts := sc.stats[:0], sc.counts[:0]
@@ -119,8 +119,8 @@ func (g *grower) describe(n *Node, c *candidate, stats [][]float64, common float
 	return nodes
 }
 
-// branch makes the children of a node that has its split, and returns those that
-// may be split in turn. The missing examples go into all children, in parts.
+// branch makes the children of a split node, and returns those children that may be split further.
+// Each example with a missing value goes to all children, with parts of its weight.
 func (g *grower) branch(t *task, nodes []Node, missing []int32, sc *scratch, parallel bool) []*task {
 	n, stats, counts := t.node, sc.stats, sc.counts
 	var pieces [][]int32 // pieces[k] are the parts of the missing examples in child k

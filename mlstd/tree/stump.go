@@ -8,8 +8,8 @@ import (
 
 // DecisionStump is a tree with a single split: a weak learner for boosting.
 //
-// Of all splits on one feature it takes the one whose branches, each with its
-// majority class, have the minimum weighted error
+// Of all splits on one feature, it takes the split whose branches, each predicting its majority
+// class, have the minimum weighted error
 //
 //	ε = Σᵢ wᵢ [h(xᵢ) ≠ yᵢ] / Σᵢ wᵢ
 //
