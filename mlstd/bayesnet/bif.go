@@ -19,12 +19,11 @@ func ReadBIF(path string) (*BayesNetwork, error) {
 	return ParseBIF(string(text))
 }
 
-// ParseBIF reads a network in the Bayesian interchange format: blocks network,
-// variable and probability. A probability block has "table" for a variable without
-// parents, otherwise "default" or a row "(states of the parents) numbers;" for each
-// combination. A "table" with parents is refused, because programs disagree about
-// its order. Properties are passed over. Rows that add up to 1 within 0.001 are
-// divided by their sum: files have rounded numbers.
+// ParseBIF reads a network in the Bayesian interchange format: blocks network, variable and
+// probability. A probability block has "table" for a variable without parents, otherwise "default"
+// or a row "(states of the parents) numbers;" for each combination. A "table" with parents is
+// refused, because programs disagree about its order. Properties are ignored. Rows that add up to 1
+// within 0.001 are divided by their sum, because files have rounded numbers.
 //
 // References: [Cozman1998].
 func ParseBIF(text string) (*BayesNetwork, error) {
@@ -115,7 +114,7 @@ func (p *bifParser) next() bifToken {
 	return p.tokens[p.k-1]
 }
 
-// is reports whether the next token is the mark, and passes it then.
+// is reports whether the next token is the mark, and skips it if so.
 func (p *bifParser) is(mark string) bool {
 	if p.k < len(p.tokens) && !p.tokens[p.k].word && p.tokens[p.k].text == mark {
 		p.k++
@@ -134,7 +133,7 @@ func (p *bifParser) expect(marks string) error {
 	return nil
 }
 
-// words reads words up to a mark; commas between them may lack.
+// words reads words up to a mark; the commas between words are optional.
 func (p *bifParser) words(end string) ([]string, error) {
 	var out []string
 	for !p.is(end) {
@@ -433,8 +432,8 @@ func bifWord(w string) string {
 	return w
 }
 
-// WriteBIF writes the network to a file in the Bayesian interchange format. After an
-// error the file is as it was before.
+// WriteBIF writes the network to a file in the Bayesian interchange format. If it returns an error,
+// the file is unchanged.
 func (n *BayesNetwork) WriteBIF(path string) error {
 	return wholefile.Write(path, []byte(n.BIF()))
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ChowLiuTree is the network that [ChowLiu] learned, with how it was found.
+// ChowLiuTree is the network that [ChowLiu] learned, with the weights and edges of the search.
 type ChowLiuTree struct {
 	*BayesNetwork
 	Weights *mat.Dense     // I(Xᵢ;Xⱼ) in bits; on the diagonal the entropies
 	Edges   []SpanningEdge // of the tree, in the order in which Prim's method added them from the root
 }
 
-// ChowLiu learns the tree-shaped network that makes the examples most probable. It
-// is the maximum spanning tree of the mutual informations, directed away from a
-// root; the root is the first variable unless you name one.
+// ChowLiu learns the tree-shaped network with the maximum likelihood. It is the maximum spanning
+// tree for the mutual informations, directed away from a root. The root is the first variable
+// unless you name another.
 //
 //	I(X;Y) = Σ P(x,y)·log₂(P(x,y) / (P(x)·P(y)))
 //	max over trees of log P(D|tree) = n·(Σ over edges of I − Σᵢ H(Xᵢ))
@@ -28,7 +28,7 @@ type ChowLiuTree struct {
 // [Prim], direct its edges, and fill the tables with counts. The choice of the root
 // changes no probability.
 //
-// Columns hold states 0, 1, 2 ...; those of a table may be nominal.
+// Columns hold states 0, 1, 2 ...; columns of a table may be nominal.
 //
 // Cost: O(n·d²). References: [ChowLiu1968]. Course: BN-10.
 func ChowLiu(x mat.Matrix, root ...string) (*ChowLiuTree, error) {
@@ -73,8 +73,8 @@ func zeros(n *BayesNetwork) [][]float64 {
 	return out
 }
 
-// information computes the mutual information in bits of each two columns, given the
-// class of each row if class is not nil; on the diagonal the entropies.
+// information computes the mutual information of each pair of columns in bits, with the entropies
+// on the diagonal. If class is not nil, it is conditional on the class of each row.
 func information(r *rows, cards []int, class []int, classes int) *mat.Dense {
 	d := len(cards)
 	out := mat.NewDense(d, d, nil)

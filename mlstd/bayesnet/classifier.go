@@ -10,10 +10,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// labeled are examples for a classifier: the features as variables, the class as
-// another one after them.
+// labelled holds examples for a classifier: the features as variables, followed by the class as the
+// last variable.
 type labelled struct {
-	vars    []CPT // the class is the last
+	vars    []CPT // the class is the last variable
 	rows    *rows
 	classes []int
 	index   []int // the class of each row, by position
@@ -58,8 +58,8 @@ func readLabelled(op string, x mat.Matrix, y []int, alpha float64) (*labelled, e
 	return e, nil
 }
 
-// learn makes the network of a graph in which the class comes first: shares for the
-// class, smoothed tables for the features.
+// learn makes the network of a graph whose root is the class. The class has its observed
+// frequencies, and the features have smoothed tables.
 func (e *labelled) learn(op, name string, parents [][]int) (*BayesNetwork, error) {
 	n, err := structure(op, name, e.vars, parents)
 	if err != nil {
@@ -74,13 +74,13 @@ func (e *labelled) learn(op, name string, parents [][]int) (*BayesNetwork, error
 	return n.with(n.tables(n.counts(e.rows), pseudo)), nil
 }
 
-// classed is a network that gives the class of a row. Its last variable is the class.
+// classed is a network that predicts the class of a row. Its last variable is the class.
 type classed struct {
 	classes []int
 }
 
-// joint computes log P(class, row), a column a class. A value that no example had is
-// left out, and so are tables that depend on it.
+// joint computes log P(class, row), with one column per class. A value that occurred in no example
+// is left out, as are the tables that depend on it.
 func (c classed) joint(op string, net *BayesNetwork, x mat.Matrix) *mat.Dense {
 	if net == nil {
 		panic(model.NotFitted(op))
@@ -101,7 +101,7 @@ func (c classed) joint(op string, net *BayesNetwork, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// read turns a row into states, -1 for what no example had.
+// read converts a row to states, -1 for a value that occurred in no example.
 func read(row []float64, net *BayesNetwork, states []int) {
 	for i, v := range row {
 		states[i] = int(v)
@@ -111,7 +111,7 @@ func read(row []float64, net *BayesNetwork, states []int) {
 	}
 }
 
-// logFirst is the log probability of the first k variables given their parents.
+// logFirst returns the log probability of the first k variables given their parents.
 func (n *BayesNetwork) logFirst(states []int, k int) float64 {
 	sum := 0.0
 	for i := range k {
@@ -123,7 +123,7 @@ func (n *BayesNetwork) logFirst(states []int, k int) float64 {
 	return sum
 }
 
-// best returns the class of the largest log joint; ties go to the first.
+// best returns the class with the largest log joint probability; ties go to the first.
 func (c classed) best(joint *mat.Dense) []int {
 	n, _ := joint.Dims()
 	out := make([]int, n)
@@ -140,7 +140,7 @@ func (c classed) best(joint *mat.Dense) []int {
 	return out
 }
 
-// proba turns log joints into probabilities. A row that is impossible in every
+// proba converts log joint probabilities to class probabilities. A row that is impossible in every
 // class gets the prior probabilities of the classes.
 func proba(joint *mat.Dense, prior []float64) *mat.Dense {
 	n, _ := joint.Dims()

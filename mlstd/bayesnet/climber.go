@@ -65,7 +65,7 @@ func parentKey(parents []int) string {
 	return string(b)
 }
 
-// toggled returns the parents of v with u added or taken away, sorted.
+// toggled returns the sorted parents of v after adding u, or removing u if it is a parent.
 func (c *climber) toggled(v, u int) []int {
 	p := slices.Clone(c.parents[v])
 	if k, in := slices.BinarySearch(p, u); in {
@@ -80,8 +80,8 @@ func (c *climber) mayHave(v, u int) bool {
 	return u != v && len(c.parents[v]) < c.maxParents && (c.allowed == nil || c.allowed[v][u])
 }
 
-// refresh computes the gains of all arrows that end in the given variables, on all
-// processors, from the scores that are kept where they are.
+// refresh computes in parallel the gains of all arrows that end in the given variables. It uses
+// cached scores where they exist.
 func (c *climber) refresh(changed []int) {
 	type job struct {
 		v       int
@@ -121,12 +121,12 @@ func (c *climber) refresh(changed []int) {
 	}
 }
 
-// considered reports whether the arrow from u to v is there or may come.
+// considered reports whether the arrow from u to v exists or may be added.
 func (c *climber) considered(v, u int) bool {
 	return u != v && (c.mayHave(v, u) || slices.Contains(c.parents[v], u))
 }
 
-// reach tells which variables arrows lead to: reach[u][v] from u to v.
+// reach computes reachability: reach[u][v] reports whether a directed path leads from u to v.
 func (c *climber) reach() [][]bool {
 	d := len(c.vars)
 	children := make([][]int, d)
@@ -169,7 +169,7 @@ func (c *climber) moves(f func(move)) {
 				continue
 			}
 			f(move{remove, u, v, c.delta[v][u]})
-			// Reversed, another way from u to v would close a ring.
+			// After the reversal, another path from u to v would close a cycle.
 			if c.mayHave(u, v) && !slices.ContainsFunc(c.parents[v], func(p int) bool { return p != u && reach[u][p] }) {
 				f(move{reverse, u, v, c.delta[v][u] + c.delta[u][v]})
 			}
@@ -177,7 +177,7 @@ func (c *climber) moves(f func(move)) {
 	}
 }
 
-// apply changes the graph and says whose parents are others now.
+// apply changes the graph and returns the variables whose parents changed.
 func (c *climber) apply(m move) []int {
 	c.parents[m.to] = c.toggled(m.to, m.from)
 	if m.op != reverse {
@@ -194,7 +194,7 @@ func (c *climber) undo(m move) {
 	c.parents[m.to] = c.toggled(m.to, m.from)
 }
 
-// key names the graph.
+// key returns a string that identifies the graph.
 func (c *climber) key() string {
 	var b []byte
 	for _, p := range c.parents {
@@ -212,7 +212,7 @@ func (c *climber) total() float64 {
 	return sum
 }
 
-// climb continues from the graph that is there and keeps the best one met.
+// climb continues from the current graph and keeps the best graph it finds.
 func (c *climber) climb() error {
 	all := make([]int, len(c.vars))
 	for i := range all {
@@ -223,7 +223,7 @@ func (c *climber) climb() error {
 	var moves []StructureMove
 	c.keep(score, moves)
 	recent := []string{c.key()}
-	idle, best := 0, score // changes since the best graph of this climb
+	idle, best := 0, score // idle counts changes since the best graph of this climb
 	for range c.iters {
 		found := c.choose(recent)
 		if found == nil || found.gain <= c.tol && c.tabu == 0 {

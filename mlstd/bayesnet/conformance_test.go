@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 )
 
-// leveled are rows of values 0 to 2 that tell three classes apart.
+// leveled returns rows of values 0 to 2 that distinguish three classes.
 func leveled() (*mat.Dense, []int) {
 	rng := model.Rand(42, 0)
 	x, y := mat.NewDense(72, 4, nil), make([]int, 72)

@@ -1,10 +1,8 @@
-// Package bayesnet implements discrete Bayesian networks. Exact inference is by
-// enumeration, variable elimination and junction tree; approximate inference is by
-// sampling. It reads independence from the graph, learns tables (counts, priors,
-// EM) and graphs (Chow-Liu, hill climbing, sparse candidates), and uses networks as
-// classifiers.
+// Package bayesnet implements discrete Bayesian networks. Exact inference is by enumeration,
+// variable elimination and junction tree; approximate inference is by sampling. The package reads
+// independence from the graph, learns tables (counts, priors, EM) and graphs (Chow-Liu, hill
+// climbing, sparse candidates), and uses networks as classifiers.
 //
-// Names of variables and states are those of the network. A state is given by its name,
-// by true or false, or by its position. Logarithms are natural but where bits are
-// named.
+// You name variables as the network does. You specify a state by its name, by true or false, or by
+// its position. Logarithms are natural except where the unit is bits.
 package bayesnet

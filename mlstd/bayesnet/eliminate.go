@@ -10,8 +10,8 @@ import (
 type EliminationOrder int
 
 const (
-	MinFill   EliminationOrder = iota // who would join the fewest pairs of neighbors
-	MinDegree                         // who has the fewest neighbors
+	MinFill   EliminationOrder = iota // adds the fewest edges between neighbors
+	MinDegree                         // has the fewest neighbors
 )
 
 // String returns the name of the rule.
@@ -25,13 +25,13 @@ func (o EliminationOrder) String() string {
 // EliminationStep is one step of variable elimination: the factors that mention a
 // variable are multiplied and the variable is summed out.
 type EliminationStep struct {
-	Variable string     // summed out; empty in the last step, which multiplies what is left
+	Variable string     // summed out; empty in the last step, which only multiplies
 	Factors  [][]string // the variables of each factor that was multiplied
 	Result   []string   // the variables of the new factor
-	Size     int        // entries of the product, before summing
+	Size     int        // number of entries of the product, before summing
 }
 
-// interaction is the graph of who is in a factor with whom.
+// interaction is the interaction graph: two variables are neighbors if some factor contains both.
 type interaction struct {
 	near [][]bool
 	left []bool
@@ -65,7 +65,7 @@ func (g *interaction) neighbors(i int) []int {
 	return out
 }
 
-// next chooses from the candidates by the rule, the earliest of equals.
+// next chooses one of the candidates by the rule; ties go to the earliest.
 func (g *interaction) next(candidates []int, rule EliminationOrder) int {
 	best, least := -1, math.MaxInt
 	for _, i := range candidates {
@@ -88,7 +88,7 @@ func (g *interaction) next(candidates []int, rule EliminationOrder) int {
 	return best
 }
 
-// remove takes a variable out and joins its neighbors, which it gives back.
+// remove removes a variable, connects its neighbors and returns them.
 func (g *interaction) remove(i int) []int {
 	around := g.neighbors(i)
 	for _, j := range around {
@@ -102,17 +102,17 @@ func (g *interaction) remove(i int) []int {
 	return around
 }
 
-// eliminator sums, or maximizes, variables out of the factors of a network.
+// eliminator sums or maximizes out variables of the factors of a network.
 type eliminator struct {
 	n     *BayesNetwork
 	fs    []factor
-	log   float64 // the logarithm of what was divided off
+	log   float64 // the logarithm of the divisors
 	keepS bool    // record steps
 	steps []EliminationStep
 }
 
-// relevant returns the factors that bear on the variables asked for and known: those
-// below them sum to one.
+// relevant returns the factors of the query and evidence variables and of their ancestors. All
+// other factors sum to one.
 func (n *BayesNetwork) relevant(query, ev []int) *eliminator {
 	at := slices.Clone(query)
 	for i, s := range ev {
@@ -129,7 +129,7 @@ func (n *BayesNetwork) relevant(query, ev []int) *eliminator {
 	return e
 }
 
-// graph is the interaction graph of the factors that are there.
+// graph returns the interaction graph of the current factors.
 func (e *eliminator) graph() *interaction {
 	groups := make([][]int, len(e.fs))
 	for k, f := range e.fs {
@@ -138,7 +138,7 @@ func (e *eliminator) graph() *interaction {
 	return newInteraction(len(e.n.vars), groups)
 }
 
-// choice is what maximizing a variable decided: its state for each combination of the
+// choice records how a variable was maximized out: its best state for each combination of the
 // others.
 type choice struct {
 	variable int
@@ -146,7 +146,7 @@ type choice struct {
 	arg      []int32
 }
 
-// out removes the variables in the order of the rule.
+// out eliminates the variables in the order of the rule.
 func (e *eliminator) out(gone []int, rule EliminationOrder, largest bool) []choice {
 	g := e.graph()
 	gone = slices.Clone(gone)
@@ -188,14 +188,14 @@ func (e *eliminator) record(name string, with []factor, made factor, size int) {
 	e.steps = append(e.steps, s)
 }
 
-// rest multiplies what is left into a table over query.
+// rest multiplies the remaining factors into a table over query.
 func (e *eliminator) rest(query []int) factor {
 	f, _ := e.n.combine(e.fs, query, nil, false)
 	e.record("", e.fs, f, len(f.val))
 	return f
 }
 
-// others are the unobserved variables of the factors that are not asked for.
+// others returns the variables of the factors that are neither in query nor observed.
 func (e *eliminator) others(query []int) []int {
 	in := make([]bool, len(e.n.vars))
 	for _, f := range e.fs {
@@ -223,7 +223,7 @@ func (n *BayesNetwork) posterior(query, ev []int, rule EliminationOrder, record 
 	return f.val, e.log + math.Log(sum), e.steps
 }
 
-// normalize divides by the sum, which it gives back.
+// normalize divides p by its sum and returns the sum.
 func normalize(p []float64) float64 {
 	sum := 0.0
 	for _, v := range p {
@@ -237,7 +237,7 @@ func normalize(p []float64) float64 {
 	return sum
 }
 
-// enumerated computes the same by going through all combinations of the hidden
+// enumerated computes the same as posterior, by adding over all combinations of the hidden
 // variables.
 func (n *BayesNetwork) enumerated(query, ev []int) (p []float64, evidence float64) {
 	states := slices.Clone(ev)

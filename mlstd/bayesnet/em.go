@@ -15,49 +15,48 @@ import (
 //
 //	L(θ) = Σᵣ log P(observed part of row r | θ) + Σ α·log θ
 //
-// E step: the probability of each completion of each row, from a junction tree, gives
-// fractional counts; with Hard it counts only the most probable completion, so the
-// counts are whole numbers. M step: tables are the counts plus the virtual examples of
-// the prior. Counts start from nothing in every E step, so that neither the prior nor a
-// row counts twice.
+// E step: count each completion of each row with its probability, computed by a junction tree. With
+// Hard, count only the most probable completion, so the counts are whole numbers. M step: normalize
+// the counts plus the virtual examples of the prior. Counts start at zero in every E step, so
+// neither the prior nor a row counts twice.
 //
-// L never falls (with Hard: the probability of the completed rows does not). Cost: a
-// calibration of the junction tree for each different incomplete row and iteration.
+// L never falls; with Hard, the probability of the completed rows never falls. Cost: one
+// calibration of the junction tree per distinct incomplete row and iteration.
 //
-// Pitfalls: EM finds a local optimum that depends on the start. A start that treats
-// the states of a hidden variable alike keeps doing so and learns nothing about it;
-// Symmetric names such variables. Values must be missing at random.
+// Pitfalls: EM finds a local optimum that depends on the start. If the start treats the states of a
+// hidden variable alike, so do all later steps, and EM learns nothing about the variable; Symmetric
+// names such variables. Values must be missing at random.
 //
 // References: [Dempster1977], [Lauritzen1995], [KollerFriedman2009] §19.2. Course: BN-06,
 // BN-07, BN-08, BN-09.
 type BayesEM struct {
 	Structure *BayesNetwork // the graph, and the start if FromTables
-	// FromTables starts from the tables of Structure; otherwise rows of tables are
-	// drawn at random.
+	// FromTables starts EM from the tables of Structure; otherwise the rows of the tables are drawn
+	// at random.
 	FromTables bool
 	Hard       bool     // count the most probable completion only
-	Prior      CPTPrior // virtual examples; with Mean or Alpha the objective has their term
+	Prior      CPTPrior // virtual examples; they add the term Σ α·log θ to L
 	// Starts is the number of random starts, of which the best is kept; 0 means 1. More
 	// starts take longer and end less often in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 100.
 	MaxIter int
-	// Tol ends the steps when the objective grows by less than this, relative to its
-	// size; 0 means 1e-6, model.Zero never. A larger value ends earlier.
+	// Tol is the relative tolerance: the steps end when the objective grows by less than Tol times
+	// its size. 0 means 1e-6, and model.Zero means never. A larger value ends earlier.
 	Tol  float64
 	Seed uint64
 	model.Control
 
 	Net           *BayesNetwork // set by Learn
-	LogLikelihood float64       // set by Learn: of the observed values
+	LogLikelihood float64       // set by Learn: log likelihood of the observed values
 	Trace         model.Trace   // set by Learn: Loss is −L before each update, or of the completed rows with Hard
 	// Symmetric names the hidden variables whose states the start treated alike.
 	Symmetric []string  // set by Learn
 	StartLoss []float64 // set by Learn: the final loss of each start
 }
 
-// Learn runs EM. Columns of a table are found by name; a variable without a column, or
-// with a column of NaN, is hidden.
+// Learn fits the tables by EM. Columns of a table are matched by name. A variable without a column,
+// or with a column of NaN, is hidden.
 func (m *BayesEM) Learn(x mat.Matrix) error {
 	const op = "BayesEM.Learn"
 	m.Net, m.LogLikelihood, m.Trace, m.Symmetric, m.StartLoss = nil, 0, model.Trace{}, nil, nil
@@ -150,7 +149,7 @@ func (j *emJob) climb(op string, net *BayesNetwork, before int) (*emResult, erro
 	return r, nil
 }
 
-// prior is Σ α·log θ.
+// prior returns Σ α·log θ.
 func prior(net *BayesNetwork, pseudo [][]float64) float64 {
 	sum := 0.0
 	for i, v := range net.vars {
@@ -163,11 +162,11 @@ func prior(net *BayesNetwork, pseudo [][]float64) float64 {
 	return sum
 }
 
-// emGrain is how many rows one goroutine takes at a time.
+// emGrain is the number of rows that one goroutine processes at a time.
 const emGrain = 16
 
-// expect computes the expected counts and the log likelihood, of the most probable
-// completions with Hard.
+// expect computes the expected counts and the log likelihood; with Hard, those of the most probable
+// completions.
 func (j *emJob) expect(net *BayesNetwork) (counts [][]float64, log float64) {
 	tree := *j.tree
 	tree.n = net
@@ -276,7 +275,7 @@ func (j *emJob) observed(net *BayesNetwork) float64 {
 	return sum
 }
 
-// random draws each row of each table evenly from all distributions.
+// random draws each row of each table uniformly from all distributions.
 func (n *BayesNetwork) random(seed, stream uint64) *BayesNetwork {
 	rng := model.Rand(seed, stream)
 	tables := make([][]float64, len(n.vars))
@@ -331,8 +330,8 @@ func (n *BayesNetwork) rowsAlike(ch, parent int) bool {
 	return true
 }
 
-// Impute returns the examples with the missing values of each row replaced by their
-// most probable completion, all values of the row together.
+// Impute returns the examples with missing values filled in: in each row, by their jointly most
+// probable completion.
 //
 //	argmaxₕ P(h | observed part of the row)
 //
@@ -365,9 +364,9 @@ func (n *BayesNetwork) Impute(x mat.Matrix) (*model.Table, error) {
 	return &model.Table{Dense: out, Columns: n.columns()}, nil
 }
 
-// Expected returns for each row the distribution of one variable given the other values
-// of the row: what EM fills in softly. Where the variable is observed all of it is on
-// that state. The columns are the variable's states.
+// Expected returns, for each row, the distribution of one variable given the other values of the
+// row, which EM uses as fractional counts. If the variable is observed, its state has probability
+// 1. The columns are the variable's states.
 //
 // Course: BN-06, BN-08.
 func (n *BayesNetwork) Expected(name string, x mat.Matrix) (*model.Table, error) {

@@ -8,7 +8,7 @@ type factor struct {
 	val  []float64
 }
 
-// family is the table of a variable with what is known left out.
+// family returns the table of a variable, restricted to the evidence.
 func (n *BayesNetwork) family(i int, ev []int) factor {
 	v := n.vars[i]
 	f := factor{append(slices.Clone(v.parents), i), v.table}
@@ -44,7 +44,7 @@ func (n *BayesNetwork) family(i int, ev []int) factor {
 	return out
 }
 
-// strides tells how far each of vars moves in f; 0 for one that is not in it.
+// strides returns the stride in f of each of vars, 0 for a variable that is not in f.
 func (n *BayesNetwork) strides(f factor, vars []int) []int {
 	out := make([]int, len(vars))
 	step := 1
@@ -57,7 +57,7 @@ func (n *BayesNetwork) strides(f factor, vars []int) []int {
 	return out
 }
 
-// size is the number of entries of a table over vars.
+// size returns the number of entries of a table over vars.
 func (n *BayesNetwork) size(vars []int) int {
 	size := 1
 	for _, i := range vars {
@@ -66,8 +66,8 @@ func (n *BayesNetwork) size(vars []int) int {
 	return size
 }
 
-// combine multiplies factors and sums over the variables gone, or takes the largest
-// value over them and then says at which combination of theirs it was.
+// combine multiplies factors and sums over the variables gone. With largest, it takes the maximum
+// over these variables instead, and also returns the combination at which the maximum is reached.
 func (n *BayesNetwork) combine(fs []factor, keep, gone []int, largest bool) (factor, []int32) {
 	all := append(slices.Clone(keep), gone...)
 	strides := make([]int, len(all)*len(fs)) // of each variable, in each factor
@@ -120,8 +120,8 @@ func (n *BayesNetwork) combine(fs []factor, keep, gone []int, largest bool) (fac
 	return out, arg
 }
 
-// scale divides a table by its largest entry, which it gives back: products of many
-// small numbers stay in range. A table of zeros stays what it is.
+// scale divides a table by its largest entry and returns that entry, so that products of many small
+// numbers stay in range. It leaves a table of zeros unchanged.
 func scale(val []float64) float64 {
 	most := slices.Max(val)
 	if most > 0 {

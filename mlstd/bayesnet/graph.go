@@ -2,8 +2,8 @@ package bayesnet
 
 import "slices"
 
-// Order lists the variables with parents before children: a topological order, in
-// which one can sample.
+// Order lists the variables with parents before children: a topological order, in which you can
+// sample.
 //
 // Course: BN-21.
 func (n *BayesNetwork) Order() []string { n.must("BayesNetwork.Order"); return n.names(n.order) }
@@ -28,8 +28,8 @@ func (n *BayesNetwork) children(i int) []int {
 	return out
 }
 
-// MarkovBlanket lists parents, children and the children's other parents: given them,
-// the variable is independent of all others.
+// MarkovBlanket lists the parents, the children and the children's other parents. Given these, the
+// variable is independent of all others.
 //
 // References: [Pearl1988] §3.3. Course: BN-02.
 func (n *BayesNetwork) MarkovBlanket(name string) []string {
@@ -49,15 +49,15 @@ func (n *BayesNetwork) MarkovBlanket(name string) []string {
 	return n.names(positions(in))
 }
 
-// Descendants lists the variables that arrows lead to from name.
+// Descendants lists the variables that can be reached from name along arrows.
 func (n *BayesNetwork) Descendants(name string) []string {
 	i := n.find("BayesNetwork.Descendants", name)
 	in := n.below(i)
 	return n.names(positions(in))
 }
 
-// NonDescendants lists all other variables but the parents: given its parents, the
-// variable is independent of them.
+// NonDescendants lists the variables that are neither descendants nor parents of name. Given its
+// parents, name is independent of them.
 //
 // Course: BN-02.
 func (n *BayesNetwork) NonDescendants(name string) []string {

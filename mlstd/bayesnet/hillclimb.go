@@ -17,20 +17,18 @@ type StructureMove struct {
 	Score    float64 // of the graph after it
 }
 
-// StructureSearch learns a graph by hill climbing: of all single changes, adding,
-// deleting or reversing an arrow, the one that raises the score most is made, until
-// none raises it.
+// StructureSearch learns a graph by hill climbing. A change adds, deletes or reverses an arrow; the
+// search makes the change that raises the score most until no change raises it.
 //
 //	max over acyclic graphs of Σᵢ score(Xᵢ, parents of Xᵢ : D)
 //
-// A change touches the terms of one variable, or two when it reverses, so that only
-// those are computed again; scores of families are kept. Tabu lets the search continue
-// through worse graphs that it has not visited recently; Restarts changes the best
-// graph at random and climbs again.
+// A change affects the term of one variable, or of two for a reversal, so only those are
+// recomputed; scores of families are cached. Tabu lets the search continue through worse graphs
+// that it has not visited recently. Restarts changes the best graph at random and climbs again.
 //
 // Cost: O(d²) families of O(n·parents) at first, O(d) after each change.
 //
-// Pitfalls: a local optimum; the direction of an arrow is often arbitrary, since
+// Pitfalls: the search finds a local optimum. The direction of an arrow is often arbitrary, since
 // graphs of one equivalence class have the same BIC, AIC, BDeu and likelihood.
 //
 // References: [Heckerman1995], [KollerFriedman2009] §18.4. Course: BN-13, BN-14, BN-16.
@@ -39,33 +37,33 @@ type StructureSearch struct {
 	// Equivalent is the equivalent sample size of BDeu, in examples; 0 means 10. A
 	// larger value leads to more arrows.
 	Equivalent float64
-	// MaxParents is the maximum number of parents of a variable; 0 means no limit. The
-	// tables grow exponentially with it.
+	// MaxParents is the maximum number of parents of a variable; 0 means no limit. The size of the
+	// tables grows exponentially with it.
 	MaxParents int
-	Tabu       int // how many changes may follow the best graph, none back to one of as many graphs before; 0 means no step over a worse one
+	Tabu       int // maximum number of changes after the best graph, and number of recent graphs to avoid
 	// Restarts is how many times the climb starts again from a randomly changed graph;
 	// 0 means none. More restarts take longer and end less often in a poor local
 	// maximum.
 	Restarts int
-	Start    *BayesNetwork // 0 means no arrows
+	Start    *BayesNetwork // the first graph; nil means no arrows
 	// MaxIter is the maximum number of changes in one climb; 0 means 10000.
 	MaxIter int
 	// Tol is the smallest gain in score for which an arrow changes; 0 means 1e-9. A
 	// larger value leads to fewer arrows.
 	Tol   float64
-	Prior CPTPrior // of the tables that are learned for the graph found
+	Prior CPTPrior // for the tables learned on the final graph
 	Seed  uint64   // of Restarts
 	model.Control
 
 	Net      *BayesNetwork   // set by Learn: the graph with its tables
 	Value    float64         // set by Learn: its score
-	Moves    []StructureMove // set by Learn: of the climb that found it, from its start
-	Families int             // set by Learn: scores of families that were computed
+	Moves    []StructureMove // set by Learn: the changes of the best climb, from its start
+	Families int             // set by Learn: number of family scores computed
 	Trace    model.Trace     // set by Learn: Loss is −score after each change
 }
 
-// Learn searches. Columns of x hold states 0, 1, 2 ...; those of a table may be
-// nominal. With a Start they are found by its names.
+// Learn searches for a graph and fits its tables. Columns of x hold states 0, 1, 2 ...; columns of
+// a table may be nominal. If Start is set, columns are matched by its names.
 func (s *StructureSearch) Learn(x mat.Matrix) error {
 	const op = "StructureSearch.Learn"
 	s.Net, s.Value, s.Moves, s.Families, s.Trace = nil, 0, nil, 0, model.Trace{}
@@ -128,7 +126,7 @@ func (s *StructureSearch) climber(op string, x mat.Matrix) (*climber, error) {
 	return c, nil
 }
 
-// finish returns the graph its tables.
+// finish learns the tables of the graph that was found.
 func (s *StructureSearch) finish(op string, c *climber) error {
 	n, err := structure(op, s.Score.String()+" network", c.vars, c.best)
 	if err != nil {
@@ -147,7 +145,7 @@ func (s *StructureSearch) finish(op string, c *climber) error {
 	return nil
 }
 
-// search climbs, and climbs again from changed graphs.
+// search climbs once, and again from each randomly changed graph.
 func (c *climber) search(restarts int, seed uint64) error {
 	if err := c.climb(); err != nil {
 		return err

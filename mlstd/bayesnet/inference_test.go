@@ -48,7 +48,7 @@ func randomNet(t testing.TB, d, most int, seed uint64) *bayesnet.BayesNetwork {
 	return n
 }
 
-// mustPanic requires a panic with a *model.Error that says want.
+// mustPanic requires a panic with a *model.Error that contains want.
 func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
 	defer func() {
@@ -73,7 +73,7 @@ func TestBN01_Joint(t *testing.T) {
 			sum += v
 		}
 		mltest.Near(t, n.Name+": the joint distribution", sum, 1, 1e-12)
-		// The chain of tables is the joint distribution.
+		// The product of the tables is the joint distribution.
 		q := n.Query(names...)
 		at := make([]int, len(names))
 		for k := range q.P {
@@ -101,7 +101,8 @@ func TestBN01_Joint(t *testing.T) {
 }
 
 func TestBN02_SeparationAndBlankets(t *testing.T) {
-	// d-separation holds in the numbers, and where it does not, random tables show it.
+	// d-separated variables are independent in the numbers, and with random tables others are
+	// dependent.
 	for seed := range uint64(6) {
 		n := randomNet(t, 6, 3, seed)
 		for i := range 6 {
@@ -158,7 +159,7 @@ func TestBN02_SeparationAndBlankets(t *testing.T) {
 	mustPanic(t, "different", func() { bayesnet.Asia().Separation("Asia", "Asia") })
 }
 
-// dependence is the largest |P(a,b|z) − P(a|z)·P(b|z)|.
+// dependence returns the largest |P(a,b|z) − P(a|z)·P(b|z)|.
 func dependence(n *bayesnet.BayesNetwork, a, b string, given []string) float64 {
 	q := n.Query(append([]string{a, b}, given...)...)
 	ka, kb := len(q.States[0]), len(q.States[1])
@@ -189,7 +190,7 @@ func TestBN03_Inference(t *testing.T) {
 	mltest.Near(t, "P(b | j, m)", q.Prob(true), 0.284171835364393, 1e-12)
 	mltest.Near(t, "by enumeration", q.ByEnumeration().Prob(true), 0.284171835364393, 1e-12)
 	mltest.Near(t, "by junction tree", alarm.Given("John", true, "Mary", true).JunctionTree().Query("Burglary").Prob(true), 0.284171835364393, 1e-12)
-	// Explaining away: an earthquake takes the blame.
+	// Explaining away: an earthquake makes a burglary less probable.
 	mltest.Near(t, "P(b | a)", alarm.Given("Alarm", true).Query("Burglary").Prob(true), 0.373551228281836, 1e-12)
 	mltest.Near(t, "P(b | a, e)", alarm.Given("Alarm", true, "Earthquake", true).Query("Burglary").Prob(true), 0.001*0.95/(0.001*0.95+0.999*0.29), 1e-12)
 	// Russell and Norvig, section 13.4.2: P(Rain | Sprinkler = true) = (0.3, 0.7).
@@ -303,7 +304,8 @@ func TestBN21_Sampling(t *testing.T) {
 	if math.Abs(share-want) > 4*math.Sqrt(want*(1-want)/50000) {
 		t.Errorf("l1 in %v of the samples, its probability is %v", share, want)
 	}
-	// All methods come as near as their standard errors say, and these shrink with √n.
+	// All methods are within a few standard errors of the truth, and the standard errors shrink
+	// with √n.
 	e := bayesnet.Student().Given("Letter", "l0", "SAT", "s1")
 	exact := e.Query("Intelligence").Prob("i0")
 	for _, m := range []bayesnet.SamplingMethod{bayesnet.LikelihoodWeighting, bayesnet.GibbsSampling, bayesnet.RejectionSampling} {
@@ -321,7 +323,7 @@ func TestBN21_Sampling(t *testing.T) {
 			t.Errorf("%v: the same seed gives %v and %v", m, few.P, again.P)
 		}
 	}
-	// Standard errors are honest: over many seeds, the squared error is their square.
+	// Standard errors are correct: over many seeds, the mean squared error equals their square.
 	for _, m := range []bayesnet.SamplingMethod{bayesnet.LikelihoodWeighting, bayesnet.GibbsSampling, bayesnet.RejectionSampling} {
 		ratio := 0.0
 		for seed := range uint64(60) {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// cliques is a junction tree without evidence: the cliques of a triangulated moral
-// graph in an order in which each comes after its parent.
+// cliques is a junction tree without evidence: the cliques of a triangulated moral graph, each
+// after its parent.
 type cliques struct {
 	n       *BayesNetwork
 	vars    [][]int
-	parent  []int   // -1 of the first
-	sep     [][]int // what is shared with the parent
-	home    []int   // of each family, the clique that has it
-	members [][]int // of each clique, the families at home in it
+	parent  []int   // -1 for the root
+	sep     [][]int // the variables shared with the parent
+	home    []int   // of each family, the clique that it is assigned to
+	members [][]int // of each clique, the families assigned to it
 }
 
 func (n *BayesNetwork) cliques() *cliques {
@@ -61,8 +61,8 @@ func subset(small, big []int) bool {
 	return true
 }
 
-// join makes a tree of the cliques that shares as many variables as can be, which gives
-// it the running intersection property.
+// join connects the cliques into a tree with the maximum number of shared variables, which ensures
+// the running intersection property.
 func (t *cliques) join(found [][]int) {
 	in := make([]bool, len(found))
 	at := make([]int, len(found)) // of each clique, its place in the tree
@@ -102,20 +102,19 @@ func common(a, b []int) []int {
 	return out
 }
 
-// JunctionTree is a tree of cliques whose tables hold, after one pass of messages up
-// and one down, the distribution of each clique given the evidence: any number of
-// questions are then answered at once.
+// JunctionTree is a tree of cliques. After one pass of messages up and one down, the tables hold
+// the distribution of each clique given the evidence, which answers any number of queries.
 //
 //	ψ(C) = P(C | e) for each clique C;  messages are Σ over C∖S of ψ(C) / ψ(S)
 //
-// Cost: the sum of the sizes of the cliques, for all variables together: some 10 ms and
-// 160 kB for the 37 variables of ALARM.
+// Cost: the total size of the clique tables, for all variables together. ALARM, with 37 variables,
+// takes about 10 ms and 160 kB.
 //
 // References: [LauritzenSpiegelhalter1988], [KollerFriedman2009] ch. 10. Course: BN-03.
 type JunctionTree struct {
 	Cliques    [][]string
-	Parent     []int      // of each clique, -1 of the first
-	Separators [][]string // what each clique shares with its parent
+	Parent     []int      // of each clique, -1 for the root
+	Separators [][]string // the variables that each clique shares with its parent
 	PEvidence  float64    // the probability of the evidence
 
 	net         *BayesNetwork
@@ -128,8 +127,8 @@ type JunctionTree struct {
 // JunctionTree calibrates a junction tree without evidence.
 func (n *BayesNetwork) JunctionTree() *JunctionTree { return n.Given().JunctionTree() }
 
-// JunctionTree calibrates a junction tree with the evidence. It panics with a
-// [*model.Error] when that cannot be.
+// JunctionTree calibrates a junction tree with the evidence. It panics with a [*model.Error] if the
+// evidence is impossible.
 func (e *BayesEvidence) JunctionTree() *JunctionTree {
 	t := e.Net.cliques().calibrate(e.ev)
 	if t.PEvidence == 0 && math.IsInf(t.logEvidence, -1) {
@@ -179,7 +178,7 @@ func (c *cliques) calibrate(ev []int) *JunctionTree {
 	return t
 }
 
-// marginalOf sums the table of a clique over all but keep.
+// marginalOf sums the table of clique k over all variables except keep.
 func (t *JunctionTree) marginalOf(k int, keep []int) factor {
 	f := t.potential[k]
 	var gone []int
@@ -196,14 +195,14 @@ func (t *JunctionTree) multiply(k int, f factor) {
 	t.potential[k], _ = t.net.combine([]factor{t.potential[k], f}, t.potential[k].vars, nil, false)
 }
 
-// marginal is the distribution of a variable that is not given.
+// marginal returns the distribution of an unobserved variable.
 func (t *JunctionTree) marginal(i int) []float64 {
 	f := t.marginalOf(t.tree.home[i], []int{i})
 	normalize(f.val)
 	return f.val
 }
 
-// familyGiven is the distribution of the unknown variables of a family.
+// familyGiven returns the joint distribution of the unobserved variables of a family.
 func (t *JunctionTree) familyGiven(i int) factor {
 	var keep []int
 	for _, j := range append(slices.Clone(t.net.vars[i].parents), i) {
@@ -216,8 +215,8 @@ func (t *JunctionTree) familyGiven(i int) factor {
 	return f
 }
 
-// Query returns the joint distribution of the named variables. For variables of one
-// clique it only sums a table; otherwise it eliminates along the tree.
+// Query returns the joint distribution of the named variables. For variables in one clique it only
+// sums a table; otherwise it eliminates variables along the tree.
 func (t *JunctionTree) Query(names ...string) *BayesQuery {
 	const op = "JunctionTree.Query"
 	query := t.net.findAll(op, names)
@@ -242,7 +241,7 @@ func (t *JunctionTree) Query(names ...string) *BayesQuery {
 	return t.net.answer(op, query, t.ev, f.val, t.PEvidence)
 }
 
-// conditional is the table of a clique given what it shares with its parent.
+// conditional returns the table of a clique given the variables that it shares with its parent.
 func (t *JunctionTree) conditional(k int) factor {
 	var keep []int
 	for _, i := range t.tree.sep[k] {
@@ -260,8 +259,8 @@ func (t *JunctionTree) conditional(k int) factor {
 	return f
 }
 
-// LargestClique is the number of entries of the largest table, before evidence: what
-// decides how dear exact inference is.
+// LargestClique returns the number of entries of the largest table, before evidence. It determines
+// the cost of exact inference.
 func (t *JunctionTree) LargestClique() int {
 	most := 0
 	for _, vars := range t.tree.vars {

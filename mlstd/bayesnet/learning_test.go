@@ -78,7 +78,7 @@ func TestBN05_MEstimate(t *testing.T) {
 	}
 }
 
-// holes makes a share of the values missing at random.
+// holes makes a fraction of the values missing at random.
 func holes(x *model.Table, share float64, seed uint64) *model.Table {
 	rng := model.Rand(seed, 1)
 	d := mat.DenseCopyOf(x.Dense)
@@ -132,7 +132,7 @@ func TestBN06_EM(t *testing.T) {
 	mltest.Near(t, "P(A=0)", one.Net.Nodes[0].P[0][0], (1+w)/3, 1e-12)
 	mltest.Near(t, "P(B=0|A=1)", one.Net.Nodes[1].P[1][0], (1-w)/(2-w), 1e-12)
 	mltest.Near(t, "−log likelihood", one.Trace.Loss[0], -math.Log(0.6*0.9)-math.Log(0.4*0.8)-math.Log(0.6*0.9+0.4*0.2), 1e-12)
-	// With few values missing EM is near the truth.
+	// With few missing values, EM is near the truth.
 	em = bayesnet.BayesEM{Structure: student, Seed: 2}
 	must(t, em.Learn(holes(student.Sample(20000, 4), 0.1, 6)))
 	for i, c := range student.Nodes {
@@ -213,7 +213,7 @@ func TestBN08_Impute(t *testing.T) {
 }
 
 func TestBN09_LocalOptima(t *testing.T) {
-	// A hidden cause of three signs.
+	// A hidden cause has three observed signs.
 	signs := bayesnet.CPT{Name: "H", States: []string{"a", "b"}, P: [][]float64{{0.4}}}
 	nodes := []bayesnet.CPT{signs}
 	for i := range 3 {
@@ -260,7 +260,7 @@ func TestBN10_ChowLiu(t *testing.T) {
 		must(t, err)
 		best, err := tree.LogLikelihood(x)
 		must(t, err)
-		// The root makes no difference.
+		// The choice of the root makes no difference.
 		for _, c := range source.Nodes {
 			other, err := bayesnet.ChowLiu(x, c.Name)
 			must(t, err)
@@ -268,7 +268,7 @@ func TestBN10_ChowLiu(t *testing.T) {
 			must(t, err)
 			mltest.Near(t, "root "+c.Name, l, best, 1e-12)
 		}
-		// All 125 trees on five vertices, by Prüfer's sequences: none is better.
+		// None of the 125 trees on five vertices, enumerated by Prüfer sequences, is better.
 		trees := 0
 		for code := range 125 {
 			nodes := slices.Clone(source.Nodes)
@@ -335,7 +335,8 @@ func counts(x *model.Table, i, j int) *mat.Dense {
 	return out
 }
 
-// prufer returns the edges, away from vertex 4, of the tree on five vertices that has the sequence.
+// prufer returns the tree on five vertices that has the Prüfer sequence, as edges that lead away
+// from vertex 4.
 func prufer(code []int) [][2]int {
 	degree := []int{1, 1, 1, 1, 1}
 	for _, v := range code {
@@ -430,7 +431,7 @@ func TestBN13_16_HillClimbing(t *testing.T) {
 	full, err := bayesnet.ScoreNetwork(start.Net, x, bayesnet.BICScore)
 	must(t, err)
 	mltest.Near(t, "score", start.Value, full, 1e-12)
-	// Replaying the moves gives the score of each step: the sum over families.
+	// Replaying the moves yields the score of each step, the sum over families.
 	parents := map[string][]string{}
 	for _, m := range start.Moves {
 		switch m.Operator {
@@ -446,7 +447,7 @@ func TestBN13_16_HillClimbing(t *testing.T) {
 		must(t, err)
 		mltest.Near(t, "full score after "+m.Operator, m.Score, score, 1e-12)
 	}
-	// No single change of the graph found raises the score.
+	// No single change to the final graph raises the score.
 	for _, from := range bayesnet.Asia().Nodes {
 		for _, to := range bayesnet.Asia().Nodes {
 			if from.Name == to.Name || slices.Contains(start.Net.Descendants(to.Name), from.Name) {
@@ -477,7 +478,7 @@ func TestBN13_16_HillClimbing(t *testing.T) {
 	if !slices.Contains(operators, "delete") {
 		t.Errorf("operators %v", operators)
 	}
-	// Tabu and restarts are never worse; the limit of parents is kept.
+	// Tabu and restarts are never worse, and MaxParents is respected.
 	for _, s := range []*bayesnet.StructureSearch{{Tabu: 20}, {Restarts: 5, Seed: 1}} {
 		must(t, s.Learn(x))
 		if s.Value < start.Value {
@@ -499,7 +500,7 @@ func TestBN13_16_HillClimbing(t *testing.T) {
 	}
 }
 
-// graphOf makes a network of variables with other parents.
+// graphOf makes a network with the given variables and parents.
 func graphOf(t *testing.T, nodes []bayesnet.CPT, parents map[string][]string) *bayesnet.BayesNetwork {
 	t.Helper()
 	card := map[string]int{}
@@ -590,7 +591,7 @@ func TestBN18_Discrepancy(t *testing.T) {
 	must(t, err)
 	m, err := tree.Discrepancies(x)
 	must(t, err)
-	// Pairs that the tree joins have the distribution of the examples.
+	// Pairs that the tree joins have the same distribution as in the examples.
 	for _, e := range tree.Edges {
 		mltest.Near(t, "M of an edge of the tree", m.At(e.From, e.To), 0, 1e-9)
 	}
@@ -627,13 +628,13 @@ func TestBN19_NaiveNetwork(t *testing.T) {
 	for i := range d.Len() {
 		mltest.NearAll(t, "P(y|x)", got.RawRowView(i), want.RawRowView(i), 1e-12)
 	}
-	// The network itself, asked, says the same.
+	// A query to the network itself returns the same.
 	for i := range d.Len() {
 		mltest.NearAll(t, "query", askRow(network.Net, d, i).P, got.RawRowView(i), 1e-12)
 	}
 }
 
-// askRow asks a network of features and class for the class of a row.
+// askRow queries a network of features and class for the class of a row.
 func askRow(n *bayesnet.BayesNetwork, d *data.Dataset, i int) *bayesnet.BayesQuery {
 	var pairs []any
 	for j, c := range d.X.Columns {
@@ -643,7 +644,7 @@ func askRow(n *bayesnet.BayesNetwork, d *data.Dataset, i int) *bayesnet.BayesQue
 }
 
 func TestBN20_TAN(t *testing.T) {
-	// The class is the exclusive or of two features, with noise and two more features.
+	// The class is the noisy exclusive or of two features; two more features are irrelevant.
 	rng := model.Rand(8, 0)
 	x, y := mat.NewDense(400, 4, nil), make([]int, 400)
 	for i := range y {
@@ -673,7 +674,7 @@ func TestBN20_TAN(t *testing.T) {
 	if !slices.Contains(tan.Net.Parents("x2"), "x1") {
 		t.Errorf("x2 has the parents %v", tan.Net.Parents("x2"))
 	}
-	// I(Xᵢ;Xⱼ|Y) is that of package prob.
+	// I(Xᵢ;Xⱼ|Y) equals the value from package prob.
 	d := data.PlayTennis()
 	must(t, tan.Fit(d.X, d.Y))
 	check, err := prob.CheckIndependence(d.X, d.Y)
@@ -681,7 +682,7 @@ func TestBN20_TAN(t *testing.T) {
 	if !mat.EqualApprox(tan.Weights, check.Conditional, 1e-9) {
 		t.Errorf("weights\n%v\nwant\n%v", mat.Formatted(tan.Weights), mat.Formatted(check.Conditional))
 	}
-	// P(y|x) is what the network says.
+	// P(y|x) is what a query to the network returns.
 	p := tan.PredictProba(d.X)
 	for i := range d.Len() {
 		mltest.NearAll(t, "query", askRow(tan.Net, d, i).P, p.RawRowView(i), 1e-12)

@@ -9,16 +9,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CPT is a variable of a network with the table of its conditional probabilities.
+// CPT is a variable of a network with its conditional probability table.
 //
 // Course: BN-01.
 type CPT struct {
 	Name    string
 	States  []string // nil means "true" and "false"
 	Parents []string // names of the parents
-	// P has a row for each combination of the parents' states, the last parent
-	// changing fastest, and in each row a probability for each state; the last
-	// state's may be left out.
+	// P has one row per combination of the parents' states, the last parent changing fastest. A row
+	// has a probability for each state; you can leave out the last one.
 	P [][]float64
 }
 
@@ -27,7 +26,7 @@ type CPT struct {
 //
 //	P(x₁, ..., xₙ) = Πᵢ P(xᵢ | parents of xᵢ)
 //
-// It is made by [NewBayesNetwork], read by [ReadBIF], or learned, and not changed
+// You make it with [NewBayesNetwork], read it with [ReadBIF], or learn it; it does not change
 // afterwards.
 //
 // Pitfalls: an arrow need not be a cause; several graphs can express the same
@@ -44,7 +43,7 @@ type BayesNetwork struct {
 	order []int // positions, parents first
 }
 
-// variable is a node by numbers. table has the rows of P one after the other.
+// variable is a node with names replaced by numbers. table is the concatenation of the rows of P.
 type variable struct {
 	card    int
 	parents []int
@@ -55,7 +54,7 @@ type variable struct {
 // are rounded.
 const sumTolerance = 1e-6
 
-// NewBayesNetwork makes a network of tables, in any order. It refuses rings, unknown
+// NewBayesNetwork makes a network of tables, in any order. It returns an error for cycles, unknown
 // parents, and rows that do not add up to 1.
 func NewBayesNetwork(name string, nodes ...CPT) (*BayesNetwork, error) {
 	const op = "NewBayesNetwork"
@@ -117,7 +116,7 @@ func (n *BayesNetwork) connect(op string, i int, c CPT) error {
 	return nil
 }
 
-// fill checks the rows of a table and puts them into the network.
+// fill checks the rows of a table and stores them in the network.
 func (n *BayesNetwork) fill(op string, i int, rows [][]float64) error {
 	v := &n.vars[i]
 	want := n.configurations(i)
@@ -149,7 +148,7 @@ func (n *BayesNetwork) fill(op string, i int, rows [][]float64) error {
 	return nil
 }
 
-// share makes the rows of P views of the table.
+// share makes the rows of P slices of the table.
 func (n *BayesNetwork) share(i int) {
 	v := n.vars[i]
 	n.Nodes[i].P = make([][]float64, len(v.table)/v.card)
@@ -158,7 +157,7 @@ func (n *BayesNetwork) share(i int) {
 	}
 }
 
-// configurations is the number of combinations of the parents' states.
+// configurations returns the number of combinations of the parents' states.
 func (n *BayesNetwork) configurations(i int) int {
 	q := 1
 	for _, p := range n.vars[i].parents {
@@ -167,7 +166,7 @@ func (n *BayesNetwork) configurations(i int) int {
 	return q
 }
 
-// sort puts parents before children, otherwise as given, and refuses rings.
+// sort puts parents before children, otherwise in the given order. It returns an error for cycles.
 func (n *BayesNetwork) sort(op string) error {
 	done := make([]bool, len(n.vars))
 	n.order = n.order[:0]
@@ -193,8 +192,8 @@ func (n *BayesNetwork) sort(op string) error {
 	return nil
 }
 
-// with returns a network of the same variables with other tables, one after the other
-// as in variable.
+// with returns a network of the same variables with other tables, each the concatenation of its
+// rows.
 func (n *BayesNetwork) with(tables [][]float64) *BayesNetwork {
 	m := &BayesNetwork{Name: n.Name, at: n.at, order: n.order, Nodes: slices.Clone(n.Nodes), vars: slices.Clone(n.vars)}
 	for i := range m.vars {
@@ -204,8 +203,7 @@ func (n *BayesNetwork) with(tables [][]float64) *BayesNetwork {
 	return m
 }
 
-// structure makes a network of uniform tables from variables and the positions of
-// their parents.
+// structure makes a network with uniform tables from variables and the positions of their parents.
 func structure(op, name string, vars []CPT, parents [][]int) (*BayesNetwork, error) {
 	nodes := make([]CPT, len(vars))
 	for i, v := range vars {
@@ -230,7 +228,7 @@ func structure(op, name string, vars []CPT, parents [][]int) (*BayesNetwork, err
 	return n, err
 }
 
-// Uniform returns the network with the same graph in whose tables all states are alike.
+// Uniform returns a network with the same graph in which all states are equally probable.
 func (n *BayesNetwork) Uniform() *BayesNetwork {
 	n.must("BayesNetwork.Uniform")
 	tables := make([][]float64, len(n.vars))
@@ -240,7 +238,7 @@ func (n *BayesNetwork) Uniform() *BayesNetwork {
 	return n.with(tables)
 }
 
-// must panics when the network was not made by NewBayesNetwork.
+// must panics if the network was not made by NewBayesNetwork.
 func (n *BayesNetwork) must(op string) {
 	if n == nil || len(n.vars) == 0 {
 		panic(model.Errorf(op, "the network must not be empty").WithHint("create one with ml.NewBayesNetwork"))
@@ -258,7 +256,7 @@ func (n *BayesNetwork) list() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the position of a variable and panics when there is none.
+// find returns the position of a variable, and panics if there is none with that name.
 func (n *BayesNetwork) find(op, name string) int {
 	n.must(op)
 	i, ok := n.at[name]
@@ -292,8 +290,8 @@ var (
 	no  = []string{"false", "no", "absent", "off", "0"}
 )
 
-// state returns the position of a state: by its name, by true or false, by its position
-// where no name is that number.
+// state returns the position of a state, specified by its name, by true or false, or by its
+// position unless a name is that number.
 func (n *BayesNetwork) state(op string, i int, value any) int {
 	c := n.Nodes[i]
 	bad := func() *model.Error {
@@ -353,7 +351,7 @@ func (n *BayesNetwork) assignment(op string, into []int, pairs []any) []int {
 	return ev
 }
 
-// phrases writes what is given, as "Rain=true".
+// phrases formats the evidence, as "Rain=true".
 func (n *BayesNetwork) phrases(ev []int) []string {
 	var out []string
 	for i, s := range ev {
@@ -364,10 +362,9 @@ func (n *BayesNetwork) phrases(ev []int) []string {
 	return out
 }
 
-// Prob is the probability of a complete assignment, the product of one entry of each
-// table: alarm.Prob("Burglary", false, "Earthquake", false, "Alarm", true, "John",
-// true, "Mary", true). It panics when a variable is missing; the probability of a
-// partial assignment is [BayesEvidence.Probability].
+// Prob returns the probability of a complete assignment, the product of one entry of each table:
+// alarm.Prob("Burglary", false, "Earthquake", false, "Alarm", true, "John", true, "Mary", true). It
+// panics if a variable is missing. For a partial assignment, use [BayesEvidence.Probability].
 func (n *BayesNetwork) Prob(pairs ...any) float64 {
 	const op = "BayesNetwork.Prob"
 	ev := n.assignment(op, nil, pairs)
@@ -397,7 +394,7 @@ func (n *BayesNetwork) logProb(states []int) float64 {
 	return sum
 }
 
-// Parameters is the number of free numbers in the tables.
+// Parameters returns the number of free parameters in the tables.
 func (n *BayesNetwork) Parameters() int {
 	n.must("BayesNetwork.Parameters")
 	sum := 0
@@ -407,7 +404,7 @@ func (n *BayesNetwork) Parameters() int {
 	return sum
 }
 
-// String returns the name and the size.
+// String returns the name and the size of the network.
 func (n *BayesNetwork) String() string {
 	edges := 0
 	for _, v := range n.vars {

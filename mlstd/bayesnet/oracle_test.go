@@ -109,7 +109,7 @@ func TestOracleInference(t *testing.T) {
 	}
 }
 
-// examples makes a table of a set of the oracle, and its variables.
+// examples returns a data set of the oracle as a table, and its variables.
 func examples(x [][]float64) (*model.Table, []bayesnet.CPT) {
 	d := mat.NewDense(len(x), len(x[0]), nil)
 	for i, row := range x {
@@ -202,8 +202,8 @@ func TestOracleTrees(t *testing.T) {
 	}
 }
 
-// Ties between changes lead climbs to different graphs: the best of many is at
-// least as good as pgmpy's, and on four columns it is the best of all graphs.
+// Ties between changes lead climbs to different graphs. The best of many climbs is at least as good
+// as pgmpy's, and on four columns it is the best of all graphs.
 func TestOracleHillClimbing(t *testing.T) {
 	for k, s := range readOracle(t).Sets {
 		x, _ := examples(s.X)

@@ -8,17 +8,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CPTPrior is the prior belief about the tables, before examples are seen: virtual
-// examples that are added to the counts. The zero value adds none.
+// CPTPrior is the prior of the tables, as virtual examples that are added to the counts. The zero
+// value adds none.
 type CPTPrior struct {
 	Alpha float64 // added to each count; 1 is Laplace's rule
 	M     float64 // virtual examples for each row of each table
-	// Mean spreads the M examples: its tables are the prior probabilities; nil spreads
-	// them evenly.
+	// Mean distributes the M examples in proportion to the probabilities in its tables; nil
+	// distributes them evenly.
 	Mean *BayesNetwork
-	// Equivalent is a number of virtual examples for each whole table, spread evenly
-	// over its entries, as in the BDeu score. A larger value makes the probabilities
-	// more alike.
+	// Equivalent is the number of virtual examples per table, spread evenly over its entries, as in
+	// the BDeu score. A larger value makes the probabilities more uniform.
 	Equivalent float64
 }
 
@@ -66,19 +65,16 @@ func sameGraph(a, b *BayesNetwork) bool {
 	return true
 }
 
-// LearnCPTs returns the network with the same graph and the tables that complete
-// examples make most probable, or with a prior the m-estimate, the mean of the
-// posterior.
+// LearnCPTs returns a network with the same graph and the maximum likelihood tables for complete
+// examples. With a prior, the tables are the m-estimate, the mean of the posterior.
 //
 //	P(x|pa) = (n_{x,pa} + p_{x,pa}·m) / (Σᵥ n_{v,pa} + m)
 //
-// Columns of a table are found by name, those of any other matrix by position. A row
-// of a table for which there is neither example nor prior stays uniform. Missing
-// values are refused: see [BayesEM].
+// Columns of a model.Table are matched by name, columns of any other matrix by position. A row of a
+// CPT without examples or prior is uniform. Missing values are an error: see [BayesEM].
 //
-// Pitfalls: without a prior, a combination that does not occur in the examples has
-// probability 0. The mode of a Dirichlet posterior with parameters a is this for Alpha
-// = a − 1.
+// Pitfalls: without a prior, a combination that does not occur in the examples has probability 0.
+// The mode of the posterior with a Dirichlet(a) prior is the estimate for Alpha = a − 1.
 //
 // Cost: O(rows·variables). References: [Mitchell1997] §6.9.1, [Heckerman1998]. Course:
 // BN-04, BN-05.
@@ -122,7 +118,7 @@ func (n *BayesNetwork) counts(rows *rows) [][]float64 {
 	return out
 }
 
-// tables turns counts with virtual ones into probabilities.
+// tables converts counts plus virtual counts to probabilities.
 func (n *BayesNetwork) tables(counts, pseudo [][]float64) [][]float64 {
 	out := make([][]float64, len(n.vars))
 	for i, v := range n.vars {
@@ -142,8 +138,8 @@ func (n *BayesNetwork) tables(counts, pseudo [][]float64) [][]float64 {
 	return out
 }
 
-// LogLikelihood is the logarithm of the probability of the examples, Σ log P(row).
-// Missing values are summed over.
+// LogLikelihood returns the logarithm of the probability of the examples, Σ log P(row). Missing
+// values are summed out.
 //
 // Course: BN-04, BN-15.
 func (n *BayesNetwork) LogLikelihood(x mat.Matrix) (float64, error) {
@@ -163,7 +159,7 @@ func (n *BayesNetwork) LogLikelihood(x mat.Matrix) (float64, error) {
 	return sum, nil
 }
 
-// pattern is a row and how often it occurs.
+// pattern is a row with the number of times it occurs.
 type pattern struct {
 	states []int
 	weight float64

@@ -21,8 +21,8 @@ type BayesQuery struct {
 	Names     []string
 	States    [][]string // of each of Names
 	P         []float64  // of each combination of states, the last variable changing fastest
-	Evidence  []string   // what is given, as "John=true"
-	PEvidence float64    // the probability of what is given
+	Evidence  []string   // the evidence, as "John=true"
+	PEvidence float64    // the probability of the evidence
 
 	net       *BayesNetwork
 	query, ev []int
@@ -34,9 +34,8 @@ func (n *BayesNetwork) Query(names ...string) *BayesQuery {
 	return n.Given().Query(names...)
 }
 
-// Given returns the distribution of the same variables when more is known: pairs of a
-// name and a state. It panics with a [*model.Error] on names that do not exist and on
-// evidence that cannot be.
+// Given returns the distribution of the same variables given more evidence, as pairs of a name and
+// a state. It panics with a [*model.Error] on names that do not exist and on impossible evidence.
 func (q *BayesQuery) Given(pairs ...any) *BayesQuery {
 	const op = "BayesQuery.Given"
 	return q.net.query(op, q.query, q.net.assignment(op, q.ev, pairs))
@@ -92,9 +91,8 @@ func (q *BayesQuery) Prob(states ...any) float64 {
 	return q.P[at]
 }
 
-// Factors reports how variable elimination computed the answer: in each step which
-// factors were multiplied, how large the product was, and what was left. The rule is
-// min-fill unless another one is given.
+// Factors reports the steps of variable elimination: which factors were multiplied, how large the
+// product was, and which factor resulted. The rule is min-fill unless another one is given.
 //
 // References: [KollerFriedman2009] §9.4.3. Course: BN-03.
 func (q *BayesQuery) Factors(rule ...EliminationOrder) []EliminationStep {
@@ -109,12 +107,11 @@ func ruleOf(rule []EliminationOrder) EliminationOrder {
 	return MinFill
 }
 
-// mostEnumerated is how many products enumeration may compute.
+// mostEnumerated is the maximum number of products that enumeration computes.
 const mostEnumerated = 1 << 28
 
-// ByEnumeration computes the same answer by adding up the joint distribution over all
-// combinations of the hidden variables, the slow and plain way. It panics when there
-// are more than 2²⁸.
+// ByEnumeration computes the same answer the slow, direct way: it adds up the joint distribution
+// over all combinations of the hidden variables. It panics if there are more than 2²⁸ combinations.
 //
 //	P(q | e) = Σₕ P(q, h, e) / Σ over q, h of P(q, h, e)
 //
@@ -134,7 +131,7 @@ func (q *BayesQuery) ByEnumeration() *BayesQuery {
 	return q.net.answer(op, q.query, q.ev, p, evidence)
 }
 
-// Labels names each entry of P: the states of its combination.
+// Labels returns a name for each entry of P: the states of its combination.
 func (q *BayesQuery) Labels() []string {
 	out := []string{""}
 	for _, states := range q.States {
@@ -201,7 +198,7 @@ func (e *BayesEvidence) Query(names ...string) *BayesQuery {
 	return e.Net.query(op, e.Net.findAll(op, names), e.ev)
 }
 
-// Probability is the probability of the evidence.
+// Probability returns the probability of the evidence.
 func (e *BayesEvidence) Probability() float64 {
 	_, log, _ := e.Net.posterior(nil, e.ev, MinFill, false)
 	return math.Exp(log)
@@ -213,8 +210,8 @@ type BayesBars struct {
 	Marginals []*BayesQuery // one per variable
 }
 
-// Bars returns the distribution of each named variable by itself; without names, of all
-// variables that are not given. One junction tree answers all.
+// Bars returns the distribution of each named variable by itself; without names, of all unobserved
+// variables. One junction tree computes all of them.
 func (e *BayesEvidence) Bars(names ...string) *BayesBars {
 	const op = "BayesEvidence.Bars"
 	at := e.Net.findAll(op, names)
@@ -238,16 +235,16 @@ func (e *BayesEvidence) Bars(names ...string) *BayesBars {
 type Completion struct {
 	Names  []string
 	States []string
-	// Prob is the probability of these states given the evidence.
+	// Prob is the probability of the states given the evidence.
 	Prob float64
 }
 
-// MostProbable is the most probable explanation: the states of all variables that are
-// not given which together are most probable.
+// MostProbable returns the most probable explanation: the jointly most probable states of all
+// unobserved variables.
 //
 //	argmaxₕ P(h | e)
 //
-// It maximizes where variable elimination sums. Pitfalls: it need not consist of the
+// It is variable elimination with maxima instead of sums. Pitfalls: the result need not contain the
 // most probable state of each variable.
 //
 // References: [KollerFriedman2009] §13.2. Course: BN-03, BN-07.
@@ -261,8 +258,8 @@ func (e *BayesEvidence) MostProbable() *Completion {
 	return e.best("BayesEvidence.MostProbable", query)
 }
 
-// MAP returns the most probable states of the named variables together, the others
-// summed out. Without names it is [BayesEvidence.MostProbable].
+// MAP returns the jointly most probable states of the named variables, with the others summed out.
+// Without names, it returns [BayesEvidence.MostProbable].
 //
 // References: [KollerFriedman2009] §13.2.2. Course: BN-03.
 func (e *BayesEvidence) MAP(names ...string) *Completion {
@@ -291,8 +288,8 @@ func (e *BayesEvidence) best(op string, query []int) *Completion {
 	return c
 }
 
-// maximize returns the best states of query with the rest summed out, and the logarithm
-// of their probability together with the evidence.
+// maximize returns the most probable states of query with the other variables summed out, and the
+// logarithm of the joint probability of these states and the evidence.
 func (n *BayesNetwork) maximize(query, ev []int) (states []int, log float64) {
 	e := n.relevant(query, ev)
 	e.out(e.others(query), MinFill, false)
@@ -313,7 +310,8 @@ func (n *BayesNetwork) maximize(query, ev []int) (states []int, log float64) {
 	return states, e.log + math.Log(left)
 }
 
-// State returns the state of a variable in the assignment, "" if it is not in it.
+// State returns the state of a variable in the assignment, or "" if the assignment does not contain
+// it.
 func (c *Completion) State(name string) string {
 	if k := slices.Index(c.Names, name); k >= 0 {
 		return c.States[k]

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// rows are examples by columns: the state of each, -1 where it is missing.
+// rows holds examples by column, as states; -1 is missing.
 type rows struct {
 	n    int
 	cols [][]int32
@@ -18,8 +18,8 @@ type rows struct {
 
 var takes = model.Takes{Missing: true, Nominal: true}
 
-// read takes examples of the variables of a network: the columns of a Table with names
-// by name, others by position.
+// read reads examples for the variables of a network. It matches columns of a Table by name, if it
+// has names, and other columns by position.
 func (n *BayesNetwork) read(op string, x mat.Matrix) (*rows, error) {
 	if n == nil || len(n.vars) == 0 {
 		return nil, model.Errorf(op, "the network must not be empty").WithHint("create one with ml.NewBayesNetwork")
@@ -60,7 +60,7 @@ func (n *BayesNetwork) read(op string, x mat.Matrix) (*rows, error) {
 	return out, nil
 }
 
-// states reads a column as positions in c.States.
+// states converts a column to positions in c.States.
 func states(op string, d *mat.Dense, j int, levels []string, c CPT) ([]int32, error) {
 	r, _ := d.Dims()
 	out := make([]int32, r)
@@ -94,9 +94,8 @@ func states(op string, d *mat.Dense, j int, levels []string, c CPT) ([]int32, er
 	return out, nil
 }
 
-// variables describes the columns of x as variables, for the learners of graphs: the
-// states are the levels, or the whole numbers from 0 to the largest. Missing values
-// are refused.
+// variables describes the columns of x as variables, for learning a graph. The states are the
+// levels, or the whole numbers from 0 to the largest. Missing values are an error.
 func variables(op string, x mat.Matrix) ([]CPT, *rows, error) {
 	d, err := model.Takes{Nominal: true}.CheckX(op, x)
 	if err != nil {
@@ -133,5 +132,5 @@ func variables(op string, x mat.Matrix) ([]CPT, *rows, error) {
 	return vars, out, nil
 }
 
-// mostStates is how many states a column of numbers may have.
+// mostStates is the maximum number of states of a numeric column.
 const mostStates = 1000

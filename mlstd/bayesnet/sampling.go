@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Sample draws n complete rows, parents before children: a row's value is the position
-// of the state, a column a variable.
+// Sample draws complete rows, parents before children. Each column is a variable, and a value is
+// the position of a state.
 //
 //	xᵢ ~ P(Xᵢ | the parents' states drawn before), in topological order
 //
@@ -43,8 +43,8 @@ func (n *BayesNetwork) columns() []model.Column {
 	return c
 }
 
-// draw returns a state by its probability; the last possible one when rounding leaves
-// something over.
+// draw returns a random state with its probability; if rounding leaves a remainder, the last
+// possible state.
 func draw(rng *rand.Rand, p []float64) int {
 	u, last := rng.Float64(), 0
 	for k, v := range p {
@@ -59,13 +59,13 @@ func draw(rng *rand.Rand, p []float64) int {
 	return last
 }
 
-// SamplingMethod is a way to answer a query by drawing.
+// SamplingMethod is a way to answer a query by sampling.
 type SamplingMethod int
 
 const (
-	LikelihoodWeighting SamplingMethod = iota // evidence is fixed, and samples weigh what it makes probable
-	GibbsSampling                             // one variable after the other is drawn given its Markov blanket
-	RejectionSampling                         // samples that contradict the evidence are thrown away
+	LikelihoodWeighting SamplingMethod = iota // evidence is fixed; its likelihood is the weight
+	GibbsSampling                             // draws each variable given its Markov blanket
+	RejectionSampling                         // discards samples that contradict the evidence
 )
 
 // String returns the name of the method.
@@ -87,7 +87,7 @@ type SampledQuery struct {
 	P, StdErr []float64 // of each state
 	Evidence  []string
 	Drawn     int     // samples drawn
-	Effective float64 // independent samples that would be as good
+	Effective float64 // effective sample size
 }
 
 // Sampled estimates the distribution of one variable from n samples, with standard
@@ -97,14 +97,13 @@ type SampledQuery struct {
 //	likelihood:  P(q|e) ≈ Σ w·[q] / Σ w,  w = Π over evidence of P(eᵢ | parents)
 //	Gibbs:       Xᵢ ~ P(Xᵢ | its Markov blanket) ∝ P(Xᵢ | parents)·Π over children
 //
-// Standard errors are those of a proportion for rejection sampling, of a ratio for
-// likelihood weighting, and of 20 batch means for Gibbs sampling, which throws the
-// first tenth of its samples away.
+// Standard errors are computed for a proportion in rejection sampling, for a ratio in likelihood
+// weighting, and from 20 batch means in Gibbs sampling, which discards the first tenth of its
+// samples.
 //
-// Pitfalls: rejection sampling wastes most samples when the evidence is rare.
-// Likelihood weights are uneven when the evidence is below the query. Gibbs
-// sampling cannot pass states of probability zero, so tables with zeros are an
-// error unless all states are known to be reachable.
+// Pitfalls: rejection sampling wastes most samples when the evidence is rare. Likelihood weights
+// are uneven when the evidence is below the query. Gibbs sampling cannot cross states of
+// probability zero, so tables with zeros are an error unless all states are known to be reachable.
 //
 // References: [RussellNorvig2021] §13.4, [Geman1984], [FungChang1989]. Course: BN-03,
 // BN-21.
@@ -139,8 +138,7 @@ type sampler struct {
 	states []int
 }
 
-// forward draws all variables that are not given and returns the probability of
-// those that are.
+// forward draws all unobserved variables and returns the probability of the observed ones.
 func (s *sampler) forward() float64 {
 	w := 1.0
 	for _, i := range s.net.order {
@@ -212,12 +210,12 @@ func (s *sampler) rejection(op string, q *SampledQuery) {
 
 const gibbsBatches = 20
 
-// mostReached is how many combinations of states are inspected to see whether Gibbs
-// sampling reaches all that are possible.
+// mostReached is the maximum number of state combinations that are inspected to decide whether
+// Gibbs sampling reaches all possible ones.
 const mostReached = 1 << 16
 
-// reachesAll reports whether changes of one variable at a time lead from every possible
-// combination to every other: certainly when no table has a zero, otherwise by looking.
+// reachesAll reports whether single-variable changes lead from every possible combination to every
+// other. They do if no table has a zero; otherwise reachesAll searches.
 func (s *sampler) reachesAll() bool {
 	zero := false
 	var free []int
@@ -302,7 +300,7 @@ func (s *sampler) gibbs(op string, q *SampledQuery) {
 			p = s.conditional(p[:0], i, children[i])
 			s.states[i] = draw(s.rng, p)
 			if i == s.at && step >= burn {
-				// The distribution itself says more than the draw from it.
+				// The conditional distribution has a lower variance than a draw from it.
 				b := (step - burn) * gibbsBatches / kept
 				for k, v := range p {
 					batch[b][k] += v

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NetworkScore determines how well a graph suits examples; larger is better. All
-// are sums over the families:
+// NetworkScore determines how the fit of a graph to examples is measured; larger is better. All
+// scores are sums over the families:
 //
 //	score(G, D) = Σᵢ score(Xᵢ, parents of Xᵢ : D)
 type NetworkScore int
@@ -41,8 +41,8 @@ func (s NetworkScore) String() string {
 	return "NetworkScore(" + strconv.Itoa(int(s)) + ")"
 }
 
-// Penalty is what each free number in the tables costs with n examples: f(n) of
-// log P(D) − f(n)·|θ|, which is 1 for AIC and ½·log n for BIC.
+// Penalty returns the penalty of each free parameter with n examples: f(n) in log P(D) − f(n)·|θ|,
+// which is 1 for AIC and ½·log n for BIC.
 //
 // References: [Akaike1974], [Schwarz1978]. Course: BN-15.
 func (s NetworkScore) Penalty(n int) float64 {
@@ -55,8 +55,8 @@ func (s NetworkScore) Penalty(n int) float64 {
 	return 0
 }
 
-// ScoreNetwork computes the score of a graph; the tables of the network play no part.
-// The equivalent sample size of BDeu is 10 unless one is given.
+// ScoreNetwork returns the score of a graph; the tables of the network are ignored. The equivalent
+// sample size of BDeu is 10 unless you pass one.
 //
 // Course: BN-14, BN-15.
 func ScoreNetwork(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent ...float64) (float64, error) {
@@ -68,8 +68,8 @@ func ScoreNetwork(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent 
 	return sum, err
 }
 
-// LocalScores returns the term of each variable in the score of a graph: a change of
-// one arrow changes only the terms of its two ends.
+// LocalScores returns the term of each variable in the score of a graph. A change of one arrow
+// changes only the terms of its two ends.
 //
 //	log P(D|G, θ̂) = Σ n_{ijk}·log(n_{ijk}/n_{ij})
 //	BDeu: Σⱼ log Γ(α/q) − log Γ(α/q + n_{ij}) + Σₖ log Γ(α/qr + n_{ijk}) − log Γ(α/qr)
@@ -132,14 +132,14 @@ func newScorer(op string, rows *rows, cards []int, score NetworkScore, ess float
 	return &scorer{rows, cards, score, ess}, nil
 }
 
-// mostCells is how large a table of counts may be; combinations of parents' states
-// beyond it are numbered as they occur.
+// mostCells is the maximum size of a table of counts. For a larger table, only combinations of
+// parents' states that occur are numbered.
 const mostCells = 1 << 16
 
-// mostConfigurations is where a family is called hopeless.
+// mostConfigurations is the number of parent configurations above which a family is rejected.
 const mostConfigurations = 1e15
 
-// local is the score of one family. It may be called from many goroutines.
+// local returns the score of one family. It may be called from several goroutines.
 func (s *scorer) local(i int, parents []int) float64 {
 	r := s.cards[i]
 	q := 1.0
@@ -189,8 +189,8 @@ func (s *scorer) local(i int, parents []int) float64 {
 	return sum - s.score.Penalty(s.rows.n)*q*float64(r-1)
 }
 
-// count returns the counts of the states for each combination of the parents' states
-// that can be, or when those are too many that occurs.
+// count returns the counts of the states for each combination of the parents' states. If there are
+// too many combinations, it counts only those that occur.
 func (s *scorer) count(i int, parents []int, q float64) []int32 {
 	r := s.cards[i]
 	own := s.rows.cols[i]

@@ -11,8 +11,8 @@ import (
 type Trail struct {
 	Names []string
 	Open  bool
-	// BlockedAt is the first variable that blocks the trail, Why the reason: "chain",
-	// "fork" (given), or "collider" (neither it nor a descendant given).
+	// BlockedAt is the first variable that blocks the trail. Why is the reason: "chain" or "fork"
+	// (the variable is given), or "collider" (neither the variable nor a descendant is given).
 	BlockedAt, Why string
 
 	forward []bool // of each step, whether the arrow points ahead
@@ -44,20 +44,19 @@ type Separation struct {
 	A, B      string
 	Given     []string
 	Separated bool
-	Trails    []Trail // at most 50; an open one is among them when there is one
+	Trails    []Trail // at most 50, with an open trail among them if there is one
 }
 
-// mostTrails is how many trails are shown.
+// mostTrails is the maximum number of trails that are shown.
 const mostTrails = 50
 
-// Separation decides whether the graph makes a and b independent given other
-// variables: whether each trail between them is blocked. A chain a → m → b and a fork
-// a ← m → b are blocked when m is given; a collider a → m ← b is blocked unless m or a
-// descendant of m is.
+// Separation decides whether the graph makes a and b independent given other variables, that is,
+// whether every trail between them is blocked. A chain a → m → b and a fork a ← m → b are blocked
+// when m is given; a collider a → m ← b is blocked unless m or a descendant of m is.
 //
 //	a ⊥ b | Z  in each distribution of the graph  ⇔  no trail from a to b is open
 //
-// The decision takes O(arrows), by the walk of Bayes' ball.
+// The decision takes O(arrows), by the Bayes ball algorithm.
 //
 // References: [Pearl1988] §3.3, [Shachter1998]. Course: BN-02.
 func (n *BayesNetwork) Separation(a, b string, given ...string) *Separation {
@@ -92,7 +91,7 @@ func (n *BayesNetwork) Independent(a, b string, given ...string) bool {
 	return n.Separation(a, b, given...).Separated
 }
 
-// reaches marks the variables that are not d-separated from i given z: Bayes' ball.
+// reaches marks the variables that are not d-separated from i given z, by the Bayes ball algorithm.
 func (n *BayesNetwork) reaches(i int, z []int) []bool {
 	type visit struct {
 		at int
@@ -129,11 +128,11 @@ func (n *BayesNetwork) reaches(i int, z []int) []bool {
 	return out
 }
 
-// walk goes over the simple trails to a variable, the shortest first.
+// walk enumerates the simple trails to a variable, the shortest first.
 type walk struct {
 	n             *BayesNetwork
 	to            int
-	given, active []bool // active: given, or with a descendant that is
+	given, active []bool // active: given, or an ancestor of a given variable
 	children      [][]int
 }
 
@@ -176,7 +175,7 @@ func (w *walk) trails(from, most int, open bool) []Trail {
 	return out
 }
 
-// blocked says why the trail is blocked at its place m; "" when it is not.
+// blocked returns the reason why the trail is blocked at position m, or "" if it is not.
 func (w *walk) blocked(p partial, m int) string {
 	i := p.at[m]
 	switch {
@@ -203,7 +202,7 @@ func (w *walk) judge(p partial) Trail {
 	return t
 }
 
-// String returns the verdict and the trails, a line each.
+// String returns the verdict and the trails, one per line.
 func (s *Separation) String() string {
 	verdict := "dependent"
 	if s.Separated {

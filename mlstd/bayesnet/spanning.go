@@ -16,13 +16,12 @@ type SpanningEdge struct {
 	Weight   float64
 }
 
-// Prim finds a maximum spanning tree of a full graph: from a start, the heaviest edge
-// that leaves the tree is added until all nodes are in it. Each edge leads away from
-// the start.
+// Prim finds a maximum spanning tree of a complete graph. From a start, it adds the heaviest edge
+// that leaves the tree until all nodes are in the tree. Each edge leads away from the start.
 //
 //	max Σ over edges of the tree of w(u, v)
 //
-// Of equal weights the edge of the lower numbers is taken. Cost: O(n²).
+// Among edges of equal weight, it takes the one with the lower numbers. Cost: O(n²).
 //
 // References: [Prim1957]. Course: BN-11.
 func Prim(weights mat.Matrix, start int) []SpanningEdge {
@@ -56,8 +55,8 @@ func Prim(weights mat.Matrix, start int) []SpanningEdge {
 	return edges
 }
 
-// Kruskal finds a maximum spanning tree of a full graph: the heaviest edges first,
-// leaving out those that would close a cycle, which a union-find structure detects.
+// Kruskal finds a maximum spanning tree of a complete graph. It adds edges in order of decreasing
+// weight and skips edges that would close a cycle, which a union-find structure detects.
 //
 //	max Σ over edges of the tree of w(u, v)
 //
@@ -112,7 +111,7 @@ func checkWeights(op string, w mat.Matrix) int {
 	return r
 }
 
-// directed turns an undirected tree into the parent of each vertex, -1 of the root.
+// directed converts an undirected tree to the parent of each vertex, -1 for the root.
 func directed(edges []SpanningEdge, n, root int) []int {
 	parent := slices.Repeat([]int{-2}, n)
 	parent[root] = -1

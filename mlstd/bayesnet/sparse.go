@@ -10,20 +10,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SparseCandidate learns a graph by hill climbing among few candidate parents for each
-// variable, which are chosen again with the help of the network found.
+// SparseCandidate learns a graph by hill climbing with few candidate parents per variable. After
+// each round it chooses new candidates with the current network.
 //
 //	restrict: Cⱼ ⊇ parents of Xⱼ, |Cⱼ| ≤ K, the others by M(Xⱼ, X_l) = D_KL(P̂(Xⱼ,X_l) ‖ P_net(Xⱼ,X_l))
 //	maximize: the best graph with parents of Xⱼ within Cⱼ
 //
-// The first candidates are those of largest mutual information. Since the parents so
-// far stay candidates, the score never falls. It stops when a round does not raise it.
+// The first candidates are the variables with the largest mutual information. Since current parents
+// stay candidates, the score never falls. The search stops when a round does not raise the score.
 //
-// Cost: d·K families at first instead of d²; M for all pairs takes a junction tree for
-// each state. With K = d − 1 it is [StructureSearch].
+// Cost: d·K families at first instead of d²; M for all pairs takes one junction tree per state.
+// With K = d − 1, it is the same as [StructureSearch].
 //
-// Pitfalls: a variable with more than K parents keeps those that it has and gets no
-// other candidate.
+// Pitfalls: a variable with K or more parents keeps them and gets no other candidate.
 //
 // References: [Friedman1999]. Course: BN-17, BN-18.
 type SparseCandidate struct {
@@ -36,13 +35,13 @@ type SparseCandidate struct {
 
 	Net        *BayesNetwork // set by Learn
 	Value      float64       // set by Learn: its score
-	Candidates [][][]string  // set by Learn: of each round and variable
+	Candidates [][][]string  // set by Learn: candidates of each variable in each round
 	Families   int           // set by Learn: scores of families that were computed
 	Trace      model.Trace   // set by Learn: Loss is −score after each round
 }
 
-// Learn searches. Columns of x hold states 0, 1, 2 ...; those of a table may be
-// nominal.
+// Learn searches for a graph and fits its tables. Columns of x hold states 0, 1, 2 ...; columns of
+// a table may be nominal.
 func (s *SparseCandidate) Learn(x mat.Matrix) error {
 	const op = "SparseCandidate.Learn"
 	s.Net, s.Value, s.Candidates, s.Families, s.Trace = nil, 0, nil, 0, model.Trace{}
@@ -94,7 +93,7 @@ func (s *SparseCandidate) Learn(x mat.Matrix) error {
 	return nil
 }
 
-// candidates chooses the K − s best of each variable besides its s parents.
+// candidates chooses, for each variable, the K − s best candidates besides its s parents.
 func candidates(c *climber, rank *mat.Dense, k int) (allowed [][]bool, names [][]string) {
 	d := len(c.vars)
 	for v := range d {
@@ -122,13 +121,13 @@ func candidates(c *climber, rank *mat.Dense, k int) (allowed [][]bool, names [][
 	return allowed, names
 }
 
-// Discrepancies measures for each pair of variables how far the network's joint
-// distribution is from that of the examples, in bits: 0 for pairs that the network
-// models.
+// Discrepancies returns, for each pair of variables, the divergence in bits of the network's joint
+// distribution from the distribution in the examples. It is 0 for pairs that the network models
+// exactly.
 //
 //	M(X, Y) = D_KL(P̂(X,Y) ‖ P_net(X,Y)) = Σ P̂(x,y)·log₂(P̂(x,y) / P_net(x,y))
 //
-// It is infinite where the examples have what the network calls impossible.
+// It is infinite if the examples contain a combination that has probability 0 in the network.
 //
 // References: [Friedman1999]. Course: BN-18.
 func (n *BayesNetwork) Discrepancies(x mat.Matrix) (*mat.Dense, error) {

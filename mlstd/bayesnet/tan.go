@@ -9,13 +9,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NaiveNetwork is naive Bayes as a Bayesian network: an arrow from the class to each
-// feature and no other.
+// NaiveNetwork is naive Bayes as a Bayesian network: the only arrows lead from the class to each
+// feature.
 //
 //	P(y, x) = P(y)·Πᵢ P(xᵢ | y)
 //
-// Values are 0, 1, 2 ... or the levels of a nominal column; their tables are smoothed,
-// the class has its shares.
+// Values are 0, 1, 2 ... or the levels of a nominal column. The tables of the features are
+// smoothed; the class has its observed frequencies.
 //
 // Cost: O(n·d). References: [Mitchell1997] §6.9. Course: BN-19.
 type NaiveNetwork struct {
@@ -33,7 +33,7 @@ type NaiveNetwork struct {
 // Takes reports that columns may be nominal.
 func (m *NaiveNetwork) Takes() model.Takes { return model.Takes{Nominal: true} }
 
-// Fit counts.
+// Fit learns the tables by counting.
 func (m *NaiveNetwork) Fit(x mat.Matrix, y []int) error {
 	const op = "NaiveNetwork.Fit"
 	model.NoteXY(&m.Fitted, x, y)
@@ -69,18 +69,18 @@ func (m *NaiveNetwork) PredictProba(x mat.Matrix) *mat.Dense {
 	return proba(j, m.Net.vars[len(m.Net.vars)-1].table)
 }
 
-// TAN is tree-augmented naive Bayes: besides the class each feature but the root has
-// one other feature as a parent.
+// TAN is tree-augmented naive Bayes: each feature except the root has another feature as a parent,
+// besides the class.
 //
 //	P(y, x) = P(y)·Πᵢ P(xᵢ | y, x_parent(i))
 //	max over trees of Σ I(Xᵢ;Xⱼ|Y),  I = Σ P(xᵢ,xⱼ,y)·log₂(P(xᵢ,xⱼ|y) / (P(xᵢ|y)·P(xⱼ|y)))
 //
-// Steps: compute the mutual information of each pair of features given the class,
-// find its maximum spanning tree, direct it away from Root, and add arrows from the
-// class to all features. That is the most probable network of this form.
+// Steps: compute the mutual information of each pair of features given the class, find its maximum
+// spanning tree, direct it away from Root, and add arrows from the class to all features. The
+// result is the maximum likelihood network of this form.
 //
-// Cost: O(n·d²). Pitfalls: tables have a row for each class and state of the parent,
-// so that few examples leave most rows to the smoothing.
+// Cost: O(n·d²). Pitfalls: tables have one row per class and state of the parent, so with few
+// examples most rows are determined by the smoothing.
 //
 // References: [Friedman1997]. Course: BN-20.
 type TAN struct {
@@ -91,7 +91,7 @@ type TAN struct {
 
 	Net     *BayesNetwork  // set by Fit: the class is the last variable
 	Weights *mat.Dense     // set by Fit: I(Xᵢ;Xⱼ|Y) in bits; on the diagonal H(Xᵢ|Y)
-	Edges   []SpanningEdge // set by Fit: of the tree, the heaviest first
+	Edges   []SpanningEdge // set by Fit: the edges of the tree, the heaviest first
 
 	classed
 
@@ -101,7 +101,7 @@ type TAN struct {
 // Takes reports that columns may be nominal.
 func (m *TAN) Takes() model.Takes { return model.Takes{Nominal: true} }
 
-// Fit finds the tree and counts.
+// Fit finds the tree and learns the tables by counting.
 func (m *TAN) Fit(x mat.Matrix, y []int) error {
 	const op = "TAN.Fit"
 	model.NoteXY(&m.Fitted, x, y)
@@ -147,8 +147,8 @@ func (m *TAN) PredictProba(x mat.Matrix) *mat.Dense {
 	return proba(j, m.Net.vars[len(m.Net.vars)-1].table)
 }
 
-// ChowLiuClassifier has a Chow-Liu tree of the features for each class: unlike in
-// [TAN] the tree may differ from class to class.
+// ChowLiuClassifier has a Chow-Liu tree of the features for each class. Unlike in [TAN], the tree
+// may differ from class to class.
 //
 //	P(y, x) = P(y)·Πᵢ P_y(xᵢ | x_parent(i, y))
 //
@@ -158,7 +158,7 @@ type ChowLiuClassifier struct {
 	// none. A larger value makes the probabilities more alike.
 	Alpha float64
 
-	Members []*BayesNetwork // set by Fit: of each class, a tree of the features
+	Members []*BayesNetwork // set by Fit: for each class, a tree of the features
 	Prior   []float64       // set by Fit: the fraction of each class
 
 	classed

@@ -11,7 +11,7 @@ func textbook(name, source string, nodes ...CPT) *BayesNetwork {
 	return n
 }
 
-// Alarm is Pearl's network of a burglar alarm that earthquakes set off too, and of two
+// Alarm is Pearl's network of a burglar alarm, which an earthquake can also set off, and two
 // neighbors who call.
 //
 // References: [Pearl1988], with the numbers of [RussellNorvig2021] fig. 13.2. Course:
@@ -79,8 +79,8 @@ var monitoring string
 // AlarmMonitoring is the ALARM network: 37 variables of the monitoring of patients
 // under anesthesia, 46 arrows, 509 free probabilities.
 //
-// The tables are those of the file alarm.bif of the Bayesian network repository of
-// bnlearn (M. Scutari), as pgmpy 1.1.2 has it under the MIT license, written again.
+// The tables come from the file alarm.bif in bnlearn's Bayesian network repository (M. Scutari), as
+// distributed with pgmpy 1.1.2 under the MIT license, and were reformatted.
 //
 // References: [Beinlich1989].
 func AlarmMonitoring() *BayesNetwork {
