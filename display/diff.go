@@ -15,7 +15,7 @@ const (
 	maxLines   = 2000 // maximum number of lines of a text that is compared line by line
 )
 
-// change is one place where two values differ. An absent value is invalid.
+// change is one place where two values differ. An absent value is the zero reflect.Value.
 type change struct {
 	path string
 	a, b string

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The ways in which rows of one x become one bar or point.
+// The ways to combine the rows with the same x into one bar or point.
 const (
 	asIs   = ""
 	mean   = "mean"
@@ -24,11 +24,11 @@ const (
 
 var aggregates = []string{mean, median, sum, count, least, most}
 
-// Aggregate sets the number that the bars or the line added last show for the rows with
-// the same x, or a heat map for the rows of a cell. It is "mean", which is the default,
-// "median", "sum", "count", "min" or "max". Means have intervals that cover the true
-// mean in 95 of 100 samples, mean ± t · s / √n with the 0.975 quantile t of Student's
-// distribution with n-1 degrees of freedom; they assume that the rows are independent.
+// Aggregate sets the number that the bars or the line added last show for the rows with the same x.
+// For a heat map, it sets the number for the rows of a cell. It is "mean", which is the default,
+// "median", "sum", "count", "min" or "max". Means have intervals that cover the true mean in 95 of
+// 100 samples, mean ± t · s / √n with the 0.975 quantile t of Student's distribution with n-1
+// degrees of freedom; they assume that the rows are independent.
 func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {
@@ -49,9 +49,9 @@ func (c *Chart) Aggregate(how string) *Chart {
 // NoIntervals leaves out the intervals of the means added last.
 func (c *Chart) NoIntervals() *Chart { c.taking("NoIntervals").bare = true; return c }
 
-// aggregated returns the mark with one value for each x, in ascending order of x; a line
-// has a gap at an x all of whose values are missing. Names, which have no mean, are
-// refused in bars, and in lines with several of them at one x.
+// aggregated returns the mark with one value for each x, in ascending order of x; a line has a gap
+// at an x all of whose values are missing. Names have no mean: in bars, and in lines with several
+// names at one x, they are an error.
 func (m mark) aggregated(c *Chart) (mark, error) {
 	if m.how == asIs {
 		return m, nil
@@ -110,8 +110,8 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 	return m, nil
 }
 
-// aggregate returns the value for a group, and half of the length of its interval, NaN
-// where it has none.
+// aggregate returns the value for a group and half the length of its interval, or NaN if it has no
+// interval.
 func aggregate(how string, v []float64) (value, half float64) {
 	n := float64(len(v))
 	half = math.NaN()
@@ -139,7 +139,7 @@ func aggregate(how string, v []float64) (value, half float64) {
 	return mean, studentQuantile(len(v)-1) * math.Sqrt(ss/(n-1)/n)
 }
 
-// total adds with a second number for what rounding loses (Neumaier, 1974).
+// total returns the sum, computed with Neumaier's compensated summation (1974).
 func total(v []float64) float64 {
 	s, lost := 0.0, 0.0
 	for _, x := range v {

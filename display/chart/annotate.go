@@ -29,7 +29,7 @@ func (c *Chart) Annotate(x, y any, text string) *Chart {
 	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{guide.Typeset(text)}, own: &textsData{pointer: true}})
 }
 
-// at reads one place on an axis.
+// at returns the position on an axis of one coordinate.
 func (a *axis) at(name string, v any) (float64, error) {
 	switch v := v.(type) {
 	case nil:
@@ -55,7 +55,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 	return 0, fmt.Errorf("chart.Annotate: %s is %v; give a number, a time, or a name of the axis", name, v)
 }
 
-// annotate writes the text of an annotation where it covers least.
+// annotate writes the text of an annotation where it covers the smallest part of the chart.
 func (p *panel) annotate(f canvas, m *mark) {
 	q := p.pt(m.x[0], m.y[0])
 	if !p.area.contains(q.X, q.Y) {
@@ -115,8 +115,8 @@ func (p *panel) drawnPoints() []figure.Point {
 	return out
 }
 
-// DirectLabels writes the names of lines at their ends, and those of densities at their
-// peaks, instead of a legend.
+// DirectLabels writes the names of lines at their ends, and the names of densities at their peaks,
+// instead of a legend.
 func (c *Chart) DirectLabels() *Chart { c.direct = true; return c }
 
 // directLabel is a name beside what it names.
@@ -156,7 +156,7 @@ func (p *panel) directWidth() float64 {
 	return math.Min(w, widestEntry)
 }
 
-// end returns where the name of a line is: after its last place, or above its peak.
+// end returns the position of a line's name: after its last point, or above its peak.
 func (p *panel) end(m *mark) (q figure.Point, ok bool) {
 	q.Y = math.Inf(1)
 	for k := range m.x {
@@ -178,7 +178,7 @@ type placedName struct {
 	box  rect
 }
 
-// placedNames returns the places of the names, none on another.
+// placedNames returns positions of the names at which no name overlaps another.
 func (p *panel) placedNames() []placedName {
 	var names []placedName
 	texts := make([]string, len(p.direct))
@@ -259,10 +259,10 @@ func overlapping(n int, span func(i int) (from, to float64)) [][]int {
 	return groups
 }
 
-// spread moves ascending places so that they are at least apart from each other and between
-// lo and hi, with the smallest sum of squared moves. Less k times apart, the k-th place is
-// the mean of its block, the places that would be too close. Where there is no room for all,
-// they start at lo.
+// spread moves ascending places so that they are at least apart from each other and between lo and
+// hi, with the smallest sum of squared moves. After subtracting k times apart, the k-th place is
+// the mean of its block, which holds the places that would be too close. If there is not enough
+// room, the places start at lo.
 func spread(at []float64, apart, lo, hi float64) {
 	type block struct {
 		mean float64

@@ -24,7 +24,7 @@ func (p *panel) grid(f *figure.Figure) {
 	}
 }
 
-// crisp puts a thin line on the middle of pixels.
+// crisp aligns a thin line with the centers of pixels.
 func crisp(x float64) float64 { return math.Round(x*2)/2 + 0.25 }
 
 func (p *panel) axes(f *figure.Figure, r rect) {
@@ -86,7 +86,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 	writeNote(f, p.leftOut.lines(r.w()-8), r.x0+4, a.x1, r.y1-5)
 }
 
-// titleRoom is how wide a title below the area may be, in the middle of which it stands.
+// titleRoom returns the maximum width of the title below the area, where it is centered.
 func (p *panel) titleRoom() float64 {
 	if p.rect.w() <= 0 {
 		return p.area.w() + 60 // one of several with axes of their own
@@ -94,13 +94,14 @@ func (p *panel) titleRoom() float64 {
 	return titleRoom(p.rect.w(), p.area.x0-p.rect.x0, p.area.w())
 }
 
-// titleRoom is that of an area of the given width in a panel that is so wide.
+// titleRoom returns the maximum width of the title below an area of the given width in a panel of
+// width w.
 func titleRoom(whole, left, width float64) float64 {
 	middle := left + width/2
 	return math.Min(width+60, 2*math.Min(middle, whole-middle)-8)
 }
 
-// titleWidth is how wide a title above the area may be.
+// titleWidth returns the maximum width of the title above the area.
 func (p *panel) titleWidth() float64 {
 	if p.rect.w() <= 0 {
 		return 1e4
@@ -108,7 +109,7 @@ func (p *panel) titleWidth() float64 {
 	return p.rect.w() - 62
 }
 
-// titleLines are the lines of the title of a panel.
+// titleLines returns the lines of a panel's title.
 func (p *panel) titleLines(font figure.Font) []string {
 	return font.Wrap(p.c.title, math.Max(40, p.titleWidth()), titleLines)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// manyBinned is the number of points of one look above which they are counted in cells:
-// drawn one by one they would hide each other.
+// manyBinned is the maximum number of points with the same color, shape and size that are drawn one
+// by one. More points would hide each other, so they are counted in cells.
 const manyBinned = 50000
 
-// binCell is the side of the cells in which they are counted, in CSS pixels.
+// binCell is the side length of the cells in which points are counted, in CSS pixels.
 const binCell = 2
 
 // binned are the numbers of points in the cells of an area.
@@ -46,10 +46,10 @@ func (p *panel) bin(m *mark) *binned {
 	return b
 }
 
-// binSteps is how many colors the counts have.
+// binSteps is the number of colors for the counts.
 const binSteps = 14
 
-// note says how the points are shown.
+// note returns a sentence about how the points are shown.
 func (b *binned) note(n int) string {
 	return fmt.Sprintf("%s points counted in cells of %d pixels: from 1, pale, to %s, by the logarithm",
 		thousands(fmt.Sprint(n)), binCell, thousands(fmt.Sprint(b.most)))

@@ -35,7 +35,7 @@ import (
 // Chart is one panel of data and marks. New and the verbs return one.
 type Chart struct {
 	marks       []mark
-	data        Columns // whose columns are named; nil without a table
+	data        Columns // the table with named columns; nil without one
 	title       string
 	x, y        axis
 	w, h        float64
@@ -47,7 +47,7 @@ type Chart struct {
 	horizontal  bool
 	density     bool
 	interactive bool
-	shape       float64 // how much wider than high its place among several charts is, 0 for a chart of its own
+	shape       float64 // width/height among several charts; 0 for a single chart
 	legendTitle string
 	legendAsked bool   // set by Legend
 	alt         string // the alternative text, instead of the generated one
@@ -291,7 +291,7 @@ func (c *Chart) Bins(n int) *Chart {
 	return c
 }
 
-// size is the size of the chart before it is enlarged by the scale of the theme.
+// size returns the size of the chart before the theme's scale is applied.
 func (c *Chart) size() (w, h float64) {
 	t := display.CurrentTheme()
 	w, h = c.w/t.Zoom(), c.h/t.Zoom()
@@ -320,10 +320,10 @@ func (c *Chart) Figure() (*figure.Figure, error) {
 	return (&Panels{charts: []*Chart{c}, single: true}).Figure()
 }
 
-// Save draws into a filewhose name ends in .svg, .png or .pdf.
+// Save draws into a file whose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
-// check finds what is wrong with a chart before it is drawn.
+// check returns an error if the chart cannot be drawn.
 func (c *Chart) check() error {
 	if c.err != nil {
 		return c.err

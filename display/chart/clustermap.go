@@ -120,7 +120,7 @@ func (p *ClusterMap) Size(w, h float64) *ClusterMap { p.w, p.h = w, h; return p 
 // Display renders the figure.
 func (p *ClusterMap) Display() (display.Bundle, error) { return displayed(p.Figure()) }
 
-// Save draws into a filewhose name ends in .svg, .png or .pdf.
+// Save draws into a file whose name ends in .svg, .png or .pdf.
 func (p *ClusterMap) Save(path string) error { return figure.Save(p, path) }
 
 // values returns the rows of the matrix as they are shown.
@@ -148,8 +148,7 @@ func (p *ClusterMap) values() [][]float64 {
 	return rows
 }
 
-// standardize scales values to mean 0 and standard deviation 1; constant ones
-// become 0.
+// standardize scales values to mean 0 and standard deviation 1; constant values become 0.
 func standardize(v []float64) {
 	m, sd := total(v)/float64(len(v)), stat.Deviation(v)
 	for i, x := range v {
@@ -160,7 +159,7 @@ func standardize(v []float64) {
 	}
 }
 
-// turned exchanges rows and columns.
+// turned returns the transposed matrix.
 func turned(rows [][]float64) [][]float64 {
 	out := make([][]float64, len(rows[0]))
 	for j := range out {
@@ -234,7 +233,7 @@ func (t tree) chart(n int, lying bool) *Chart {
 	return c
 }
 
-// ordered returns names in the order of the leaves; none where there are no names.
+// ordered returns names in the order of the leaves, or nil if there are no names.
 func ordered(names []string, order []int, what string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil

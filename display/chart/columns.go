@@ -9,9 +9,9 @@ import (
 // Columns is a table whose columns have names, such as a frame. The verbs accept it as
 // their first argument, and then names of columns wherever they accept data.
 //
-// ColumnValues returns a column, or false if there is none of that name. A column is []float64 with
-// NaN where a value is missing, []int64, []bool, []string, [Coded], or []time.Time with the zero
-// time where a value is missing.
+// ColumnValues returns a column, or false if the table has no column of that name. A column is
+// []float64 with NaN where a value is missing, []int64, []bool, []string, [Coded], or []time.Time
+// with the zero time where a value is missing.
 type Columns interface {
 	Len() int
 	ColumnValues(name string) (values any, ok bool)
@@ -24,14 +24,14 @@ type Coded = struct {
 	Levels []string
 }
 
-// oneColumn is a column of such a table by itself.
+// oneColumn is a single column of a table, as a table.
 type oneColumn interface {
 	Name() string
 	Data() any
 }
 
-// dataOf begins a chart with the table that the arguments of a verb begin with, if
-// there is one, and gives the other arguments.
+// dataOf starts a chart from the arguments of a verb. If the first argument is a table, the chart
+// keeps it. dataOf returns the chart and the other arguments.
 func dataOf(args []any) (*Chart, []any) {
 	c := New()
 	if len(args) > 0 {
@@ -43,7 +43,7 @@ func dataOf(args []any) (*Chart, []any) {
 	return c, args
 }
 
-// Of returns an empty chart of a table; its marks and options accept names of columns.
+// Of returns an empty chart for a table; its marks and options accept names of columns.
 func Of(data Columns) *Chart {
 	c := New()
 	if data == nil || isNil(data) {

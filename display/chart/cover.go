@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// cover widens the extents by what a mark shows.
+// cover widens the extents to include what a mark shows.
 func (p *panel) cover(m *mark, i int) {
 	if m.ground {
 		p.ye.cover(0, 0, false)

@@ -18,11 +18,10 @@ type matrix interface {
 	At(i, j int) float64
 }
 
-// columnNamer is a matrix that knows what its columns are called.
+// columnNamer is a matrix with column names.
 type columnNamer interface{ ColumnNames() []string }
 
-// column is one variable of the data: numbers, and what the numbers stand for
-// when the data were names or times.
+// column is one variable of the data. If the data are names or times, the numbers encode them.
 type column struct {
 	v       []float64
 	levels  []string       // v[i] is an index into levels, -1 where it is missing
@@ -31,11 +30,11 @@ type column struct {
 	zone    *time.Location // time zone of times, nil for UTC
 	mixed   bool           // the times have several zones
 	spans   bool           // v[i] is a duration in seconds
-	counted bool           // the levels write whole numbers
+	counted bool           // the levels are whole numbers as strings
 }
 
-// columnOf reads one variable from a slice or array of numbers, strings, bools or
-// times, or from a matrix with one row or column; else an error says what would do.
+// columnOf reads one variable from a slice or array of numbers, strings, bools or times, or from a
+// matrix with one row or column; other data are an error that lists the accepted types.
 func columnOf(verb, what string, data any) (column, error) {
 	c, err := variable.Of("chart."+verb, what, data)
 	return ofColumn(c), err
@@ -45,14 +44,14 @@ func ofColumn(c variable.Column) column {
 	return column{v: c.V, levels: c.Levels, times: c.Times, name: c.Name, zone: c.Zone, mixed: c.Mixed, spans: c.Spans}
 }
 
-// given reports whether the levels are names of the data: whole numbers and booleans
-// only stand for what can be called otherwise.
+// given reports whether the levels are names from the data. Whole numbers and booleans are not:
+// other names can replace them.
 func (c column) given() bool {
 	return c.levels != nil && !c.counted && !slices.Equal(c.levels, []string{"false", "true"})
 }
 
-// shares returns booleans as the numbers 0 and 1, NaN where one is missing, and
-// other columns as they are.
+// shares returns booleans as the numbers 0 and 1, with NaN for missing values, and returns other
+// columns unchanged.
 func (c column) shares() column {
 	if !slices.Equal(c.levels, []string{"false", "true"}) {
 		return c
@@ -67,9 +66,8 @@ func (c column) shares() column {
 	return column{v: v, name: c.name}
 }
 
-// classes reads labels as classes: strings and bools by their levels, whole
-// numbers by their sorted distinct values. ok is false for numbers that measure
-// something.
+// classes reads labels as classes: strings and bools by their levels, whole numbers by their sorted
+// distinct values. ok is false for numbers that measure a quantity.
 func (c column) classes() (class []int, names []string, ok bool) {
 	return variable.Column{V: c.v, Levels: c.levels, Times: c.times, Name: c.name}.Classes()
 }
@@ -136,7 +134,7 @@ func columnAt(m matrix, j int) []float64 {
 	return v
 }
 
-// bounds returns the smallest and largest finite value; lo > hi without one.
+// bounds returns the smallest and the largest finite value. If there is no finite value, lo > hi.
 func bounds(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {
@@ -149,7 +147,7 @@ func bounds(v []float64) (lo, hi float64) {
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// quantile of sorted values by linear interpolation (Hyndman and Fan's type 7).
+// quantile returns a quantile of sorted values by linear interpolation (Hyndman and Fan's type 7).
 func quantile(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(h)
@@ -159,7 +157,7 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// short writes a number for a label, with a true minus sign.
+// short formats a number for a label, with a typographic minus sign.
 func short(x float64) string { return guide.Short(x) }
 
 func minus(s string) string { return guide.Minus(s) }

@@ -62,7 +62,7 @@ func (p *panel) sentence() string {
 	return capital(strings.Join(parts, "; ")) + "."
 }
 
-// kinds names the kinds of the marks, each once, the first as that of the chart.
+// kinds lists the kinds of the marks, each once. The first is named as the kind of the chart.
 func (p *panel) kinds() string {
 	var names []string
 	seen := map[kind]bool{}
@@ -100,7 +100,7 @@ func (p *panel) against() string {
 	return " of " + y + " over " + x
 }
 
-// said describes the range of an axis.
+// said returns a description of the range of an axis.
 func (a *axis) said(name string, e *extent) string {
 	if a.hidden || !e.anything || e.lo > e.hi {
 		return ""
@@ -161,7 +161,7 @@ func (p *panel) groups() []string {
 	return out
 }
 
-// firstNames lists names, of many the first.
+// firstNames lists names, or only the first ones if there are many.
 func firstNames(names []string) string {
 	if len(names) > namesSaid {
 		return strings.Join(names[:namesSaid-1], ", ") + fmt.Sprintf(" and %d more", len(names)-namesSaid+1)
@@ -169,7 +169,7 @@ func firstNames(names []string) string {
 	return list(names)
 }
 
-// list joins names as a sentence has them.
+// list joins names with commas and "and".
 func list(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
@@ -214,7 +214,7 @@ func orName(s, other string) string {
 	return s
 }
 
-// correlation is Pearson's; NaN where a variable does not vary.
+// correlation returns Pearson's correlation, or NaN if a variable is constant.
 func correlation(x, y []float64) float64 {
 	n := float64(len(x))
 	var mx, my, sxx, syy, sxy float64
@@ -232,7 +232,7 @@ func correlation(x, y []float64) float64 {
 // whereX writes a position on the x axis.
 func (p *panel) whereX(x float64) string { return p.whereXs(x)[0] }
 
-// whereXs writes positions on the x axis, numbers with the same number of decimals.
+// whereXs formats positions on the x axis; numbers have the same number of decimals.
 func (p *panel) whereXs(xs ...float64) []string {
 	a := &p.c.x
 	out := a.together(p.xe.hi-p.xe.lo, xs...)
@@ -247,8 +247,8 @@ func (p *panel) whereXs(xs ...float64) []string {
 	return out
 }
 
-// together writes numbers of an axis for one phrase. On a logarithmic axis each has its own
-// three digits, since they can differ by factors.
+// together formats several numbers of an axis for one phrase. On a logarithmic axis, each number
+// has three significant digits of its own, since the numbers can differ by orders of magnitude.
 func (a *axis) together(span float64, xs ...float64) []string {
 	if !a.log {
 		return together(span, xs...)
@@ -260,8 +260,8 @@ func (a *axis) together(span float64, xs ...float64) []string {
 	return out
 }
 
-// together writes the numbers of one phrase with the same number of decimals, rounded to a
-// thousandth of the span that they lie in. Whole numbers stay exact, and zero has no decimals.
+// together formats the numbers of one phrase with the same number of decimals, rounded to a
+// thousandth of their range. Whole numbers stay exact, and zero has no decimals.
 func together(span float64, xs ...float64) []string {
 	near := xs
 	if !wholeNumbers(xs) {
@@ -279,7 +279,7 @@ func together(span float64, xs ...float64) []string {
 	return guide.Separated(out)
 }
 
-// nearly rounds a number to a thousandth of the span that it lies in.
+// nearly rounds a number to a thousandth of the given span.
 func nearly(x, span float64) float64 {
 	if unit := math.Pow(10, math.Floor(math.Log10(math.Abs(span)))-2); isFinite(unit) && unit > 0 {
 		if r := math.Round(x/unit) * unit; isFinite(r) {
@@ -293,7 +293,7 @@ func nearly(x, span float64) float64 {
 	return x
 }
 
-// describe returns the title and the description of the figure of panels.
+// describe returns the title and the description of a figure with several panels.
 func (p *Panels) describe(panels []*panel) (title, desc string) {
 	if p.single {
 		title, desc = p.charts[0].title, panels[0].sentence()

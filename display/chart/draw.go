@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// wide reports whether a bar from x0 to x1 is wide enough for a line of the color of
-// the paper around it: narrow ones would disappear behind theirs.
+// wide reports whether a bar from x0 to x1 is wide enough for an outline in the background color.
+// The outline would hide a narrow bar.
 func (p *panel) wide(x0, x1 float64) bool { return math.Abs(p.x.at(x1)-p.x.at(x0)) >= 3 }
 
 // bar draws the rectangle between two values of x and two values of y.
@@ -21,11 +21,11 @@ func (p *panel) bar(f *figure.Figure, x0, x1, y0, y1 float64, s figure.Style) {
 	}
 }
 
-// dashes are the dash patterns of lines: solid, that of Dashed, and patterns that
+// dashes are the dash patterns of lines: solid, the pattern of Dashed, and patterns that
 // distinguish series of the same color.
 var dashes = [][]float64{nil, {6, 4}, {2, 3}, {9, 3, 2, 3}, {12, 5}}
 
-// colors is how many series differ in color.
+// colors is the number of series that differ in color.
 const colors = 12
 
 // dashes returns the dash pattern of a mark of the given series: series beyond the
@@ -42,7 +42,7 @@ func (m *mark) dashes(order int) int {
 	return order / colors % len(dashes)
 }
 
-// pt returns the pixel of a pair of values.
+// pt returns the position of a pair of values in pixels.
 func (p *panel) pt(x, y float64) figure.Point {
 	if p.transposed {
 		return figure.Point{X: p.y.at(y), Y: p.x.at(x)}

@@ -14,10 +14,10 @@ import (
 	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
-// densityPlaces is at how many places a density is computed.
+// densityPlaces is the number of points at which a density is computed.
 const densityPlaces = 256
 
-// factor is the bandwidth of n rows of d variables as a multiple of their deviation.
+// factor returns the bandwidth for n rows of d variables as a multiple of the standard deviation.
 func (e estimate) factor(n, d int) float64 {
 	f := stat.Scott(n, d)
 	if e.rule == "silverman" {
@@ -26,14 +26,14 @@ func (e estimate) factor(n, d int) float64 {
 	return f * orElse(e.adjust, 1)
 }
 
-// curve is a density at its places.
+// curve is a density, evaluated on a grid.
 type curve struct {
 	x, y   []float64
 	sorted []float64 // the sample
 }
 
-// densityOf computes the density of a sample; why says what stands against it. With
-// log it is that of the logarithms, at places that are powers of ten.
+// densityOf computes the density of a sample; if it cannot, why says the reason. With log, it
+// computes the density of the logarithms, at points that are powers of ten.
 func (e estimate) densityOf(v []float64, log bool, places int) (d curve, why string) {
 	d.sorted = slices.Clone(v)
 	sort.Float64s(d.sorted)
@@ -72,7 +72,7 @@ func (e estimate) densityOf(v []float64, log bool, places int) (d curve, why str
 	return d, ""
 }
 
-// said adds what is left out, and notes, to the first part.
+// said appends to the first part what is left out, and the notes.
 func said(parts []mark, left leftOut, notes []string) []mark {
 	left.notes = append(left.notes, notes...)
 	if !left.any() {
@@ -89,7 +89,7 @@ func said(parts []mark, left leftOut, notes []string) []mark {
 type estimate struct {
 	rule   string  // rule of the bandwidth: scott or silverman
 	h      float64 // the bandwidth itself, 0 for the rule
-	adjust float64 // a factor of the bandwidth, 0 for 1
+	adjust float64 // factor of the bandwidth; 0 means 1
 	cut    float64 // how many bandwidths a density continues beyond the data
 	fill   bool
 	split  bool // violins of two classes are halves
@@ -101,11 +101,11 @@ type estimate struct {
 	against    Quantiler
 	complement bool
 	what       string
-	bins       int // of histograms, of hexagons side by side
+	bins       int // number of bins of histograms, or of hexagons per row
 }
 
-// computed returns the marks as which a computed mark is drawn. It runs when the rows of
-// each panel are known, since panels and classes have estimates of their own.
+// computed returns the marks that draw a computed mark. It runs when the rows of each panel are
+// known, since panels and classes have estimates of their own.
 func (m mark) computed(c *Chart, draw func(mark, *Chart) ([]mark, error)) ([]mark, error) {
 	if m.class != nil && m.color != nil {
 		return nil, errors.New("chart.Color: a mark that By splits has a color for each class; leave Color out")
@@ -177,7 +177,7 @@ func (m mark) finiteRows(c *Chart) (kept mark, left leftOut) {
 	return m.subset(func(i int) bool { return keep[i] }), left
 }
 
-// look sets the options that a part of a mark shares with the other parts.
+// look sets the options that all parts of a mark share.
 func (s series) look(part mark) mark {
 	color := s.color
 	part.color, part.series = &color, s.series
@@ -187,7 +187,7 @@ func (s series) look(part mark) mark {
 	return part
 }
 
-// without says for which class something is not drawn, and why.
+// without returns a note that names the class for which something is not drawn, and the reason.
 func without(what, class, why string) string {
 	if class == "" {
 		return "no " + what + ": " + why
@@ -195,7 +195,7 @@ func without(what, class, why string) string {
 	return "no " + what + " of " + class + ": " + why
 }
 
-// constant says that all values of a sample are the same.
+// constant returns a note that all values of a sample are the same.
 func constant(n int, v float64) string {
 	switch n {
 	case 0:
@@ -224,8 +224,8 @@ func (c *Chart) oneVariable(k kind, verb, across string, values any) *mark {
 	return &c.marks[len(c.marks)-1]
 }
 
-// variables makes a chart of a verb whose arguments are a table and columns, or slices,
-// each of which becomes a mark that add adds; several of them have their names.
+// variables starts a chart for a verb whose arguments are a table and columns, or slices. It calls
+// add for each of them; if there are several, each mark is named.
 func variables(verb string, data []any, add func(c *Chart, v any)) *Chart {
 	c, columns := dataOf(data)
 	if len(columns) == 0 {
@@ -244,7 +244,7 @@ func variables(verb string, data []any, add func(c *Chart, v any)) *Chart {
 	return c
 }
 
-// twoVariables reads two variables of numbers.
+// twoVariables reads two numeric variables.
 func (c *Chart) twoVariables(verb string, x, y any) (xs, ys []float64, ok bool) {
 	if xs, ys, ok = c.pair(verb, x, y); !ok {
 		return nil, nil, false
@@ -293,7 +293,7 @@ func (c *Chart) grouped(k kind, verb string, data []any) *Chart {
 	return c
 }
 
-// groupsOf reads a map to slices, a matrix or a slice of slices; nil of anything else.
+// groupsOf reads a map to slices, a matrix or a slice of slices. It returns nil for other data.
 func groupsOf(verb string, data any) (groups [][]float64, names []string, err error) {
 	if v := reflect.ValueOf(data); v.Kind() == reflect.Map && len(keyed.Sorted(v)) > 0 {
 		return mapGroups(verb, v)
@@ -322,8 +322,8 @@ func groupsOf(verb string, data any) (groups [][]float64, names []string, err er
 	return groups, names, nil
 }
 
-// needs returns the mark that an option applies to when its kind takes the option, or
-// a mark without effect when it does not.
+// needs returns the mark that an option applies to. If the mark's kind does not take the option,
+// needs returns a dummy mark.
 func (c *Chart) needs(option, does string) *mark {
 	m := c.last(option)
 	if m.kind.takes(m, option) {
@@ -399,7 +399,7 @@ func (e estimate) bandwidth(n int, sd float64) float64 {
 	return h
 }
 
-// standBeside tells an axis of names that marks are beside the names, too.
+// standBeside records on an axis of names that marks are beside the names, too.
 func (a *axis) standBeside() { a.beside = true }
 
 // coverSlots widens the extents by marks beside names on the x axis.
@@ -417,7 +417,7 @@ func (p *panel) coverSlots(m *mark) {
 	}
 }
 
-// logs returns the logarithms of a variable of a logarithmic axis.
+// logs returns the logarithms of a variable on a logarithmic axis.
 func logs(v []float64, log bool) []float64 {
 	if !log {
 		return v

@@ -39,7 +39,8 @@ func (c *Chart) Facet(labels ...any) *Panels {
 	return p
 }
 
-// crowd lets the points of all panels have the radius and the opacity of the fullest one.
+// crowd gives the points of all panels the radius and the opacity of the panel with the most
+// points.
 func (p *Panels) crowd() {
 	if len(p.charts) == 0 {
 		return
@@ -55,7 +56,7 @@ func (p *Panels) crowd() {
 	}
 }
 
-// noRows says why the labels fit no mark.
+// noRows returns an error that says why the labels fit no mark.
 func (c *Chart) noRows(labels int) error {
 	for i := range c.marks {
 		if m := &c.marks[i]; m.kind.rowwise(m) {
@@ -78,7 +79,7 @@ type faceting struct {
 	edges   []float64
 }
 
-// panel is the chart with the rows for which keep holds.
+// panel returns the chart with only the rows for which keep returns true.
 func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	d := *f.c
 	d.title, d.marks, d.edges = title, nil, f.edges
@@ -95,7 +96,7 @@ func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	return &d
 }
 
-// allEdges returns the bins of the histograms of the whole chart, which its panels share.
+// allEdges returns the bins that the histograms of all panels share.
 func (c *Chart) allEdges() []float64 {
 	p := &panel{c: c}
 	if c.err != nil || p.prepareBins() != nil {
@@ -141,7 +142,7 @@ func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
 	return f, nil
 }
 
-// uniteColors makes all panels share one scale of colors.
+// uniteColors makes all panels share one color scale.
 func uniteColors(panels []*panel) {
 	for i := range panels[0].c.marks {
 		all := [2]float64{math.Inf(1), math.Inf(-1)}
@@ -170,7 +171,7 @@ func uniteColors(panels []*panel) {
 	}
 }
 
-// oneLegend explains what any of the panels shows.
+// oneLegend returns a legend for all panels.
 func oneLegend(panels []*panel) legend {
 	out := panels[0].legend
 	out.entries = slices.Clone(out.entries)
@@ -191,7 +192,7 @@ func oneLegend(panels []*panel) legend {
 	return out
 }
 
-// titled writes a title on top of several panels and gives the height that it takes.
+// titled writes a title above several panels and returns its height.
 func titled(f *figure.Figure, title string) float64 {
 	if title == "" {
 		return 0

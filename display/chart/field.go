@@ -63,7 +63,8 @@ func (p *panel) cells(f *figure.Figure, g Field, color func(k int) figure.Color)
 	f.Picture(p.area.x0, p.area.y0, p.area.w(), p.area.h(), img)
 }
 
-// infiniteCells says how many cells of a field are infinite and have no color.
+// infiniteCells returns a note about the number of cells of a field that are infinite and have no
+// color.
 func infiniteCells(n int) string {
 	if n == 1 {
 		return "1 infinite value has no color"
@@ -136,10 +137,10 @@ func (v *vegaPanel) coarse(g Field) (nx, ny int) {
 	return nx, ny
 }
 
-// coarseAt returns the index of the cell that is kept for the place (i, j) of nx by ny.
+// coarseAt returns the index of the cell that represents cell (i, j) of an nx×ny grid.
 func (g Field) coarseAt(i, j, nx, ny int) int { return (j*g.NY/ny)*g.NX + i*g.NX/nx }
 
-// cells adds a layer of a field's cells, whose places are computed from their numbers.
+// cells adds a layer of a field's cells, whose positions are computed from their indexes.
 func (v *vegaPanel) cells(rows []any, g Field, nx, ny int, cell, enc object, tips ...tip) {
 	layer := v.add(rows, cell, enc, tips...)
 	last, _ := layer["transform"].([]any)

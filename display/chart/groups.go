@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// slots returns where the classes of a mark are beside each other: the offset from the middle
-// of a group and half of the width. Classes that never share a group get the same place.
+// slots returns, for each class of a mark, its offset from the middle of a group, and half the
+// width of a class. Classes that never share a group get the same place.
 func (m mark) slots() (offset func(class int) float64, half float64) {
 	if m.class == nil || !m.meet() {
 		return func(int) float64 { return 0 }, 0.4
@@ -16,7 +16,7 @@ func (m mark) slots() (offset func(class int) float64, half float64) {
 	return func(k int) float64 { return width * (float64(k) - (n-1)/2) }, 0.46 * width
 }
 
-// meet reports whether some group has rows of several classes.
+// meet reports whether any group has rows of several classes.
 func (m mark) meet() bool {
 	of := map[float64]int{}
 	for i, k := range m.class {
@@ -38,7 +38,7 @@ func (m mark) alone(c *Chart) {
 	}
 }
 
-// distinct returns the different values, ascending.
+// distinct returns the distinct values in ascending order.
 func distinct(v []float64) []float64 {
 	out := slices.Clone(v)
 	sort.Float64s(out)

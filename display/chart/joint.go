@@ -22,9 +22,8 @@ type JointPlot struct {
 	err     error
 }
 
-// Joint draws two variables against each other, with the histogram of the first above
-// them and that of the second on the right: Joint(x, y), or Joint(f, "x", "y") for a
-// frame.
+// Joint draws two variables against each other, with the histogram of the first above them and the
+// histogram of the second on the right: Joint(x, y), or Joint(f, "x", "y") for a frame.
 func Joint(data ...any) *JointPlot {
 	c, data := dataOf(data)
 	p := &JointPlot{c: c, kind: "scatter"}
@@ -65,10 +64,10 @@ func (p *JointPlot) Size(w, h float64) *JointPlot { p.w, p.h = w, h; return p }
 // Display renders the figure.
 func (p *JointPlot) Display() (display.Bundle, error) { return displayed(p.Figure()) }
 
-// Save draws into a filewhose name ends in .svg, .png or .pdf.
+// Save draws into a file whose name ends in .svg, .png or .pdf.
 func (p *JointPlot) Save(path string) error { return figure.Save(p, path) }
 
-// start begins one of the charts.
+// start creates one of the charts.
 func (p *JointPlot) start() *Chart {
 	c := New()
 	c.data = p.c.data

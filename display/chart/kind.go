@@ -20,7 +20,7 @@ type kind interface {
 	fmt.Stringer
 	about() *traits
 
-	// These decide how the methods of Chart apply to a mark.
+	// These methods decide how the methods of Chart apply to a mark.
 
 	takes(m *mark, option string) bool                       // whether an option applies
 	misfit(m *mark) error                                    // an option without effect, given the others
@@ -30,9 +30,9 @@ type kind interface {
 	rename(c *Chart, m *mark, names []string) error          // implements Names
 	ownLevels(m *mark) bool                                  // whether all names of an axis are its own, with or without rows
 	move(m *mark, to []int, x bool)                          // moves it to new positions on an axis of names
-	named(m *mark, a *axis, x bool) error                    // reports positions that the names asked for do not cover
-	facet(m *mark, c *Chart)                                 // prepares a mark of chart c that panels divide
-	parts(m mark, c *Chart) ([]mark, error)                  // the marks as which it is drawn
+	named(m *mark, a *axis, x bool) error                    // returns an error for unnamed positions
+	facet(m *mark, c *Chart)                                 // prepares a mark of c for panels
+	parts(m mark, c *Chart) ([]mark, error)                  // the marks that draw it
 	empty(m *mark) bool                                      // whether nothing is drawn although the axes have extents
 	prepare(p *panel) error                                  // lays out all marks of this kind in a panel, once
 	cover(p *panel, m *mark, i int)                          // widens the extents of the axes to what mark i shows
@@ -40,11 +40,11 @@ type kind interface {
 
 	// Colors and the legend.
 
-	quantity(m *mark) []float64                  // the numbers that its colors show, nil without
+	quantity(m *mark) []float64                  // the numbers that its colors show, or nil
 	continuous(m *mark) bool                     // whether its colors are a continuous scale
-	raster(m *mark) (covered, cells bool)        // whether it covers the panel, and with countable cells
+	raster(m *mark) (covered, cells bool)        // whether it covers the panel, in countable cells
 	explain(l *explaining, m *mark, i int)       // adds its entries to the legend
-	key(f *figure.Figure, e entry, x, y float64) // draws its sign in the legend
+	key(f *figure.Figure, e entry, x, y float64) // draws its symbol in the legend
 
 	// The drawing, its text form, the interactive form and the description.
 
@@ -53,7 +53,7 @@ type kind interface {
 	dot(d *dotting, m *mark, i int)
 	barLines(p *panel, m *mark, i int) (names []string, values []float64)
 	layer(v *vegaPanel, m *mark, i int, l vegaLook)
-	finding(p *panel, i int) string // a sentence about what mark i shows, "" without
+	finding(p *panel, i int) string // a sentence about what mark i shows, or ""
 }
 
 // kinds lists all kinds. prepare is called in this order.
@@ -65,14 +65,14 @@ var kinds = []kind{
 // traits are the constants of a kind.
 type traits struct {
 	name        string // name in errors
-	chart, part string // in descriptions: of a chart whose first mark it is, and beside others
-	options     string // the names of the options that it takes
-	series      bool   // an axis measures it; false for what only annotates
+	chart, part string // in descriptions: as a chart's first mark, and as a further mark
+	options     string // names of the options that it takes
+	series      bool   // an axis measures it; false for annotations
 	cycles      bool   // it takes the next color of the palette
-	unpaired    bool   // it is never one series with a mark over the same data
+	unpaired    bool   // it is its own series, even over the same data as another mark
 	right       bool   // Right can measure it on a second axis
-	stacks      bool   // it has a bar at each x, which Stacked and Normalized put on each other
-	lies        bool   // it is drawn lying where its names are long
+	stacks      bool   // it has a bar at each x, which Stacked and Normalized stack
+	lies        bool   // it is drawn horizontally if its names are long
 	field       bool   // it shows a field, which ends where the axes do
 	direct      bool   // DirectLabels writes its name at its end
 	gray        bool   // it is gray unless it has a color, since it shows no data
@@ -87,7 +87,7 @@ type look struct {
 // inside reports whether a value lies between the ends of an axis.
 type inside func(s *scale, v float64) bool
 
-// basic has the traits of a kind and the defaults of its methods.
+// basic holds the traits of a kind and implements its methods with their defaults.
 type basic struct{ traits }
 
 func (b *basic) String() string { return b.name }
@@ -209,12 +209,12 @@ func (*basic) key(f *figure.Figure, e entry, x, y float64) {
 	f.Rect(x+2, y-5, 12, 10, 2, figure.Style{Fill: e.color})
 }
 
-// keyLine draws the sign of lines in the legend.
+// keyLine draws the symbol of lines in the legend.
 func keyLine(f *figure.Figure, e entry, x, y float64) {
 	f.Line(x, y, x+18, y, figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2)), Dash: dashes[e.dash]})
 }
 
-// keyArea draws the sign of areas in the legend.
+// keyArea draws the symbol of areas in the legend.
 func keyArea(f *figure.Figure, e entry, x, y float64) {
 	s := figure.Style{Fill: figure.Opacity(e.color, 1)}
 	if !e.solid {

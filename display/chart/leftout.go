@@ -14,16 +14,16 @@ type leftOut struct {
 	notFinite   int
 	notPositive int // values that a logarithmic axis cannot show
 	rows        int // rows of a table in which something is missing
-	crowded     int // points that do not fit into their swarm; they are drawn
+	crowded     int // points that do not fit into their swarm, but are drawn
 	notes       []string
-	binned      string // how very many points are shown
+	binned      string // how a very large number of points is shown
 }
 
 func (l leftOut) any() bool {
 	return l.notFinite+l.notPositive+l.rows+l.crowded+len(l.notes)+len(l.binned) > 0
 }
 
-// add counts what else is left out.
+// add adds the counts of other.
 func (l *leftOut) add(more leftOut) {
 	l.notFinite += more.notFinite
 	l.notPositive += more.notPositive
@@ -39,7 +39,7 @@ func (l *leftOut) add(more leftOut) {
 	}
 }
 
-// note says what is left out, and what else a reader must know.
+// note returns a sentence about what is left out, with further notes for the reader.
 func (l leftOut) note() string {
 	var out []string
 	if l.notFinite+l.notPositive+l.rows > 0 {
@@ -59,7 +59,7 @@ func (l leftOut) note() string {
 
 const (
 	noteLine  = 14.0 // the height of a line of a note
-	noteLines = 4    // the most of them
+	noteLines = 4    // maximum number of lines
 )
 
 // lines breaks the note into lines of at most the given width.
@@ -70,8 +70,8 @@ func (l leftOut) lines(width float64) []string {
 	return noteFont.Wrap(l.note(), width, noteLines)
 }
 
-// writeNote writes the lines of a note above bottom, ending at right or, where they are
-// longer, beginning at left.
+// writeNote writes the lines of a note above bottom, ending at right. Lines that are too long start
+// at left.
 func writeNote(f *figure.Figure, lines []string, left, right, bottom float64) {
 	style := figure.TextStyle{Font: noteFont, Color: figure.Soft(), Anchor: figure.End}
 	for i, s := range lines {
@@ -79,7 +79,7 @@ func writeNote(f *figure.Figure, lines []string, left, right, bottom float64) {
 	}
 }
 
-// values says how many values are left out.
+// values returns a phrase with the number of values that are left out.
 func (l leftOut) values() string {
 	say := func(n int, one, many string) string {
 		if n == 1 {
@@ -100,7 +100,7 @@ func (l leftOut) values() string {
 	return fmt.Sprintf("%d values are left out: %d not finite, %d not positive on a logarithmic axis", l.notFinite+l.notPositive, l.notFinite, l.notPositive)
 }
 
-// after returns the note as it follows another one.
+// after returns the note in the form that follows another note.
 func (l leftOut) after() string {
 	if !l.any() {
 		return ""
@@ -108,7 +108,7 @@ func (l leftOut) after() string {
 	return "; " + l.note()
 }
 
-// count reports whether both numbers can be drawn, and counts what cannot.
+// count reports whether both numbers can be drawn, and counts values that cannot.
 func (p *panel) count(x, y float64) bool {
 	switch {
 	case !isFinite(x) || !isFinite(y):

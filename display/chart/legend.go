@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxEntries is how many entries a legend has before the rest is summed up.
+	// maxEntries is the maximum number of entries of a legend; the rest is summed up.
 	maxEntries = 40
-	// entryHeight and leastEntry are the heights of an entry with and without air.
+	// entryHeight and leastEntry are the usual and the minimum height of an entry.
 	entryHeight = 20
 	leastEntry  = 16
 	headHeight  = 23
@@ -34,7 +34,7 @@ type entry struct {
 	color figure.Color
 	shape figure.Shape
 	kind  kind
-	dash  int // the number of the dashes, 0 for a solid line
+	dash  int // index of the dash pattern, 0 for a solid line
 	ring  bool
 	solid bool    // an area in its full color
 	width float64 // width of the line, 0 for the usual one
@@ -55,7 +55,7 @@ type explaining struct {
 	seen  map[string]bool
 }
 
-// add adds an entry, unless it has no name or another one says the same.
+// add adds an entry, unless it has no name or the legend already has an equal entry.
 func (l *explaining) add(e entry) {
 	key := e.name + "\x00" + figure.Hex(e.color)
 	if e.name == "" || l.seen[key] {
@@ -128,7 +128,7 @@ func (m *mark) valueRange(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// wholeNumbers reports whether all finite values are whole and some are.
+// wholeNumbers reports whether there are finite values and all of them are whole.
 func wholeNumbers(v []float64) bool {
 	some := false
 	for _, x := range v {
@@ -150,8 +150,8 @@ func (m *mark) paint(v, lo, hi float64) figure.Color {
 	return m.scheme.At(share(v, lo, hi))
 }
 
-// share returns the position of v between lo and hi, in [0, 1]. Halving first keeps the
-// difference of very large numbers finite.
+// share returns the position of v between lo and hi, in [0, 1]. It halves the numbers first, so
+// that the difference of very large numbers stays finite.
 func share(v, lo, hi float64) float64 {
 	if !(lo < hi) {
 		return 0.5
@@ -199,8 +199,7 @@ func (l legend) empty() bool { return len(l.entries) == 0 && l.bar == nil }
 
 const widestEntry = 180
 
-// fit puts the entries closer together, or into several columns, where they do not fit the
-// height.
+// fit puts the entries closer together, or into several columns, if they do not fit the height.
 func (l *legend) fit(height float64) {
 	l.step, l.rows = 0, 0
 	if l.title != "" {
@@ -227,7 +226,7 @@ func (l *legend) fit(height float64) {
 	}
 }
 
-// column is the width of the entries.
+// column returns the width of a column of entries.
 func (l legend) column() float64 {
 	w := 0.0
 	for _, e := range l.entries {
@@ -356,7 +355,7 @@ func (b *colorBar) draw(f *figure.Figure, x, y, h float64) {
 	}
 }
 
-// sameLegend returns the legend of all panels that have one, if it is the same.
+// sameLegend returns the legend of the panels, if all panels with a legend have the same one.
 func sameLegend(panels []*panel) (common legend, ok bool) {
 	for _, p := range panels {
 		// The color bar of one panel is beside that panel.

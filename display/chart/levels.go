@@ -4,15 +4,14 @@ import (
 	"math"
 )
 
-// polylines of a level, in the coordinates of the field.
+// polylines are the lines of a level, in the coordinates of the field.
 type path struct{ x, y []float64 }
 
-// levelLines traces the lines on which the field takes a level by marching
-// squares (W. Lorensen and H. Cline's marching cubes, SIGGRAPH 1987, in the plane). On each
-// square of four neighboring centers the line goes straight between linearly interpolated
-// crossings. The mean decides which corners of a saddle belong together. Squares with a value that
-// is not finite have no line. Half a cell beyond the outermost centers, at the border of the field,
-// the values are continued straight.
+// levelLines traces the lines on which the field takes a level by marching squares (W. Lorensen and
+// H. Cline's marching cubes, SIGGRAPH 1987, in the plane). In each square of four neighboring
+// centers, the line connects linearly interpolated crossings. At a saddle, the mean of the corners
+// decides which corners are connected. Squares with a value that is not finite have no line. The
+// values are extrapolated to the border of the field, half a cell beyond the outermost centers.
 func (g Field) levelLines(level float64) []path {
 	nx, ny := g.NX+2, g.NY+2
 	values := g.bordered()

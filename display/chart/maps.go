@@ -48,8 +48,8 @@ func namesOf(entries []keyed.Entry) []string {
 	return names
 }
 
-// positions returns what stands on the axis of the keys: themselves where all are
-// plain numbers, else their names.
+// positions returns the values on the axis of the keys: the keys themselves if all are plain
+// numbers, otherwise their names.
 func positions(entries []keyed.Entry) any {
 	xs := make([]float64, len(entries))
 	for i, e := range entries {
@@ -93,8 +93,8 @@ func (c *Chart) mapBars(m reflect.Value) *Chart {
 	return c.Bars(positions(entries), y)
 }
 
-// tableOfMaps makes a table of maps to numbers, with a row for each and a column
-// for each key that any of them has; the others have NaN there.
+// tableOfMaps makes a table of maps to numbers, with a row for each and a column for each key that
+// any of them has; maps that lack a key have NaN in its column.
 func tableOfMaps(verb string, maps []reflect.Value) (table, []string, error) {
 	keys := keyed.Union(maps)
 	t := table{r: len(maps), c: len(keys)}

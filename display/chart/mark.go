@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// mark is one layer of a chart: data, and how its kind draws them.
+// mark is one layer of a chart: data, and the kind that draws them.
 type mark struct {
 	kind kind
 	name string
@@ -21,19 +21,19 @@ type mark struct {
 	value  []float64
 	class  []int    // of each point; nil when all are alike
 	names  []string // of the classes
-	given  bool     // these are names in the data, and not numbers written as names
+	given  bool     // the names are from the data, not numbers written as names
 
-	series int         // the number, from 1, of the class that By made this mark of; 0 for others
+	series int         // number of the class for which By made this mark, from 1; 0 for other marks
 	lead   bool        // the first of several marks of one series
-	part   bool        // of the rows of one panel of several
+	part   bool        // holds the rows of one of several panels
 	crowd  int         // the largest number of points in one of several panels
-	span   *[2]float64 // of the colors of several panels
+	span   *[2]float64 // range of the color scale that several panels share
 	left   int         // rows that are left out
 	lost   leftOut
 	right  bool // measured on the axis on the right
 
-	est estimate // the options of computed marks
-	own any      // what only the kind of the mark has; read it with own, change it with edit
+	est estimate // options of computed marks
+	own any      // data specific to the kind; read it with own, change it with edit
 }
 
 // style is how a mark looks.
@@ -48,22 +48,22 @@ type style struct {
 	schemed bool // by Scheme
 }
 
-// means is how rows with the same x become one number.
+// means is how rows with the same x are combined into one number.
 type means struct {
 	how   string // the aggregate, asIs when rows are not aggregated
 	bare  bool   // means have no intervals
 	yName string // of the column of y
 }
 
-// measured is from where heights are measured.
+// measured is the baseline from which heights are measured.
 type measured struct {
 	slot   bool // from beside the names of the x axis
 	ground bool // from zero
 	ridge  bool // from the names of the y axis
 }
 
-// own returns what only the kind of a mark has, the zero value for a mark of another kind.
-// It must not be changed, since copies of a mark share it.
+// own returns the data specific to the kind of a mark, or the zero value for a mark of another
+// kind. It must not be changed, since copies of a mark share it.
 func own[T any](m *mark) *T {
 	if d, ok := m.own.(*T); ok {
 		return d
@@ -71,14 +71,14 @@ func own[T any](m *mark) *T {
 	return new(T)
 }
 
-// edit changes what only the kind of a mark has, and leaves copies of the mark as they are.
+// edit changes the data specific to the kind of a mark, without changing copies of the mark.
 func edit[T any](m *mark, change func(*T)) {
 	d := *own[T](m)
 	change(&d)
 	m.own = &d
 }
 
-// rowData is what the kind of a mark has for each of n rows.
+// rowData is implemented by data of a kind with a value for each of n rows.
 type rowData interface {
 	subset(n int, keep func(int) bool) any
 }
@@ -88,7 +88,7 @@ func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
 	return c.pairOf(verb, x, y, false)
 }
 
-// pairOf is pair, in which booleans in y may be 0 and 1, since their means are shares.
+// pairOf is like pair, but can convert booleans in y to 0 and 1, whose means are proportions.
 func (c *Chart) pairOf(verb string, x, y any, shares bool) (xs, ys []float64, ok bool) {
 	cx, err := c.column(verb, "x", x)
 	if err != nil {
@@ -141,8 +141,8 @@ func (c *Chart) add(m mark) *Chart {
 	return c
 }
 
-// aggregateNamed lets the mark added last show means when its data are an x and a y
-// that are named columns, and keeps the name of y.
+// aggregateNamed lets the mark added last show means if its x and y are named columns, and keeps
+// the name of y.
 func (c *Chart) aggregateNamed(data []any) {
 	m := &c.marks[len(c.marks)-1]
 	if name, ok := data[len(data)-1].(string); ok {
@@ -162,7 +162,7 @@ func isColumn(data any) bool {
 	return false
 }
 
-// subset keeps the points of a mark for which keep holds.
+// subset returns a mark with only the points for which keep returns true.
 func (m mark) subset(keep func(int) bool) mark {
 	n := len(m.x)
 	floats := func(v []float64) []float64 { return kept(v, n, keep) }
@@ -181,8 +181,8 @@ func (m mark) subset(keep func(int) bool) mark {
 	return m
 }
 
-// kept returns the values of the rows for which keep holds, and all of a slice that does
-// not have one for each of n rows.
+// kept returns the values of the rows for which keep returns true. A slice without one value per
+// row is returned whole.
 func kept(v []float64, n int, keep func(int) bool) []float64 {
 	if len(v) != n {
 		return v

@@ -16,7 +16,7 @@ var area kind = &areaKind{basic{traits{
 	series:  true, cycles: true, right: true,
 }}}
 
-// areaData is what only areas have.
+// areaData holds the fields specific to areas.
 type areaData struct {
 	pile bool // the area lies on others
 }
@@ -84,8 +84,8 @@ func (p *panel) band(f *figure.Figure, m *mark, color figure.Color) {
 	}
 }
 
-// areaLayer adds a band between two lines, in parts where it breaks, and returns its rows
-// and what a tooltip shows of them.
+// areaLayer adds a band between two lines, split where it has gaps. It returns the rows and their
+// tooltip fields.
 func (v *vegaPanel) areaLayer(m *mark, color string, enc object) (rows []any, tips []tip) {
 	enc["y2"] = object{"field": "y2"}
 	part, several, open := 0, false, false

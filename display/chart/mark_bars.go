@@ -20,7 +20,7 @@ var bars kind = &barsKind{basic{traits{
 	series:  true, cycles: true, right: true, stacks: true, lies: true,
 }}}
 
-// barsData is what only bars have.
+// barsData holds the fields specific to bars.
 type barsData struct {
 	stem bool // they are drawn as lines with points
 }
@@ -49,11 +49,10 @@ func (c *Chart) Bars(data ...any) *Chart {
 	return c
 }
 
-// Bar draws a bar for each y: Bar(y), or Bar(names, y). Without y, names are counted. A
-// map to numbers is drawn in the order of its keys, months in the order of the
-// calendar. A map of such maps has a bar for each inner key at each outer one. Bar(f,
-// "zone") counts the rows of a frame, Bar(f, "zone", "fare") shows means with their
-// intervals; see Aggregate.
+// Bar draws a bar for each y: Bar(y), or Bar(names, y). Without y, names are counted. A map to
+// numbers is drawn in the order of its keys, months in the order of the calendar. A map of such
+// maps has a bar for each inner key at each outer key. Bar(f, "zone") counts the rows of a frame,
+// Bar(f, "zone", "fare") shows means with their intervals; see Aggregate.
 func Bar(data ...any) *Chart {
 	if len(data) == 1 {
 		if m := reflect.ValueOf(data[0]); m.Kind() == reflect.Map {
@@ -64,8 +63,8 @@ func Bar(data ...any) *Chart {
 	return c.Bars(data...)
 }
 
-// Lollipop draws a line with a point at its end for each value. It accepts the data of
-// Bar, and suits many values better.
+// Lollipop draws a line with a point at its end for each value. It accepts the same data as Bar and
+// is clearer for many values.
 func Lollipop(data ...any) *Chart {
 	c := Bar(data...)
 	for i := range c.marks {
@@ -87,7 +86,7 @@ func (p *panel) stems(m *mark, s stack, each func(x, base, top float64)) {
 	}
 }
 
-// stack says where the bars of one mark are.
+// stack holds the positions of the bars of one mark.
 type stack struct {
 	offset, width float64 // positions of the bars, in units of x
 	base          []float64
@@ -102,8 +101,8 @@ func (s stack) middles(x []float64) []float64 {
 	return out
 }
 
-// prepareBars decides where the bars of each mark are: side by side, or at x itself
-// where no two marks have a bar at the same x.
+// prepareBars decides where the bars of each mark are: side by side, or exactly at x if no two
+// marks have a bar at the same x.
 func (p *panel) prepareBars() {
 	p.stacks = make([]stack, len(p.c.marks))
 	var sets []int
@@ -207,7 +206,7 @@ func (p *panel) gap(all []barAt) (gap float64, meet bool) {
 	return 1, meet
 }
 
-// reach returns the ends of bar k of a mark; ok is false where there is none.
+// reach returns the ends of bar k of a mark; ok is false if it has no such bar.
 func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
 	if !isFinite(m.x[k]) || !isFinite(m.y[k]) || m.y[k] == 0 && !m.asBars().stem {
 		return 0, 0, false
@@ -221,7 +220,7 @@ func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
 	return base, top, true
 }
 
-// barMark draws bars, each on those that it is stacked on.
+// barMark draws bars, each on top of the bars that it is stacked on.
 func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
 	if m.asBars().stem {
 		p.stems(m, s, func(x, base, top float64) {

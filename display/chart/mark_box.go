@@ -20,12 +20,12 @@ var box kind = &boxKind{basic{traits{
 	series:  true, cycles: true, unpaired: true, lies: true,
 }}}
 
-// boxData is what only boxes have.
+// boxData holds the fields specific to boxes.
 type boxData struct {
 	groups    [][]float64
 	half      float64 // half of the width of boxes
-	beside    bool    // they are beside those of other classes
-	ungrouped bool    // boxes of rows have no x of their own
+	beside    bool    // they are beside the boxes of other classes
+	ungrouped bool    // boxes of rows without groups
 }
 
 func (m *mark) asBox() *boxData { return own[boxData](m) }
@@ -92,7 +92,7 @@ func BoxPlot(groups ...any) *Chart {
 	return c.Box(data...)
 }
 
-// boxRows adds boxes of values with a group for each, or of values alone.
+// boxRows adds boxes of values with a group for each, or of values without groups.
 func (c *Chart) boxRows(data []any) *Chart {
 	values, err := c.column("Box", "the values", data[len(data)-1])
 	if err == nil && values.levels != nil {
@@ -231,11 +231,11 @@ func finiteSorted(g []float64, log bool) []float64 {
 	return v
 }
 
-// boxed is what a box plot shows of a sample.
+// boxed is the summary of a sample that a box plot shows.
 type boxed struct{ lo, q1, q2, q3, hi float64 }
 
-// boxOf returns the quartiles of ascending values, and the furthest values within 1.5
-// times the distance of the outer ones from them (J. W. Tukey, 1977).
+// boxOf returns the quartiles of ascending values, and the furthest values within 1.5 interquartile
+// ranges of the outer quartiles (J. W. Tukey, 1977).
 func boxOf(v []float64) boxed {
 	b := boxed{q1: quantile(v, 0.25), q2: quantile(v, 0.5), q3: quantile(v, 0.75)}
 	fence := 1.5 * (b.q3 - b.q1)
@@ -352,7 +352,7 @@ func (*boxKind) noRows(_ *mark, verb string) error {
 	return fmt.Errorf("chart.%s: these boxes are groups already; give the values and a label for each: BoxPlot(values).By(labels)", verb)
 }
 
-// rename names the boxes, which stand at the names of the x axis, unless they have classes.
+// rename names the boxes on the x axis, unless they have classes.
 func (k *boxKind) rename(c *Chart, m *mark, names []string) error {
 	if m.class != nil {
 		return k.basic.rename(c, m, names)

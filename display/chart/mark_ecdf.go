@@ -60,8 +60,8 @@ func (m mark) ecdfParts(c *Chart) ([]mark, error) {
 	return said(parts, left, notes), nil
 }
 
-// distributionOf returns the corners of a distribution function, from 0 (or from 1, for
-// the fraction of larger values) on.
+// distributionOf returns the corners of a distribution function, starting at 0, or at 1 for the
+// fraction of larger values.
 func distributionOf(v []float64, complement bool) (x, y []float64) {
 	sorted := slices.Clone(v)
 	stat.Sort(sorted)

@@ -17,15 +17,15 @@ var errs kind = &errsKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// errsData is what only error bars have.
+// errsData holds the fields specific to error bars.
 type errsData struct {
-	across bool // they are those of x
+	across bool // the intervals are of x
 }
 
 func (m *mark) asErrs() *errsData { return own[errsData](m) }
 
-// Errors adds an error bar from y-e to y+e at each x; where the y are names, from x-e to
-// x+e at each of them.
+// Errors adds an error bar from y-e to y+e at each x. If y holds names, the bars are horizontal:
+// from x-e to x+e at each name.
 func (c *Chart) Errors(x, y, e any) *Chart {
 	xs, ys, ok := c.pair("Errors", x, y)
 	if !ok {

@@ -23,7 +23,7 @@ var heat kind = &heatKind{basic{traits{
 	series:  true, field: true,
 }}}
 
-// fieldData is what only heat maps, contours and regions have.
+// fieldData holds the fields specific to heat maps, contours and regions.
 type fieldData struct {
 	field Field
 	level []float64 // of contours
@@ -93,8 +93,8 @@ func Heatmap(z ...any) *Chart {
 	return c.Heat(data[0])
 }
 
-// heatColumns adds cells for the pairs of two columns of classes: the mean of a third
-// column, or what Aggregate says of it, or the number of rows.
+// heatColumns adds cells for the pairs of two columns of classes: the mean of a third column,
+// another aggregate set by Aggregate, or the number of rows.
 func (c *Chart) heatColumns(data []any) *Chart {
 	if len(data) < 2 || len(data) > 3 {
 		c.fail(fmt.Errorf("chart.Heatmap: %d columns; give those of the rows and the columns, and perhaps that of the values", len(data)))
@@ -177,7 +177,7 @@ func (m mark) cellParts(c *Chart) []mark {
 	return []mark{{kind: heat, own: &fieldData{field: field}, style: style{scheme: m.scheme}, left: m.left + left, span: m.span, part: m.part}}
 }
 
-// manyCells is how many cells of a heat map are drawn as shapes.
+// manyCells is the maximum number of cells of a heat map that are drawn as shapes.
 const manyCells = 2500
 
 func (p *panel) heat(f *figure.Figure, m *mark) {
@@ -229,8 +229,8 @@ func (p *panel) cellSize(g Field) (w, h float64) {
 	return p.area.w() * dx / (p.x.hi - p.x.lo), p.area.h() * dy / (p.y.hi - p.y.lo)
 }
 
-// annotation writes the values of all cells of the given size, or none when not all fit
-// at a size that can be read.
+// annotation writes the values of all cells of the given size, or none if they do not all fit at a
+// legible size.
 func annotation(g Field, cw, ch float64) ([]string, figure.Font) {
 	largest := figure.Font{Size: math.Max(11, math.Min(15, 0.2*math.Min(cw, ch)))}
 	if g.X0 != -0.5 || cw < 18 || ch < 12 || g.NX*g.NY > 400 {
@@ -255,8 +255,8 @@ func annotation(g Field, cw, ch float64) ([]string, figure.Font) {
 	return nil, largest
 }
 
-// cellText writes the value of a cell: whole if all of them are, else with some digits
-// behind the point, very large and small ones with a power of ten.
+// cellText formats the value of a cell: as a whole number if all values are whole, otherwise with
+// decimals. Very large and very small values have a power of ten.
 func cellText(z float64, whole bool, digits int) string {
 	abs := math.Abs(z)
 	switch {

@@ -17,10 +17,10 @@ var hexbin kind = &hexbinKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// hexbinData is what only rows that are counted in hexagons have.
+// hexbinData holds the fields specific to hexbin marks.
 type hexbinData struct {
-	values []float64 // whose aggregate colors the hexagons; nil for counts
-	grid   *hexGrid  // where several panels share it
+	values []float64 // values whose aggregate colors the hexagons; nil for counts
+	grid   *hexGrid  // the grid, if several panels share it
 }
 
 func (d *hexbinData) subset(n int, keep func(int) bool) any {
@@ -130,7 +130,7 @@ func (m mark) hexGrid(c *Chart) *hexGrid {
 	return &g
 }
 
-// ratio is about how much wider than high the data's part of the chart is.
+// ratio returns the approximate aspect ratio (width/height) of the chart's plot area.
 func (c *Chart) ratio() float64 {
 	if c.shape > 0 {
 		return c.shape
@@ -139,14 +139,14 @@ func (c *Chart) ratio() float64 {
 	return math.Max(0.2, (w-150)/math.Max(40, h-80))
 }
 
-// hexGrid is a tiling by hexagons that stand on a corner: rows at multiples of dy, in
-// turn shifted by half of dx.
+// hexGrid is a tiling by hexagons that stand on a corner. The rows are at multiples of dy, and
+// every other row is shifted by half of dx.
 type hexGrid struct{ x0, y0, dx, dy float64 }
 
 type hexCell struct{ i, j int }
 
-// newHexGrid lays n hexagons side by side over the data; without a number as many as the
-// rule of D. Freedman and P. Diaconis (1981) gives for a normal variable, 8 to 50.
+// newHexGrid lays n hexagons side by side over the data; if n is 0, the number follows the rule of
+// D. Freedman and P. Diaconis (1981) for a normal variable, limited to 8 to 50.
 func newHexGrid(x, y []float64, n int, ratio float64) hexGrid {
 	if n <= 0 {
 		n = max(8, min(50, int(1.9*math.Cbrt(float64(len(x))))))
@@ -166,7 +166,7 @@ func newHexGrid(x, y []float64, n int, ratio float64) hexGrid {
 	return g
 }
 
-// cell returns the hexagon with the nearest center, of the two rows around a point.
+// cell returns the hexagon with the center nearest to a point, in the two rows around it.
 func (g hexGrid) cell(x, y float64) hexCell {
 	u, v := (x-g.x0)/g.dx, (y-g.y0)/g.dy
 	j := math.Floor(v)

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// hexesKind is the kind of marks that show the hexagons as which hexbin marks are drawn.
+// hexesKind is the kind of the hexagons that draw hexbin marks.
 type hexesKind struct{ basic }
 
 var hexes kind = &hexesKind{basic{traits{
@@ -15,18 +15,18 @@ var hexes kind = &hexesKind{basic{traits{
 	series: true, cycles: true,
 }}}
 
-// hexesData is what only hexagons have.
+// hexesData holds the fields specific to hexagons.
 type hexesData struct {
 	dx, dy float64 // distances of their middles and of their rows
 }
 
 func (m *mark) asHexes() *hexesData { return own[hexesData](m) }
 
-// hexCorners are those of a hexagon in units of dx and dy.
+// hexCorners are the corners of a hexagon in units of dx and dy.
 var hexCorners = [6][2]float64{{0, 2.0 / 3}, {0.5, 1.0 / 3}, {0.5, -1.0 / 3}, {0, -2.0 / 3}, {-0.5, -1.0 / 3}, {-0.5, 1.0 / 3}}
 
-// corner returns a corner of a hexagon around (x, y) in data, whose logarithms are tiled
-// on logarithmic axes.
+// corner returns a corner of the hexagon around (x, y), in data coordinates. On logarithmic axes,
+// the hexagons tile the logarithms.
 func (p *panel) corner(m *mark, k, n int) (x, y float64) {
 	d := m.asHexes()
 	x, y = m.x[k]+hexCorners[n][0]*d.dx, m.y[k]+hexCorners[n][1]*d.dy
@@ -39,7 +39,7 @@ func (p *panel) corner(m *mark, k, n int) (x, y float64) {
 	return x, y
 }
 
-// hexagons draws them under each other's edge: viewers would show gaps as lines.
+// hexagons draws the hexagons slightly overlapping, since viewers would show gaps as lines.
 func (p *panel) hexagons(f *figure.Figure, m *mark) {
 	lo, hi := m.valueRange(m.value)
 	for k := range m.x {
@@ -66,7 +66,7 @@ func (p *panel) coverHexagons(m *mark) {
 	}
 }
 
-// middle is the center of a hexagon in data.
+// middle returns the center of a hexagon in data coordinates.
 func (p *panel) middle(m *mark, k int) (x, y float64) {
 	x, y = m.x[k], m.y[k]
 	if p.c.x.log {
@@ -78,7 +78,7 @@ func (p *panel) middle(m *mark, k int) (x, y float64) {
 	return x, y
 }
 
-// hexLayer adds hexagons as points of that form.
+// hexLayer adds hexagons as points with the shape of a hexagon.
 func (v *vegaPanel) hexLayer(m *mark, enc object) {
 	lo, hi := m.valueRange(m.value)
 	if !(lo <= hi) {

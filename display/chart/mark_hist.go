@@ -171,7 +171,7 @@ func (p *panel) outlines(f *figure.Figure, base float64) {
 	}
 }
 
-// lastHistogram is the number of the histogram that is drawn last.
+// lastHistogram returns the index of the histogram that is drawn last.
 func (p *panel) lastHistogram() int {
 	last := 0
 	for i, m := range p.c.marks {
@@ -231,8 +231,8 @@ func binEdges(sorted []float64, n int) []float64 {
 	return edges
 }
 
-// countBins counts sorted values into bins that are closed below, the last one
-// above too.
+// countBins counts sorted values in bins that include their lower edge; the last bin also includes
+// its upper edge.
 func countBins(sorted, edges []float64) []float64 {
 	counts := make([]float64, len(edges)-1)
 	b := 0
@@ -289,7 +289,7 @@ func (p *panel) histFinding(i int) string {
 	return fmt.Sprintf("%s, median %s, most between %s and %s", counted(len(sample), "value"), at[0], at[1], at[2])
 }
 
-// edge writes an edge of the bins.
+// edge formats an edge of the bins.
 func (p *panel) edge(i int) string {
 	if !p.c.x.times {
 		return short(p.edges[i])

@@ -19,12 +19,12 @@ var line kind = &lineKind{basic{traits{
 	series:  true, cycles: true, right: true, direct: true,
 }}}
 
-// lineData is what only lines and steps have.
+// lineData holds the fields specific to lines and steps.
 type lineData struct {
-	f       func(x float64) float64 // of a line that is the graph of a function
-	poles   bool                    // the graph has poles, beside which it leaves the area
+	f       func(x float64) float64 // function whose graph the line is
+	poles   bool                    // the graph has poles, near which it leaves the area
 	peak    bool                    // its name is at its highest place
-	summary bool                    // drawn only where the chart shows nothing else
+	summary bool                    // drawn only if the chart shows nothing else
 	drawn   []figure.Point          // in pixels
 }
 
@@ -58,8 +58,8 @@ func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 // jumps or has a pole; next to a pole it leaves the picture.
 func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f, lo, hi) }
 
-// tabulate computes the points of a graph between its ends, evenly along a linear
-// or a logarithmic axis; without a positive beginning the latter is not possible.
+// tabulate computes the points of a graph between its ends, evenly along a linear or a logarithmic
+// axis; the latter needs a positive start.
 func (m *mark) tabulate(log bool) {
 	f := m.asLine().f
 	if f == nil {
@@ -112,8 +112,8 @@ func Plot(data ...any) *Chart {
 	return c.Line(data...)
 }
 
-// maxJumps bounds the breaks of one graph: one that has more has none that a reader
-// could see.
+// maxJumps is the maximum number of breaks of one graph. If a graph has more, none would be
+// visible.
 const maxJumps = 50
 
 // breakJumps puts a gap wherever the function jumps or has a pole between two
@@ -145,8 +145,8 @@ func (m *mark) breakJumps() {
 	}
 }
 
-// jump looks, by halving, for a place between the points i-1 and i over which the
-// function jumps however close one looks. Beside a pole its values grow on the way.
+// jump searches, by bisection, for a discontinuity of the function between the points i-1 and i.
+// Near a pole, the values grow during the bisection.
 func (m *mark) jump(i int) (x float64, jump, pole bool) {
 	a, b, fa, fb := m.x[i-1], m.x[i], m.y[i-1], m.y[i]
 	first := math.Abs(fb - fa)
@@ -172,7 +172,7 @@ func (m *mark) jump(i int) (x float64, jump, pole bool) {
 	return x, jump, pole
 }
 
-// middle returns the range of the finite values but for a tenth at each end.
+// middle returns the range of the finite values without the lowest and the highest tenth.
 func middle(y []float64) (lo, hi float64, ok bool) {
 	var finite []float64
 	for _, v := range y {
@@ -188,8 +188,8 @@ func middle(y []float64) (lo, hi float64, ok bool) {
 	return finite[n/10], finite[n-1-n/10], true
 }
 
-// visible returns the values of a graph that its axis must show: all, or beside poles
-// those in the middle and as much again.
+// visible returns the range of values that the axis of a graph must show. If the graph has poles,
+// that is the middle range and as much again.
 func (m *mark) visible() []float64 {
 	if !m.asLine().poles {
 		return m.y
@@ -201,8 +201,7 @@ func (m *mark) visible() []float64 {
 	return []float64{lo - (hi - lo), hi + (hi - lo)}
 }
 
-// line draws a line, or one that goes across before it goes up; points without neighbors,
-// which have no line, become dots.
+// line draws a line or steps. Points without neighbors become dots.
 func (p *panel) line(f *figure.Figure, m *mark, s figure.Style, steps bool) {
 	drawn := p.linePixels(m, steps)
 	edit(m, func(l *lineData) { l.drawn = drawn })
@@ -219,7 +218,7 @@ func (p *panel) line(f *figure.Figure, m *mark, s figure.Style, steps bool) {
 	}
 }
 
-// linePixels returns the pixels of a line, or of steps, thinned where they are many.
+// linePixels returns the pixels of a line, or of steps, thinned if there are many.
 func (p *panel) linePixels(m *mark, steps bool) []figure.Point {
 	n := len(m.x)
 	if steps {
@@ -243,7 +242,7 @@ func (p *panel) linePixels(m *mark, steps bool) []figure.Point {
 	return t.out
 }
 
-// runs divides the places of a line at what has none, as the drawing breaks it.
+// runs splits the points of a line at points without a position, as the drawing does.
 func (v *vegaPanel) runs(m *mark) (runs [][]int) {
 	var run []int
 	stride := v.every(len(m.x))
@@ -264,17 +263,18 @@ func (v *vegaPanel) runs(m *mark) (runs [][]int) {
 	return runs
 }
 
-// pointed reports whether points stand on the places of a line, which have the tooltips.
+// pointed reports whether the points of a line are also drawn as points, which then have the
+// tooltips.
 func (v *vegaPanel) pointed(m *mark) bool {
 	return slices.ContainsFunc(v.c.marks, func(o mark) bool {
 		return o.kind == points && sameSeries(m, &o) || o.kind == points && slices.Equal(o.x, m.x) && slices.Equal(o.y, m.y)
 	})
 }
 
-// mostTips is how many places of a line have tooltips.
+// mostTips is the maximum number of points of a line with tooltips.
 const mostTips = 1000
 
-// lineFinding tells where a line begins and ends, and a peak or a low between.
+// lineFinding returns the start and end of a line, and a peak or a low between them.
 func (p *panel) lineFinding(i int) string {
 	m := &p.c.marks[i]
 	type pair struct{ x, y float64 }
@@ -336,8 +336,8 @@ func (p *panel) lineFinding(i int) string {
 	return s
 }
 
-// lineLayer adds a line or steps, in parts where it breaks; a place without neighbors is a
-// dot. Invisible points hold the tooltips, since Vega-Lite gives a whole line only one.
+// lineLayer adds a line or steps, split where it has gaps; a point without neighbors is a dot.
+// Invisible points hold the tooltips, since Vega-Lite gives a whole line only one.
 func (v *vegaPanel) lineLayer(m *mark, l vegaLook) {
 	var rows, dots, seen []any
 	n := 0
@@ -383,7 +383,7 @@ func (*lineKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) {
 
 func (*lineKind) misfit(m *mark) error { return m.noMeans() }
 
-// noMeans reports NoIntervals of a mark that shows no means.
+// noMeans returns an error if NoIntervals is set for a mark that shows no means.
 func (m *mark) noMeans() error {
 	if m.bare && m.how != mean {
 		return fmt.Errorf("chart.NoIntervals: this %s shows no means, and has no intervals; leave NoIntervals out", m.kind.about().chart)
@@ -393,7 +393,7 @@ func (m *mark) noMeans() error {
 
 func (*lineKind) cover(p *panel, m *mark, _ int) { coverLine(p, m) }
 
-// coverLine widens the extents to a line and counts what it leaves out.
+// coverLine widens the extents to a line and counts the values that are left out.
 func coverLine(p *panel, m *mark) {
 	coverPlaces(p, m)
 	if m.asLine().f != nil {

@@ -17,14 +17,14 @@ var parallel kind = &parallelKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// parallelData is what only parallel coordinates have.
+// parallelData holds the fields specific to parallel coordinates.
 type parallelData struct {
 	axes []column
 }
 
 func (m *mark) asParallel() *parallelData { return own[parallelData](m) }
 
-// mostParallel is how many rows are drawn as lines.
+// mostParallel is the maximum number of rows that are drawn as lines.
 const mostParallel = 5000
 
 // ParallelCoordinates draws a line for each row across an axis for each column:
@@ -174,7 +174,7 @@ func (c column) axisTicks(lo, hi float64) (at []float64, labels []string) {
 	return at, labels
 }
 
-// tickLabels writes the ticks of upright axes beside them.
+// tickLabels writes the tick labels of vertical axes beside them.
 func (p *panel) tickLabels(f canvas, m *mark) {
 	for i, s := range m.labels {
 		q := p.pt(m.x[i], m.y[i])
@@ -185,7 +185,8 @@ func (p *panel) tickLabels(f canvas, m *mark) {
 	}
 }
 
-// finiteSpan returns the ends of a column, and a range around a single value.
+// finiteSpan returns the range of the finite values of a column. If there is only one value, the
+// range is around it.
 func finiteSpan(v []float64) (lo, hi float64) {
 	lo, hi = bounds(v)
 	switch {
@@ -199,7 +200,7 @@ func finiteSpan(v []float64) (lo, hi float64) {
 
 func (*parallelKind) ownLevels(*mark) bool { return true }
 
-// empty reports axes without rows.
+// empty reports whether the axes have no rows.
 func (*parallelKind) empty(m *mark) bool { return len(m.x) == 0 }
 
 func (*parallelKind) move(m *mark, to []int, _ bool) {

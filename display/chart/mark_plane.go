@@ -18,10 +18,11 @@ var plane kind = &planeKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// planeCells is on how many cells a side a density of two variables is computed.
+// planeCells is the number of cells per side of the grid on which a density of two variables is
+// computed.
 const planeCells = 128
 
-// insides are the shares of the mass that the contours of a density enclose.
+// insides are the fractions of the probability mass that the contours of a density enclose.
 var insides = []float64{0.95, 0.8, 0.65, 0.5, 0.35, 0.2, 0.05}
 
 // KDE2D draws the density of two variables as contours: KDE2D(x, y), or KDE2D(f, "x",
@@ -35,11 +36,11 @@ func KDE2D(data ...any) *Chart {
 	return c.KDE2D(data[0], data[1])
 }
 
-// KDE2D adds the density of two variables by Gaussian kernels that have the covariance
-// of the rows times the square of a factor, n^(-1/6) by Scott's rule. The contours are
-// the borders of the regions of highest density that hold 5, 20 ... 95 % of the mass
-// (R. J. Hyndman, 1996); Fill fills them. Each class of By has its own density, whose
-// contours are lines also over the filling.
+// KDE2D adds the density of two variables by Gaussian kernels that have the covariance of the rows
+// times the square of a factor, n^(-1/6) by Scott's rule. The contours are the borders of the
+// regions of highest density that hold 5, 20 ... 95 % of the mass (R. J. Hyndman, 1996); Fill fills
+// them. Each class of By has its own density, whose contours are drawn as lines even if they are
+// filled.
 func (c *Chart) KDE2D(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("KDE2D", x, y); ok {
 		c.x.whole, c.y.whole = false, false
@@ -134,7 +135,7 @@ func (e estimate) planeOf(x, y []float64, logX, logY bool) (f Field, levels []fl
 	return f, p.Levels(insides...), ""
 }
 
-// contour draws one level: lines, or what they enclose.
+// contour draws one level: lines, or the filled regions that they enclose.
 func (s series) contour(f Field, level float64, logX, logY bool) mark {
 	back := func(v []float64, log bool) []float64 {
 		if log {
@@ -159,8 +160,8 @@ func (s series) contour(f Field, level float64, logX, logY bool) mark {
 	return m
 }
 
-// enclosed returns one outline of the places above a level: all rings, outer ones and
-// holes in opposite directions, joined by ways that are gone to and fro.
+// enclosed returns one outline of the places above a level: outer rings and holes in opposite
+// directions, joined by paths that are traversed in both directions.
 func (f Field) enclosed(level float64) (x, y []float64) {
 	const border = 2
 	g := Field{NX: f.NX + 2*border, NY: f.NY + 2*border}
@@ -193,7 +194,7 @@ func (f Field) enclosed(level float64) (x, y []float64) {
 	return x, y
 }
 
-// area is the area of a closed line, negative when it goes with the clock.
+// area returns the signed area of a closed line, negative if it is clockwise.
 func (p path) area() float64 {
 	sum := 0.0
 	for i := range p.x {
@@ -203,7 +204,7 @@ func (p path) area() float64 {
 	return sum / 2
 }
 
-// holds reports whether a place lies inside of a closed line.
+// holds reports whether a point lies inside a closed line.
 func (p path) holds(x, y float64) bool {
 	inside := false
 	for i := range p.x {

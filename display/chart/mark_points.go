@@ -19,9 +19,9 @@ var points kind = &pointsKind{basic{traits{
 	series:  true, cycles: true, right: true,
 }}}
 
-// pointsData is what only points have.
+// pointsData holds the fields specific to points.
 type pointsData struct {
-	size     []float64 // what their areas show; nil when all are alike
+	size     []float64 // values that their areas show; nil if all areas are equal
 	sizeName string
 	largest  float64 // the largest size, which panels share
 	flat     bool    // they have no lines around them
@@ -29,7 +29,7 @@ type pointsData struct {
 
 	swarm   float64 // half of the width of a swarm, in slots; 0 for other points
 	middles []float64
-	grown   bool // the radius of a swarm is not given
+	grown   bool // the radius of a swarm was not set
 }
 
 func (d *pointsData) subset(n int, keep func(int) bool) any {
@@ -136,13 +136,14 @@ func (c *Chart) ByValue(values any) *Chart {
 	return c
 }
 
-// manyPoints is how many markers an SVG holds as shapes; more of them become a picture.
+// manyPoints is the maximum number of markers that an SVG holds as shapes; more markers become an
+// image.
 const manyPoints = 2000
 
-// cloudColors is the number of steps of a continuous scale in that picture.
+// cloudColors is the number of steps of a continuous scale in that image.
 const cloudColors = 15
 
-// radius returns the radius of points when there are n of them.
+// radius returns the radius of points if there are n.
 func radius(n int) float64 {
 	switch {
 	case n <= 300:
@@ -159,13 +160,13 @@ func radius(n int) float64 {
 	return 0.7
 }
 
-// largestRadius is the radius of the largest point when the areas of points show something.
+// largestRadius is the radius of the largest point if the areas of points show a variable.
 const largestRadius = 13
 
 // leastRadius is the smallest radius at which a point is visible.
 const leastRadius = 1.2
 
-// sized returns the radius of a point whose area shows the size.
+// sized returns the radius of a point whose area shows size.
 func (m *mark) sized(size float64) float64 {
 	d := m.asPoints()
 	if d.largest <= 0 {
@@ -174,7 +175,7 @@ func (m *mark) sized(size float64) float64 {
 	return math.Max(leastRadius, orElse(m.radius, largestRadius)*math.Sqrt(size/d.largest))
 }
 
-// enlarged counts the points that are drawn larger than their size says.
+// enlarged returns the number of points that are drawn larger than their size implies.
 func (m *mark) enlarged() int {
 	d := m.asPoints()
 	n := 0
@@ -190,16 +191,16 @@ func (m *mark) enlarged() int {
 // number of points in any of the panels.
 func (m *mark) count() int { return max(len(m.x), m.crowd) }
 
-// mostCovered is how many other points may cover a point on average before outlines in
-// the background color hide points instead of separating them.
+// mostCovered is the maximum mean number of points that cover a point. With more, outlines in the
+// background color would hide points instead of separating them.
 const mostCovered = 0.6
 
-// fewAlike is how many points of a panel have lines around them at most, so that those of
+// fewAlike is the maximum number of points of a panel that have outlines, so that the points of
 // several panels look alike.
 const fewAlike = 300
 
-// dense reports whether points of the given radius lie so close that lines around them
-// would hide what is below.
+// dense reports whether points of the given radius are so close that their outlines would hide
+// other points.
 func dense(pts []figure.Point, r float64) bool {
 	if len(pts) < 300 { // each is seen
 		return false
@@ -222,7 +223,7 @@ func dense(pts []figure.Point, r float64) bool {
 	return pairs > mostCovered*float64(n)
 }
 
-// opacityOf is the opacity of points without one of their own.
+// opacityOf returns the opacity of points for which none was set.
 func opacityOf(m *mark) float64 {
 	n := m.count()
 	switch {
@@ -323,10 +324,10 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 	}
 }
 
-// vegaShapes are the forms of points, in the order of those of the drawing.
+// vegaShapes are the Vega-Lite shapes of points, in the order of the shapes in the drawing.
 var vegaShapes = [figure.Shapes]string{"circle", "square", "triangle-up", "diamond", "triangle-down", "cross"}
 
-// pointLayer adds points, with colors, forms and areas as the drawing has them.
+// pointLayer adds points, with the colors, shapes and areas of the drawing.
 func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 	d := m.asPoints()
 	r := orElse(m.radius, radius(m.count()))
@@ -399,7 +400,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 	v.points = append(v.points, pointRows{layer, rows, tips})
 }
 
-// largestFirst lets small points lie on large ones.
+// largestFirst orders points so that small ones are drawn on top of large ones.
 func largestFirst(rows []any) {
 	sort.SliceStable(rows, func(a, b int) bool {
 		s, _ := rows[a].(object)["size"].(float64)
@@ -437,8 +438,8 @@ func (p *panel) pointFinding(i int) string {
 	}
 }
 
-// sizesShown are the sizes that a legend explains: round numbers among those of the data,
-// or the least and the largest.
+// sizesShown are the sizes that a legend explains: round numbers in the range of the data, or the
+// smallest and the largest size.
 func (m *mark) sizesShown() []float64 {
 	d := m.asPoints()
 	lo, _ := bounds(d.size)
@@ -462,7 +463,7 @@ func (m *mark) sizesShown() []float64 {
 	return out
 }
 
-// known leaves the points out that have no class or no size.
+// known leaves out the points that have no class or no size.
 func (m mark) known() mark {
 	d := m.asPoints()
 	keep := func(i int) bool {
@@ -496,7 +497,7 @@ func (*pointsKind) misfit(m *mark) error {
 	return nil
 }
 
-// label makes classes of labels, and colors of a continuous scale of other numbers.
+// label turns labels into classes, and other numbers into colors of a continuous scale.
 func (*pointsKind) label(m *mark, _ string, col column) error {
 	if !m.classify(col) {
 		m.value, m.scheme = col.v, figure.Viridis

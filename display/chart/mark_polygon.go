@@ -13,7 +13,7 @@ var polygon kind = &polygonKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// polygonData is what only polygons have.
+// polygonData holds the fields specific to polygons.
 type polygonData struct {
 	plain bool // without an outline
 }

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// quantilesKind is the kind of marks that show quantiles against those of a distribution.
+// quantilesKind is the kind of marks that show quantiles against the quantiles of a distribution.
 type quantilesKind struct{ basic }
 
 var quantiles kind = &quantilesKind{basic{traits{
@@ -27,9 +27,9 @@ type Quantiler interface {
 	Quantile(p float64) float64
 }
 
-// QQ draws the quantiles of values against those of a distribution, by default the
-// normal one: QQ(values), QQ(f, "x") for a column, or QQ(values,
-// distuv.Exponential{Rate: 1}); see [Chart.QQ].
+// QQ draws the quantiles of values against the quantiles of a distribution, by default the normal
+// distribution: QQ(values), QQ(f, "x") for a column, or QQ(values, distuv.Exponential{Rate: 1});
+// see [Chart.QQ].
 func QQ(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) == 0 || len(data) > 2 {
@@ -47,12 +47,11 @@ func QQ(data ...any) *Chart {
 	return c.QQ(data[0], d)
 }
 
-// QQ adds the ascending values over the quantiles of a distribution, by default the
-// standard normal one, at J. J. Filliben's positions (1975). The points are on a line
-// if the values have that distribution, up to location and scale. The line is the
-// least-squares line. If the values come from the distribution on the line, a given
-// value lies within the band in 95 of 100 samples, by the beta distribution of order
-// statistics; this treats the line as known.
+// QQ adds the ascending values over the quantiles of a distribution, by default the standard normal
+// distribution, at J. J. Filliben's plotting positions (1975). The points are on a line if the
+// values have that distribution, up to location and scale. The line is the least-squares line. If
+// the values come from the distribution on the line, a given value lies within the band in 95 of
+// 100 samples, by the beta distribution of order statistics; this treats the line as known.
 func (c *Chart) QQ(values any, against ...Quantiler) *Chart {
 	col, err := c.column("QQ", "values", values)
 	if err == nil && (col.levels != nil || col.times) {

@@ -116,7 +116,7 @@ func (*regionKind) key(f *figure.Figure, e entry, x, y float64) {
 	f.Rect(x+2, y-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper(), e.color, 0.4)})
 }
 
-// dot shades regions lightly, so that points can be seen on them.
+// dot shades regions lightly, so that points on them are visible.
 func (*regionKind) dot(d *dotting, m *mark, _ int) { d.shade(m, 0.6) }
 
 func (*regionKind) layer(v *vegaPanel, m *mark, _ int, _ vegaLook) { v.regionLayer(m) }

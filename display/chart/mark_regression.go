@@ -18,7 +18,7 @@ var regression kind = &regressionKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// curvePlaces is at how many places a fitted curve is drawn.
+// curvePlaces is the number of points at which a fitted curve is drawn.
 const curvePlaces = 120
 
 // Regression draws points and the least-squares line with its band: Regression(x, y),
@@ -33,8 +33,8 @@ func Regression(data ...any) *Chart {
 	return c.Regression(data[0], data[1])
 }
 
-// Regression adds the points (x, y), the line of least squares through them, and the
-// band that holds the mean of y at a given x with 95 % confidence,
+// Regression adds the points (x, y), the least-squares line, and the band that holds the mean of y
+// at a given x with 95 % confidence,
 //
 //	ŷ ± t · s · √(x₀' (X'X)⁻¹ x₀),
 //
@@ -48,7 +48,7 @@ func (c *Chart) Regression(x, y any) *Chart {
 	return c
 }
 
-// maxDegree bounds the polynomials: higher ones swing between the points.
+// maxDegree is the maximum degree of the polynomials: higher degrees oscillate between the points.
 const maxDegree = 15
 
 // Degree sets the degree of the polynomials of the regression added last.
@@ -146,7 +146,7 @@ func powers(v []float64) {
 	}
 }
 
-// fit returns places on a curve and half of the band there.
+// fit returns points on a curve and half the width of the band there.
 func (e estimate) fit(x, y []float64) (at, value, half []float64, why string) {
 	n := len(x)
 	different := distinct(x)

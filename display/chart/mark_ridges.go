@@ -39,7 +39,7 @@ func Ridgeline(data ...any) *Chart {
 	return c
 }
 
-// inRows returns groups as the group of each value and the values. Groups without a value
+// inRows converts groups to rows: the group of each value, and the values. Groups without a value
 // keep their place.
 func inRows(groups [][]float64, names []string) (of Coded, values []float64) {
 	of.Levels = names
@@ -84,7 +84,7 @@ func (c *Chart) Ridgeline(groups, values any) *Chart {
 // overlap is how far the highest density of a ridgeline reaches, in lines.
 const overlap = 1.7
 
-// ridgeParts draws the densities from the first line on, so that the next cover them.
+// ridgeParts draws the densities from top to bottom, so that each covers the previous one.
 func (m mark) ridgeParts(c *Chart) ([]mark, error) {
 	c.y.standBeside()
 	all, left := m.eachClass()

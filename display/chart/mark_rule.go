@@ -15,7 +15,7 @@ var rule kind = &ruleKind{basic{traits{
 	gray:    true,
 }}}
 
-// ruleData is what only rules have.
+// ruleData holds the fields specific to rules.
 type ruleData struct {
 	upright bool
 }

@@ -20,9 +20,9 @@ var slope kind = &slopeKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// slopeData is what only slopes have.
+// slopeData holds the fields specific to slopes.
 type slopeData struct {
-	moments int // how often the rows of slopes that are slices repeat
+	moments int // number of moments, if the slopes are slices
 }
 
 func (m *mark) asSlope() *slopeData { return own[slopeData](m) }
@@ -137,13 +137,13 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	return append(parts, ends), nil
 }
 
-// endMargin is the room between the end of a slope and the edge of its panel that its
-// label does not fill.
+// endMargin is the part of the space between the end of a slope and the edge of its panel that the
+// label leaves free.
 const endMargin = 22
 
-// widenForEnds moves the first and the last moment of slopes so far inwards that the
-// names and values at them have room, as far as the names of the moments do not touch. In
-// a narrow panel names stand at the last moment only.
+// widenForEnds moves the first and the last moment inwards to make room for the names and values
+// there, but only until the names of the moments would touch. In a narrow panel, names are at the
+// last moment only.
 func (p *panel) widenForEnds() {
 	for i := range p.c.marks {
 		m := &p.c.marks[i]
@@ -181,8 +181,8 @@ func cutLabel(label string) (name, value string) {
 	return label[:i], label[i+2:]
 }
 
-// endLabel writes a name and a value into the room: in one line, else the value below the
-// name. The value is whole; a name that is longer than the room is cut.
+// endLabel writes a name and a value into the room: in one line, or with the value below the name.
+// The value is never cut; a name that is too long is.
 func endLabel(label string, room float64) []string {
 	if tickFont.Width(label) <= room {
 		return []string{label}
@@ -191,7 +191,7 @@ func endLabel(label string, room float64) []string {
 	return []string{tickFont.Fit(name, room), value}
 }
 
-// endLabels writes names outside of the first and the last position, apart from each other.
+// endLabels writes names outside of the first and the last position without overlaps.
 func (p *panel) endLabels(f canvas, m *mark) {
 	last := float64(len(p.c.x.levels) - 1)
 	for _, end := range []float64{0, last} {
@@ -237,7 +237,7 @@ func (m *mark) hasLast(name string) bool {
 	return false
 }
 
-// endTexts returns the lines of the labels at one end, and how many the longest has.
+// endTexts returns the lines of the labels at one end, and the largest number of lines of a label.
 func (p *panel) endTexts(m *mark, rows []int, end float64) (texts [][]string, lines int) {
 	at := p.pt(end, 0).X
 	room := p.area.x1 - at - 10

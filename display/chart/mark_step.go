@@ -4,7 +4,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// stepKind is the kind of marks that show a line that keeps each y until the next x.
+// stepKind is the kind of marks that show a step line, which keeps each y until the next x.
 type stepKind struct{ basic }
 
 var step kind = &stepKind{basic{traits{

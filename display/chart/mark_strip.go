@@ -30,7 +30,7 @@ func Strip(data ...any) *Chart {
 // no other marks, a line marks the median of each group of at least three values.
 func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", data) }
 
-// medians are lines at the medians of the groups of at least three values.
+// medians are lines at the medians of groups with at least three values.
 func (m mark) medians() mark {
 	ink := figure.Ink()
 	out := mark{kind: line, style: style{color: &ink, width: 1.6}, measured: measured{slot: true}, own: &lineData{summary: true}}
@@ -58,7 +58,7 @@ func (m mark) medians() mark {
 	return out
 }
 
-// jitter moves points to the side by at most half, each time by the same amounts.
+// jitter moves points to the side by at most half, by the same amounts in each drawing.
 func (m *mark) jitter(half float64) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range m.x {
@@ -66,7 +66,7 @@ func (m *mark) jitter(half float64) {
 	}
 }
 
-// stripParts draws the rows as points that are moved to the side by chance.
+// stripParts draws the rows as points with jitter.
 func (m mark) stripParts(c *Chart) ([]mark, error) {
 	return m.rowPoints(c, func(part *mark, half float64) {
 		part.jitter(0.55 * half)

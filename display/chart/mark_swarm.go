@@ -30,8 +30,8 @@ func Swarm(data ...any) *Chart {
 // line marks the median of each group, as in Strip.
 func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
 
-// placePoints places the points of swarms, whose radius is in pixels, and counts very many
-// points. The axes must have their places by then.
+// placePoints places the points of swarms, whose radius is in pixels, and counts very many points.
+// The axes must already have their positions.
 func (p *panel) placePoints() {
 	p.leftOut.crowded = 0
 	for i := range p.c.marks {
@@ -73,11 +73,11 @@ func (p *panel) placePoints() {
 	}
 }
 
-// smallest radius of the points of a swarm.
+// smallest is the minimum radius of the points of a swarm.
 const smallest = 1.2
 
-// swarmOf returns for each point how far it is from the middle of its group, in pixels,
-// the radius with which the points fit into half of the width, and how many do not.
+// swarmOf returns for each point how far it is from the middle of its group, in pixels, the radius
+// at which the points fit into half the width, and the number of points that do not fit.
 func swarmOf(middle, y []float64, half, largest float64) (x []float64, r float64, crowded int) {
 	groups := map[float64][]int{}
 	for i, v := range middle {
@@ -108,9 +108,9 @@ type swarmer struct {
 	taken   [][2]float64 // places where a point would cover an earlier one
 }
 
-// place goes through the rows, ascending by y, and puts each where it covers no earlier
-// one and is nearest to the middle. It counts the points that have no place, or ends at
-// the first of them.
+// place goes through the rows in ascending order of y and puts each point as close to the middle as
+// possible without covering an earlier one. It counts the points for which there is no room, or
+// stops at the first.
 func (s *swarmer) place(rows []int, once bool) (crowded int) {
 	d := 2*s.r + 0.4 // with a little air
 	first := 0
@@ -137,7 +137,7 @@ func (s *swarmer) place(rows []int, once bool) (crowded int) {
 	return crowded
 }
 
-// nearest returns the place nearest to zero that is not taken.
+// nearest returns the free position nearest to zero.
 func (s *swarmer) nearest() float64 {
 	slices.SortFunc(s.taken, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 	// The taken places around zero are one interval, which grows until no other touches it.

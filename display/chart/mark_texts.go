@@ -14,11 +14,11 @@ var texts kind = &textsKind{basic{traits{
 	options: "Color ClassColor Radius ByClass",
 }}}
 
-// textsData is what only texts have.
+// textsData holds the fields specific to texts.
 type textsData struct {
 	pointer bool // with a line to its place
 	ends    bool // outside of the first and the last position
-	unnamed bool // those at the first position are values without names
+	unnamed bool // texts at the first position are values without names
 	ticks   bool // ticks of upright axes
 	on      bool // on their points
 }

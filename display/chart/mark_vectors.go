@@ -16,7 +16,7 @@ var vectors kind = &vectorsKind{basic{traits{
 	options: "Name Color ClassColor Width Opacity ByClass",
 }}}
 
-// arrowsData is what only vectors have.
+// arrowsData holds the fields specific to vectors.
 type arrowsData struct {
 	u, v  []float64
 	heads bool // only the heads are drawn
@@ -76,8 +76,8 @@ func Quiver(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart 
 // arrow is a vector in pixels.
 type arrow struct{ from, to figure.Point }
 
-// arrows returns the vectors of a mark as they are drawn: the longest about as long as the
-// distance between neighbors, or, of heads alone, the direction at their tips.
+// arrows returns the vectors of a mark as they are drawn: the longest about as long as the distance
+// between neighbors. For heads only, it returns the directions at their tips.
 func (p *panel) arrows(m *mark) []arrow {
 	d, longest := m.asArrows(), 0.0
 	var all []arrow
@@ -140,7 +140,7 @@ func (p *panel) vectors(f *figure.Figure, m *mark) {
 	}
 }
 
-// arrowHeads draws the heads of arrows, all of one size.
+// arrowHeads draws the heads of arrows, all of the same size.
 func (p *panel) arrowHeads(f *figure.Figure, m *mark) {
 	const size = 6.5
 	d := m.asArrows()
@@ -159,7 +159,7 @@ func (p *panel) arrowHeads(f *figure.Figure, m *mark) {
 	}
 }
 
-// vectorLayers adds arrows as the drawing has them, or their heads alone.
+// vectorLayers adds the arrows of the drawing, or only their heads.
 func (v *vegaPanel) vectorLayers(m *mark) {
 	v.series = ""
 	arrows := v.arrows(m)

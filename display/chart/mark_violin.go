@@ -32,7 +32,7 @@ func Violin(data ...any) *Chart {
 // next to each other; two classes can be the two sides of one violin, see Split.
 func (c *Chart) Violin(data ...any) *Chart { return c.grouped(violin, "Violin", data) }
 
-// Split draws the violins of two classes as the halves of one.
+// Split draws the violins of two classes as the two halves of one violin.
 func (c *Chart) Split() *Chart {
 	c.needs("Split", "has no halves").est.split = true
 	return c
@@ -100,7 +100,7 @@ func groupName(c *Chart, at float64, class string) string {
 	return name
 }
 
-// violin draws one violin, or a half of it, around the middle.
+// violin draws one violin, or half of it, around the middle.
 func (s series) violin(d curve, middle, scale float64, class int, split bool) []mark {
 	var x, y []float64
 	sides := []float64{-1, 1}
@@ -145,7 +145,7 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 		{kind: points, x: []float64{middle}, y: []float64{box.q2}, style: style{color: &paper, alpha: 1, radius: 2}, measured: measured{slot: true}}}
 }
 
-// at interpolates a density.
+// at returns an interpolated density.
 func at(d curve, x float64) float64 {
 	i := sort.SearchFloat64s(d.x, x)
 	if i == 0 || i == len(d.x) {

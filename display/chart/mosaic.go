@@ -7,18 +7,18 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// mosaic lays panels out in rows and columns whose areas stand exactly below and beside
-// each other. Labels of axes stand outside of the first column and the last row.
+// mosaic lays out panels in rows and columns with aligned plot areas. Axis labels are outside of
+// the first column and the last row.
 type mosaic struct {
 	cells          [][]*panel // nil where there is none
-	wide, high     []float64  // shares of the columns and the rows, nil when all are alike
+	wide, high     []float64  // relative sizes of columns and rows, nil if all are equal
 	gap            float64
 	top            []string // names above the columns
 	side           []string // names beside the rows
 	before, behind float64  // room for what is drawn outside
 	below          float64
-	same           bool // all panels show the same rows: what is left out is not added up
-	common         bool // one title stands for the axes of all columns, and of all rows
+	same           bool // all panels show the same rows, so left-out counts are not added up
+	common         bool // all columns share one axis title, and so do all rows
 }
 
 const (
@@ -38,8 +38,8 @@ func (p *panel) ticked(area rect) {
 	p.placePoints()
 }
 
-// labelAfter leaves out the first label if it would lie on what ends at x, and gives the
-// end of the last one.
+// labelAfter omits the first label if it would overlap what ends at x, and returns the end of the
+// last label.
 func (s *scale) labelAfter(x float64) float64 {
 	if len(s.ticks) == 0 {
 		return x
@@ -93,7 +93,7 @@ func (m *mosaic) margins(area rect) (left, bottom float64) {
 	return left, bottom
 }
 
-// spans divides a length by shares, with gaps between.
+// spans divides a length in the given proportions, with gaps between the parts.
 func spans(from, to, gap float64, n int, shares []float64) [][2]float64 {
 	total := 0.0
 	share := func(i int) float64 {
@@ -180,7 +180,7 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 	writeNote(f, left.lines(r.w()-2*mosaicTop), r.x0+mosaicTop, r.x1-mosaicTop, r.y1-5)
 }
 
-// sum is what two panels leave out.
+// sum adds up what two panels leave out.
 func (m *mosaic) sum(a, b leftOut) leftOut {
 	if m.same {
 		b.notFinite, a.notFinite = max(a.notFinite, b.notFinite), 0

@@ -44,7 +44,7 @@ func (m *mark) rename(names []string) error {
 	return err
 }
 
-// numbered returns the numbers below n that all names write.
+// numbered returns the numbers of the names, if every name is a whole number below n.
 func numbered(names []string, n int) (place []int, ok bool) {
 	for _, s := range names {
 		k, err := strconv.Atoi(s)
@@ -56,7 +56,7 @@ func numbered(names []string, n int) (place []int, ok bool) {
 	return place, true
 }
 
-// moved returns the new numbers of classes; missing ones stay.
+// moved returns the new numbers of classes; missing classes stay missing.
 func moved(class, place []int) []int {
 	if place == nil {
 		return class
@@ -71,8 +71,8 @@ func moved(class, place []int) []int {
 	return out
 }
 
-// renamed returns the levels in the order of names, or, when they only stand for numbers,
-// the names. place has the new position of each level, nil when all keep theirs.
+// renamed returns the levels in the order of names, or the names themselves if the levels only
+// stand for numbers. place holds the new position of each level, or is nil if no level moves.
 func renamed(option, what string, levels, names []string, given bool) (out []string, place []int, err error) {
 	known := map[string]int{}
 	for i, s := range names {
@@ -108,7 +108,7 @@ func renamed(option, what string, levels, names []string, given bool) (out []str
 	return nil, nil, fmt.Errorf("chart.%s: %s is missing; name all of %s", option, quotedList(missing), firstNames(levels))
 }
 
-// quotedList writes some names in quotes.
+// quotedList returns the first names, in quotes.
 func quotedList(names []string) string {
 	const most = 4
 	var out []string
@@ -172,8 +172,8 @@ func (c *Chart) order() error {
 	return nil
 }
 
-// used returns the levels of an axis that some mark has a row for, and those that the user
-// asks for.
+// used returns the levels of an axis for which a mark has a row, and the levels that the user asked
+// for.
 func (c *Chart) used(a *axis, x bool) []string {
 	has := make([]bool, len(a.levels))
 	for i := range c.marks {
@@ -204,8 +204,8 @@ func (m *mark) along(x bool) []float64 {
 	return m.y
 }
 
-// nameless checks that the positions on an axis of numbers have the names that are asked
-// for.
+// nameless returns an error if a position on an axis of numbers has no name among the requested
+// ones.
 func (c *Chart) nameless(a *axis, x bool) error {
 	if a.fixed {
 		return nil // the user also chose what it shows

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// fitting says of an option what marks lack that do not take it, and what to write instead.
-// The traits of a kind name the options that it takes.
+// fitting holds, for an option, what a mark that does not take it lacks, and what to write instead.
+// The traits of a kind list the options that it takes.
 type fitting struct{ lacks, instead string }
 
 // options are those whose effect depends on the kind of the mark.
@@ -39,7 +39,7 @@ func (c *Chart) taking(option string) *mark {
 	return &mark{kind: texts} // options that follow have no effect
 }
 
-// unfit reports options of the marks, or of the whole chart, that have no effect on it.
+// unfit returns an error for an option of a mark, or of the whole chart, that has no effect.
 func (c *Chart) unfit(marks []mark) error {
 	has := func(does func(m *mark) bool) bool {
 		return slices.ContainsFunc(marks, func(m mark) bool { return does(&m) })
@@ -72,10 +72,10 @@ func (c *Chart) unfit(marks []mark) error {
 	return nil
 }
 
-// legendPlaces are words for the place of a legend, which stands on the right.
+// legendPlaces are words for the position of a legend, which is always on the right.
 var legendPlaces = []string{"top", "bottom", "left", "right", "none", "best", "center", "inside", "outside", "upper left", "upper right", "lower left", "lower right", "top left", "top right", "bottom left", "bottom right"}
 
-// placed reports a title of a legend that is meant as its place.
+// placed returns an error for a legend title that is meant as a position.
 func placed(title string) error {
 	if !slices.Contains(legendPlaces, strings.ToLower(title)) {
 		return nil

@@ -32,7 +32,7 @@ func (p *panel) noteOutside() {
 	}
 }
 
-// crosses reports whether a line is visible although all of its places are outside of the axes.
+// crosses reports whether a line is visible although all of its points are outside the axes.
 func (p *panel) crosses(m *mark) bool {
 	lo, hi := bounds(m.x)
 	bottom, top := bounds(m.y)

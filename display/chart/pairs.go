@@ -23,21 +23,21 @@ type PairPlot struct {
 	err         error
 }
 
-// mostPairs is how many variables can be shown against each other.
+// mostPairs is the maximum number of variables.
 const mostPairs = 10
 
-// Pairs draws a table of panels: each variable against each other one as points, and
-// its histogram on the diagonal (a scatterplot matrix: J. A. Hartigan, "Printer
-// graphics for clustering", 1975). The variables are the columns of a matrix, the
-// numeric columns of a frame or data set, or the named columns.
+// Pairs draws a table of panels: each variable against each other variable as points, and its
+// histogram on the diagonal (a scatterplot matrix: J. A. Hartigan, "Printer graphics for
+// clustering", 1975). The variables are the columns of a matrix, the numeric columns of a frame or
+// data set, or the named columns.
 func Pairs(data any, columns ...string) *PairPlot {
 	p := &PairPlot{c: New(), diagonal: hist}
 	p.c.data, p.names, p.columns, p.err = numbers("Pairs", data, columns)
 	return p
 }
 
-// numbers reads the variables of a table, all that hold numbers or the ones that are
-// named, or the columns of a matrix.
+// numbers reads the variables: the numeric or the named columns of a table, or the columns of a
+// matrix.
 func numbers(verb string, data any, wanted []string) (t Columns, names []string, columns []column, err error) {
 	if d, ok := data.(Columns); ok && !isNil(data) {
 		c := Of(d)
@@ -121,7 +121,7 @@ func (p *PairPlot) VegaLite() (map[string]any, error) {
 	return all.VegaLite()
 }
 
-// Save draws into a filewhose name ends in .svg, .png or .pdf.
+// Save draws into a file whose name ends in .svg, .png or .pdf.
 func (p *PairPlot) Save(path string) error { return figure.Save(p, path) }
 
 func displayed(f *figure.Figure, err error) (display.Bundle, error) {
@@ -131,7 +131,7 @@ func displayed(f *figure.Figure, err error) (display.Bundle, error) {
 	return f.Display()
 }
 
-// chart is the panel of the variables in row i and column j.
+// chart returns the panel in row i and column j.
 func (p *PairPlot) chart(i, j int) *Chart {
 	c := New()
 	c.data = p.c.data
@@ -156,7 +156,7 @@ func (p *PairPlot) radius() float64 {
 	return math.Max(0.8, 0.75*radius(len(p.columns[0].v)))
 }
 
-// check finds what is wrong before anything is drawn.
+// check returns an error if the panels cannot be drawn.
 func (p *PairPlot) check() error {
 	switch n := len(p.columns); {
 	case p.err != nil:
@@ -221,8 +221,8 @@ func (p *PairPlot) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// align makes the panels of a column share the horizontal axis, and those of a row the
-// vertical axis but for the diagonal, whose heights are its own.
+// align makes the panels of a column share the horizontal axis, and the panels of a row the
+// vertical axis. The panels on the diagonal keep their own vertical axis.
 func (p *PairPlot) align(cells [][]*panel) error {
 	for k := range cells {
 		var column, row []*panel
@@ -270,7 +270,7 @@ func (p *PairPlot) align(cells [][]*panel) error {
 	return nil
 }
 
-// join widens an extent by another one.
+// join widens an extent to include another one.
 func (e *extent) join(other extent) {
 	if other.anything {
 		e.cover(other.lo, math.Inf(1), other.padLo)
@@ -278,8 +278,8 @@ func (e *extent) join(other extent) {
 	}
 }
 
-// asBeside sets the vertical axis of a panel of heights to that of the panel beside it, once
-// its marks are drawn.
+// asBeside gives a panel of heights the vertical axis of the panel beside it, after its marks are
+// drawn.
 func (p *panel) asBeside() {
 	s, a := &p.beside.y, &p.beside.c.y
 	if p.c.y.title != a.title {

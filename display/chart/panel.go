@@ -20,12 +20,12 @@ var (
 // Distances that follow from the size of the labels.
 const (
 	labelHeight = 14  // height of a line of labels, with the minimum space around it
-	labelDrop   = 18  // distance from an axis to the line on which the labels below it stand
-	labelMiddle = 4.6 // distance from the middle of a label to the line on which it stands
+	labelDrop   = 18  // distance from an axis to the baseline of the labels below it
+	labelMiddle = 4.6 // distance from the middle of a label to its baseline
 	nameLine    = 15  // between the lines of a name
-	axisTitle   = 21  // what the title of an axis takes
-	axisLine    = 17  // what each further line of it takes
-	axisLines   = 2   // how many it has at most
+	axisTitle   = 21  // height of the title of an axis
+	axisLine    = 17  // height of each further line of the title
+	axisLines   = 2   // maximum number of lines of the title
 )
 
 type rect struct{ x0, y0, x1, y1 float64 }
@@ -41,36 +41,36 @@ func (r rect) contains(x, y float64) bool {
 // panel is a chart while it is drawn.
 type panel struct {
 	c           *Chart
-	asked       []mark // the marks before computed ones are worked out
+	asked       []mark // the marks before computed marks are expanded
 	transposed  bool   // x grows downwards, y to the right
 	h, v        *axis
 	xe, ye      extent
 	x, y        scale
 	rect        rect // its part of the figure
-	area        rect // the data's part of that
+	area        rect // the plot area in rect
 	legend      legend
 	inner       bool // one of several
 	hideLegend  bool
 	hideXLabels bool
-	hideXTitle  bool // another one stands for those of several panels
-	unitBelow   bool // as does the unit of its axis
+	hideXTitle  bool // one title replaces the titles of several panels
+	unitBelow   bool // the unit of the axis is below, too
 	hideYTitle  bool
-	least       margins // at least so much is free, as in the panels beside it
+	least       margins // minimum margins, as in the panels beside it
 	margins     margins
 	hangX       bool    // the labels of the x axis hang into the empty place below
 	titleY      float64 // where the title of the x axis stands
 	hideYLabels bool
 	leftOut     leftOut
-	beside      *panel // whose vertical axis stands here, too: that of heights is not shown
+	beside      *panel // panel whose vertical axis replaces the axis of heights
 	direct      []directLabel
-	nothing     bool      // there is nothing that could be drawn
+	nothing     bool      // there is nothing to draw
 	edges       []float64 // edges of the bins of all histograms
 	samples     [][]float64
 	stacks      []stack
-	apart       bool   // bars of several marks stand side by side
-	oneBar      bool   // all bars stand at one moment
-	noted       []rect // where annotations stand
-	second      *panel // with the marks that the axis on the right measures
+	apart       bool   // bars of several marks are side by side
+	oneBar      bool   // all bars are at the same moment
+	noted       []rect // positions of annotations
+	second      *panel // panel with the marks on the right axis
 }
 
 func (p *panel) ex() *extent {
@@ -108,7 +108,8 @@ func newPanel(c *Chart) (*panel, error) {
 	return p, err
 }
 
-// panelOf prepares a chart whose marks are as they are drawn; asked are the marks before.
+// panelOf prepares a panel for a chart whose computed marks are expanded; asked are the marks
+// before the expansion.
 func panelOf(c *Chart, asked []mark) (*panel, error) {
 	p := &panel{c: c, asked: asked, xe: newExtent(), ye: newExtent(), transposed: c.horizontal || c.namesTooLong()}
 	p.h, p.v = &c.x, &c.y
@@ -139,7 +140,7 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 	return p, nil
 }
 
-// namesTooLong reports whether a bar chart is better drawn with its bars lying.
+// namesTooLong reports whether a bar chart is better drawn with horizontal bars.
 func (c *Chart) namesTooLong() bool {
 	n := len(c.x.levels)
 	if n == 0 || n > 40 || c.y.levels != nil {
@@ -168,7 +169,7 @@ func (p *panel) raster() (covered, cells bool) {
 	return covered, cells
 }
 
-// titleLines is how many lines a title has at most.
+// titleLines is the maximum number of lines of a title.
 const titleLines = 3
 
 // measure decides the ends of both axes.
@@ -214,7 +215,7 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 	}
 }
 
-// sayNothing says in the middle of a frame that it is empty.
+// sayNothing writes in the middle of the frame that it is empty.
 func sayNothing(f canvas, r rect) {
 	f.Label((r.x0+r.x1)/2, (r.y0+r.y1)/2, "there are no values to draw",
 		figure.TextStyle{Font: axisFont, Color: figure.Soft(), Anchor: figure.Middle})
@@ -238,7 +239,7 @@ func (p *panel) content(f *figure.Figure, r rect) {
 	p.directLabels(f)
 }
 
-// scales returns the scale of the horizontal and of the vertical axis.
+// scales returns the scales of the horizontal and the vertical axis.
 func (p *panel) scales() (h, v *scale) {
 	if p.transposed {
 		return &p.y, &p.x

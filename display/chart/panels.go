@@ -172,20 +172,19 @@ func (p *Panels) panels() ([]*panel, error) {
 // titleHeight is the room for the title of an axis of several panels.
 const titleHeight = 24
 
-// arrangement says where panels are in their figure.
+// arrangement holds the positions of panels in their figure.
 type arrangement struct {
 	rows, cols     int
 	shareX, shareY bool
 	w, h           float64 // size of the figure
 	inside         rect    // the part of the figure that the panels fill
-	legend         legend  // legend that explains all panels
+	legend         legend  // legend for all panels
 	common         bool    // there is one
 	first          float64 // how much wider the first column is than the others
 	lowest         float64 // how much higher the last row is than the others
 }
 
-// arrange decides about the rows and columns, what they share, and the size of the
-// whole.
+// arrange decides the rows and columns, what they share, and the size of the figure.
 func (p *Panels) arrange(panels []*panel) *arrangement {
 	l := &arrangement{w: p.w, h: p.h}
 	l.rows, l.cols = p.layout()
@@ -288,8 +287,8 @@ func (p *Panels) prepare(panels []*panel, l *arrangement) error {
 	return nil
 }
 
-// align makes the panels of a row equally high, and those of a grid with common
-// heights equally wide.
+// align makes the panels of a row equally high, and the panels of a grid with common heights
+// equally wide.
 func (l *arrangement) align(panels []*panel) {
 	if len(panels) < 2 {
 		return
@@ -326,7 +325,7 @@ func (l *arrangement) align(panels []*panel) {
 	}
 }
 
-// titles writes the titles that stand for those of several panels.
+// titles writes the titles that several panels share.
 func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
 	style := figure.TextStyle{Font: axisFont, Color: figure.Ink(), Anchor: figure.Middle}
 	first, last := panels[(l.rows-1)*l.cols], panels[len(panels)-1]
@@ -349,7 +348,7 @@ func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
 	}
 }
 
-// trim cuts off the right part that a chart which keeps its shape leaves empty.
+// trim cuts off the empty right part of a chart that keeps its aspect ratio.
 func (p *panel) trim(f *figure.Figure) {
 	if p.second != nil {
 		return // its axis is on the right
@@ -368,10 +367,10 @@ func (p *panel) trim(f *figure.Figure) {
 	f.W = math.Min(f.W, math.Ceil(end))
 }
 
-// Save draws into a filewhose name ends in .svg, .png or .pdf.
+// Save draws into a file whose name ends in .svg, .png or .pdf.
 func (p *Panels) Save(path string) error { return figure.Save(p, path) }
 
-// shared tells which axes have one range for all panels.
+// shared reports which axes have the same range in all panels.
 func (p *Panels) shared(panels []*panel) (x, y bool) {
 	if len(panels) < 2 {
 		return false, false

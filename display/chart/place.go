@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// apart is how far ticks stand from each other on short and on long axes.
+// apart returns the minimum distance between ticks on an axis of the given length.
 func apart(length, close, wide float64) float64 {
 	if length < 300 {
 		return close
@@ -26,7 +26,7 @@ type labelRows struct {
 // margins is what a panel keeps free around its data for titles, ticks and legend.
 type margins struct{ left, top, right, bottom float64 }
 
-// place decides where the data go: what is left after titles, ticks and legend.
+// place decides the plot area: the space left by titles, ticks and legend.
 func (p *panel) place(r rect) {
 	h, v := p.scales()
 	p.rect = r
@@ -86,7 +86,7 @@ func (p *panel) orient() {
 	}
 }
 
-// around is what a panel keeps free whatever its ticks are.
+// around returns the margins of a panel that do not depend on its ticks.
 func (p *panel) around(r rect) margins {
 	const pad = 12
 	m := margins{pad, pad, pad, pad}
@@ -116,7 +116,7 @@ func (p *panel) around(r rect) margins {
 	return m
 }
 
-// height is about that of the data's part of a panel.
+// height returns the approximate height of a panel's plot area.
 func (p *panel) height(r rect) float64 {
 	if p.area.h() > 0 && p.rect == r {
 		return p.area.h()
@@ -124,7 +124,7 @@ func (p *panel) height(r rect) float64 {
 	return math.Max(20, r.h()-60)
 }
 
-// leftMargin is the room that the title and the labels of the vertical axis need.
+// leftMargin returns the width that the title and the labels of the vertical axis need.
 func (p *panel) leftMargin(r rect) float64 {
 	_, v := p.scales()
 	if p.v.hidden {
@@ -163,7 +163,7 @@ func (p *panel) wrapped(v *scale, r rect) [][]string {
 
 func textHeight([]string) float64 { return labelHeight }
 
-// textWidth is the width of the widest label.
+// textWidth returns the width of the widest label.
 func textWidth(labels []string) float64 {
 	w := 0.0
 	for _, s := range labels {
@@ -172,12 +172,12 @@ func textWidth(labels []string) float64 {
 	return w
 }
 
-// widestCell is how much wider than high the cells of a small matrix may be in panels of
+// widestCell is the maximum aspect ratio (width/height) of the cells of a small matrix in panels of
 // its rows.
 const widestCell = 1.6
 
-// keepShape makes units equally long where the chart asks for it, and the cells
-// of a small matrix square, or nearly so in panels of its rows.
+// keepShape makes the units of both axes equally long if the chart asks for it. It makes the cells
+// of a small matrix square, or nearly square in panels of its rows.
 func (p *panel) keepShape() {
 	_, cells := p.raster()
 	h, v := p.scales()
@@ -223,8 +223,8 @@ func (p *panel) fielded() bool {
 	return false
 }
 
-// rowsOf decides how names are written below an axis of the given width, in a panel of
-// the given height: in one row, wrapped into up to three, or upright.
+// rowsOf decides how names are written below an axis of the given width, in a panel of the given
+// height: in one row, wrapped into up to three rows, or vertically.
 func rowsOf(names []string, width, height float64) labelRows {
 	slot := width / math.Max(1, float64(len(names)))
 	for lines := 1; lines <= 3; lines++ {
@@ -251,8 +251,8 @@ func rowsOf(names []string, width, height float64) labelRows {
 	return l
 }
 
-// toldApart cuts different names that look alike once they are shortened in their middle,
-// so that both of their ends are read.
+// toldApart shortens names in the middle, so that both ends stay legible, if they would look alike
+// when cut at the end.
 func toldApart(names []string, wrapped [][]string, width float64) [][]string {
 	of := map[string][]int{}
 	for i, rows := range wrapped {
@@ -270,7 +270,7 @@ func toldApart(names []string, wrapped [][]string, width float64) [][]string {
 	return wrapped
 }
 
-// shortened are names that are at most so wide; those that differ look different.
+// shortened returns the names cut to a maximum width. Different names stay different.
 func shortened(names []string, width float64) []string {
 	wrapped := make([][]string, len(names))
 	for i, s := range names {

@@ -10,10 +10,10 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// axis is one direction of a chart as its user set it.
+// axis holds the settings of one axis of a chart.
 type axis struct {
 	title        string
-	titled       bool // title counts, also when it is empty
+	titled       bool // title was set, even if it is empty
 	defaultTitle string
 	lo, hi       float64
 	fixed        bool
@@ -26,8 +26,8 @@ type axis struct {
 	hidden       bool
 	reverse      bool
 	taken        bool // numbers have been drawn on it
-	named        bool // names have been drawn on it, which have no mean
-	given        bool // the names are those of the data, and do not stand for numbers
+	named        bool // names, which have no mean, have been drawn on it
+	given        bool // the names are from the data and do not stand for numbers
 	asked        []string
 	askedBy      string // the option that asked for the names or their order
 	beside       bool   // marks are beside the names, at numbers between them
@@ -42,8 +42,8 @@ func (a *axis) setRange(option string, lo, hi float64) error {
 	return nil
 }
 
-// take lets the kind of a column set the kind of the axis and gives the column's
-// positions on it: names that the axis knows keep their place.
+// take sets the kind of the axis from the kind of a column and returns the column's positions on
+// it. Names that are already on the axis keep their position.
 func (a *axis) take(c column) []float64 {
 	if a.defaultTitle == "" {
 		a.defaultTitle = c.name
@@ -104,17 +104,17 @@ func (a *axis) label() string {
 	return a.defaultTitle
 }
 
-// extent collects what an axis must show.
+// extent is the range that an axis must show.
 type extent struct {
 	lo, hi   float64
-	padLo    bool // the low end needs some air
+	padLo    bool // the low end needs padding
 	padHi    bool
 	anything bool
 }
 
 func newExtent() extent { return extent{lo: math.Inf(1), hi: math.Inf(-1)} }
 
-// cover widens the extent to lo..hi; an end that sets the extent decides about air.
+// cover widens the extent to lo..hi; the value that sets an end decides its padding.
 func (e *extent) cover(lo, hi float64, pad bool) {
 	if isFinite(lo) && lo <= e.lo {
 		e.padLo = pad && (lo < e.lo || e.padLo || !e.anything)
@@ -129,17 +129,17 @@ func (e *extent) cover(lo, hi float64, pad bool) {
 
 // scale maps values to pixels.
 type scale struct {
-	lo, hi  float64 // range of the axis, in data (logarithms of a log axis are taken in at)
+	lo, hi  float64 // range of the axis, in data units (at takes the logarithms of a log axis)
 	log     bool
 	from    float64 // pixel of lo
 	to      float64 // pixel of hi
-	unit    string  // what tick labels leave out: "×10⁶", "+ 100,000", a year
+	unit    string  // what tick labels omit: "×10⁶", "+ 100,000", a year
 	ticks   []float64
 	labels  []string
 	minor   []float64 // ticks without labels, of a log axis
 	between bool      // the axis has names: no tick marks
 	moment  bool      // the axis shows one moment
-	near    bool      // different values lie so close that the axis shows them as one
+	near    bool      // different values are so close that the axis shows them as one
 }
 
 func (s *scale) norm(v float64) float64 {
@@ -149,7 +149,7 @@ func (s *scale) norm(v float64) float64 {
 	return (v - s.lo) / (s.hi - s.lo)
 }
 
-// at returns the pixel of a value; what a log axis cannot show is NaN.
+// at returns the pixel of a value, or NaN for a value that a log axis cannot show.
 func (s *scale) at(v float64) float64 {
 	if s.log && v <= 0 {
 		return math.NaN()
@@ -166,7 +166,7 @@ func (s *scale) value(p float64) float64 {
 	return s.lo + t*(s.hi-s.lo)
 }
 
-// narrowest is the least span of an axis as a part of its numbers, which have 16 digits.
+// narrowest is the minimum span of an axis relative to its values, which have 16 digits.
 const narrowest = 1e-13
 
 // newScale decides the ends of an axis.
@@ -230,7 +230,7 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 // niceTicks returns about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
 func niceTicks(lo, hi float64, n int) []float64 { return guide.Ticks(lo, hi, n) }
 
-// wholeTicks are nice ticks between which there is at least one whole number.
+// wholeTicks returns nice ticks that are whole numbers.
 func wholeTicks(lo, hi float64, n int) []float64 {
 	ticks := niceTicks(lo, hi, n)
 	if len(ticks) < 2 || ticks[1]-ticks[0] < 1 {
@@ -248,8 +248,8 @@ func wholeTicks(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// setTicks chooses ticks for an axis of the given length in pixels, at least apart
-// pixels from each other; room is what a label needs, in the direction of the axis.
+// setTicks chooses ticks for an axis of the given length in pixels, at least apart pixels from each
+// other; room returns the space that a label needs along the axis.
 func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []string) float64) {
 	switch {
 	case a.levels != nil:
@@ -290,7 +290,7 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 	}
 }
 
-// format writes the labels of linear ticks with a common number of digits.
+// format formats the labels of linear ticks with a common number of decimals.
 func (s *scale) format() {
 	s.labels, s.unit = guide.Labels(s.ticks, math.Max(math.Abs(s.lo), math.Abs(s.hi)))
 }
@@ -341,7 +341,7 @@ func (s *scale) logTicks(length float64, room func([]string) float64) {
 	}
 }
 
-// maxDecades bounds the powers of ten between which there are ticks without labels.
+// maxDecades is the maximum number of decades on an axis that has ticks without labels.
 const maxDecades = 8
 
 // minorTicks puts ticks without labels at the multiples of the powers of ten.
@@ -362,8 +362,8 @@ func (s *scale) minorTicks(first, last float64) {
 	}
 }
 
-// logLabels writes the ticks of a log axis in one way: as numbers, or as powers of
-// ten when one of them is too long for that.
+// logLabels formats all ticks of a log axis in the same way: as numbers or, if a number is too
+// long, as powers of ten.
 func logLabels(ticks []float64) []string {
 	plain := true
 	for _, t := range ticks {

@@ -11,9 +11,9 @@ import (
 //
 //	Plot(days, rain).Y("rain (mm)").Line(days, warmth).Right("temperature (°C)")
 //
-// The relative position of the two scales is arbitrary, so the places where lines cross
-// have no meaning. Each axis has the color of the series that it measures; each axis
-// can measure only one. Both axes must have titles, and the titles must differ.
+// The relative position of the two scales is arbitrary, so the places where lines cross have no
+// meaning. Each axis measures only one series and has its color. Both axes must have titles, and
+// the titles must differ.
 func (c *Chart) Right(title string) *Chart {
 	m := c.last("Right")
 	if !m.kind.about().right {
@@ -33,8 +33,8 @@ func (c *Chart) Right(title string) *Chart {
 	return c
 }
 
-// cut divides a chart, whose marks are as they are drawn, by the axes that measure them;
-// right is nil without a second axis.
+// cut divides a chart, whose computed marks are expanded, into the marks of the left and of the
+// right axis. right is nil without a second axis.
 func (c *Chart) cut() (left, right *Chart, err error) {
 	var a, b []mark
 	for _, m := range c.marks {
@@ -74,7 +74,8 @@ func (c *Chart) cut() (left, right *Chart, err error) {
 	return &l, &r, nil
 }
 
-// measuring is how many series marks are; those of one color over the same data are one.
+// measuring returns the number of series of marks. Marks of one color over the same data are one
+// series.
 func measuring(marks []mark) int {
 	n := 0
 	for i := range marks {
@@ -85,7 +86,7 @@ func measuring(marks []mark) int {
 	return n
 }
 
-// ink is the color of the series of a panel with one.
+// ink returns the color of a panel's only series.
 func (p *panel) ink() figure.Color {
 	for i := range p.c.marks {
 		if m := &p.c.marks[i]; m.kind.about().series && m.color != nil {
@@ -104,7 +105,7 @@ func (p *panel) shareX() {
 	}
 }
 
-// room is the width that the axis on the right takes.
+// room returns the width of the axis on the right.
 func (p *panel) room(height float64) float64 {
 	p.y.ticks, p.y.labels = nil, nil
 	p.y.setTicks(&p.c.y, height, apart(height, 28, 40), textHeight)

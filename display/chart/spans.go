@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// spanUnits are the units of durations, and from where on each is used.
+// spanUnits are the units of durations, with the duration from which each is used.
 var spanUnits = []struct {
 	name    string
 	seconds float64

@@ -35,8 +35,8 @@ func (m *mark) checkRows(verb string, n int) error {
 	return nil
 }
 
-// expanded returns the chart as it is drawn: marks of several classes that are not
-// points become a mark for each, and what is aggregated is.
+// expanded returns the chart as it is drawn. Marks other than points become one mark per class, and
+// rows are aggregated.
 func (c *Chart) expanded() (*Chart, error) {
 	d := *c
 	d.marks = nil
@@ -70,7 +70,7 @@ func (c *Chart) expanded() (*Chart, error) {
 	return &d, nil
 }
 
-// nameSeries names marks by their columns where several share the y axis.
+// nameSeries names marks after their columns if several share the y axis.
 func (c *Chart) nameSeries(marks []mark) {
 	first, several := "", false
 	for i := range marks {
@@ -94,7 +94,7 @@ func (c *Chart) nameSeries(marks []mark) {
 	}
 }
 
-// byClass returns a mark for each class of a mark, and what is aggregated as aggregated.
+// byClass returns a mark for each class of a mark, aggregated if the mark is.
 func (m mark) byClass(c *Chart) ([]mark, error) {
 	if m.class == nil {
 		one, err := m.aggregated(c)

@@ -23,10 +23,10 @@ func StackedArea(data ...any) *Chart {
 	return c
 }
 
-// StackArea adds an area with the amounts y over x, on top of those that were added
-// before. Rows with the same x are added. Where other areas have an x that this one
-// lacks, its amount is 0. Negative amounts are errors, because areas cannot be
-// negative. Normalized shows fractions of the sum.
+// StackArea adds an area with the amounts y over x, on top of the areas that were added before.
+// Rows with the same x are added. Where other areas have an x that this one lacks, its amount is 0.
+// Negative amounts are errors, because areas cannot be negative. Normalized shows fractions of the
+// sum.
 func (c *Chart) StackArea(x, y any) *Chart {
 	xs, ys, ok := c.pair("StackArea", x, y)
 	if !ok {
@@ -43,8 +43,8 @@ func (c *Chart) StackArea(x, y any) *Chart {
 // percent.
 func (c *Chart) Normalized() *Chart { c.normalized, c.stacked = true, true; return c }
 
-// pileUp puts the areas of a chart on top of each other, and makes them and its bars shares
-// of their sums when that is asked for.
+// pileUp puts the areas of a chart on top of each other, and normalizes areas and bars if
+// Normalized is set.
 func (c *Chart) pileUp() error {
 	var areas, barred []*mark
 	for i := range c.marks {
@@ -84,7 +84,7 @@ func (c *Chart) pileUp() error {
 	return c.pileAreas(areas)
 }
 
-// shares divides the heights of marks by their sums at each x.
+// shares divides the heights of marks by their sum at each x.
 func (c *Chart) shares(marks []*mark) error {
 	sums := map[float64]float64{}
 	for _, m := range marks {
@@ -108,7 +108,7 @@ func (c *Chart) shares(marks []*mark) error {
 	return nil
 }
 
-// called names a mark in errors.
+// called returns the name of a mark for errors.
 func (m *mark) called() string {
 	if m.name != "" {
 		return fmt.Sprintf("%q", m.name)
@@ -116,8 +116,8 @@ func (m *mark) called() string {
 	return fmt.Sprintf("one of the %s", m.kind)
 }
 
-// pileAreas sets the lower and upper ends of the areas at every x that one of them has.
-// Where an amount is missing, its area and those that would lie on it have a gap.
+// pileAreas sets the lower and upper ends of the areas at every x that one of them has. Where an
+// amount is missing, its area and the areas on top of it have a gap.
 func (c *Chart) pileAreas(areas []*mark) error {
 	if len(areas) == 0 {
 		return nil
@@ -171,7 +171,8 @@ func (c *Chart) pileAreas(areas []*mark) error {
 	return nil
 }
 
-// piled reports whether the chart has stacked areas, whose names stand as they lie.
+// piled reports whether the chart has stacked areas, whose names are listed in the order of the
+// areas.
 func (c *Chart) piled() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool { return m.asArea().pile })
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// Sizes of streamlines, in parts of the rectangle.
+// Limits of streamlines.
 const (
-	streamCells = 28 // in each direction; a cell belongs to one line
+	streamCells = 28 // cells in each direction; a cell belongs to one line
 	streamStep  = 0.3 / streamCells
-	streamMost  = 4000 // steps of a line
+	streamMost  = 4000 // maximum number of steps of a line
 )
 
 // Streamlines draws lines along a vector field (u, v) = f(x, y) over a rectangle, about
@@ -73,7 +73,7 @@ type streams struct {
 	lines          int
 }
 
-// seeds calls do for the cells that are free when their turn comes, from the border inwards.
+// seeds calls do for each cell, from the border inwards, that is still free.
 func (s *streams) seeds(do func(i, j int)) {
 	for ring := range (streamCells + 1) / 2 {
 		last := streamCells - 1 - ring
@@ -91,8 +91,8 @@ func (s *streams) seeds(do func(i, j int)) {
 	}
 }
 
-// direction is that of the field in the unit square, of length 1; ok is false where there
-// is none.
+// direction returns the direction of the field in the unit square, as a vector of length 1. ok is
+// false where the field is zero or not finite.
 func (s *streams) direction(p [2]float64) (d [2]float64, ok bool) {
 	u, v := s.f(s.x0+s.dx*p[0], s.y0+s.dy*p[1])
 	u, v = u/s.dx, v/s.dy
@@ -103,7 +103,7 @@ func (s *streams) direction(p [2]float64) (d [2]float64, ok bool) {
 	return [2]float64{u / l, v / l}, true
 }
 
-// step goes a step of the Runge–Kutta method.
+// step takes one step of the Runge–Kutta method.
 func (s *streams) step(p [2]float64, h float64) (next [2]float64, ok bool) {
 	var k [4][2]float64
 	for i, part := range [4]float64{0, 0.5, 0.5, 1} {
@@ -122,7 +122,7 @@ func (s *streams) step(p [2]float64, h float64) (next [2]float64, ok bool) {
 	return next, true
 }
 
-// follow returns the line through a place, and takes its cells.
+// follow returns the line through a point and marks its cells as taken.
 func (s *streams) follow(x, y float64) [][2]float64 {
 	s.lines++
 	var halves [2][][2]float64

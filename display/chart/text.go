@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// Size of the drawing in a chart's text, in characters; each holds 2×4 dots.
+// Size of the drawing in a chart's text form, in characters; each character holds 2×4 dots.
 const (
 	textCols = 60
 	textRows = 15
@@ -52,7 +52,7 @@ func (p *panel) legendText() string {
 	return s
 }
 
-// barText writes a chart of one set of few bars, a line for each.
+// barText writes a chart with one series of a few bars, one line per bar.
 func (p *panel) barText(b *strings.Builder) bool {
 	if len(p.c.marks) != 1 {
 		return false
@@ -93,7 +93,7 @@ func (p *panel) barText(b *strings.Builder) bool {
 	return true
 }
 
-// dots is a drawing of Braille patterns over shades.
+// dots is a drawing in Braille patterns over shades.
 type dots struct {
 	braille [textRows][textCols]rune
 	shade   [textRows][textCols]rune
@@ -186,13 +186,13 @@ func (p *panel) dotText(b *strings.Builder) {
 	b.WriteString(from + strings.Repeat(" ", room/2) + name + strings.Repeat(" ", room-room/2) + to + "\n")
 }
 
-// dotting draws marks of a panel as dots.
+// dotting draws the marks of a panel as dots.
 type dotting struct {
 	panel *panel
 	*dots
 }
 
-// at returns the dot at a place of the data.
+// at returns the dot at a point of the data.
 func (d *dotting) at(x, y float64) (float64, float64) { return d.pixel(d.panel.pt(x, y)) }
 
 // pixel returns the dot at a pixel of the figure.
@@ -213,21 +213,21 @@ func (d *dotting) polyline(xs, ys []float64) {
 	}
 }
 
-// set draws a place of the data.
+// set draws a point of the data.
 func (d *dotting) set(x, y float64) {
 	if a, b := d.at(x, y); isFinite(a) && isFinite(b) {
 		d.dots.set(int(a), int(b))
 	}
 }
 
-// places draws the places of a mark.
+// places draws the points of a mark.
 func (d *dotting) places(m *mark) {
 	for k := range m.x {
 		d.set(m.x[k], m.y[k])
 	}
 }
 
-// pixels draws a line of pixels.
+// pixels draws a line given in pixels.
 func (d *dotting) pixels(pts []figure.Point) {
 	for k, q := range pts {
 		x, y := d.pixel(q)

@@ -12,7 +12,7 @@ const (
 	oneDay = 24 * hour
 )
 
-// timeSteps are the distances of ticks below a month, in seconds.
+// timeSteps are the distances between ticks that are shorter than a month, in seconds.
 var timeSteps = []float64{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, .1, .2, .5, 1, 2, 5, 10, 15, 30,
 	minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, oneDay, 2 * oneDay, 7 * oneDay, 14 * oneDay}
 
@@ -24,7 +24,7 @@ type clock struct {
 
 func (a *axis) clock() clock { return clock{a.zone, a.mixed} }
 
-// at is the moment of a place on an axis of times.
+// at returns the moment at a position on an axis of times.
 func (c clock) at(t float64) time.Time {
 	zone := c.zone
 	if zone == nil {
@@ -34,7 +34,7 @@ func (c clock) at(t float64) time.Time {
 	return time.Unix(int64(whole), int64(math.Round((t-whole)*1e6))*1000).In(zone)
 }
 
-// shift is how far clocks of the zone are ahead of UTC, in seconds.
+// shift returns the offset of the zone from UTC, in seconds.
 func (c clock) shift(t float64) float64 {
 	if c.zone == nil {
 		return 0
@@ -43,7 +43,7 @@ func (c clock) shift(t float64) float64 {
 	return float64(ahead)
 }
 
-// name is the zone as an axis says it: none for data in UTC.
+// name returns the zone for an axis, or "" for data in UTC.
 func (c clock) name(at time.Time) string {
 	switch {
 	case c.mixed:
@@ -84,9 +84,8 @@ func (c clock) moment(t float64) string {
 	return text
 }
 
-// ticks returns about n round moments between two, as clocks of the zone show them, with
-// labels that are as short as possible. unit is what the labels have in common: the day, the
-// days or the years, and the zone.
+// ticks returns about n round moments between two, in local time, with labels that are as short as
+// possible. unit is what the labels omit: the day, the days or the years, and the zone.
 func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, unit string) {
 	raw := (hi - lo) / float64(max(n, 1))
 	if raw > 14*oneDay {
@@ -157,14 +156,14 @@ func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, u
 	return ticks, labels, unit
 }
 
-// behind returns the moment at which clocks of the zone show the seconds since the beginning
-// of 1970.
+// behind returns the moment whose local time is the given number of seconds since the start of
+// 1970.
 func (c clock) behind(shown float64) float64 {
 	t := shown - c.shift(shown)
 	return shown - c.shift(t)
 }
 
-// from writes the time between two moments, which may be one.
+// from formats the time between two moments, which can be the same.
 func from(first, last time.Time, layout string, same bool) string {
 	if same {
 		return first.Format(layout)
@@ -175,7 +174,7 @@ func from(first, last time.Time, layout string, same bool) string {
 	return first.Format(layout) + " to " + last.Format(layout)
 }
 
-// monthTicks returns the starts of months or years that are raw seconds apart or more.
+// monthTicks returns the starts of months or years, at least raw seconds apart.
 func (c clock) monthTicks(lo, hi, raw float64) (ticks []float64, labels []string, unit string) {
 	months := 12000
 	for _, m := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000} {

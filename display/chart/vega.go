@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// vegaRows is how many rows of data an interactive mark keeps: they are saved
-// with the notebook.
+// vegaRows is the maximum number of rows that an interactive mark keeps, since they are saved with
+// the notebook.
 const vegaRows = 5000
 
 type object = map[string]any
@@ -85,23 +85,23 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	return out, nil
 }
 
-// vegaPanel is one panel on its way to a specification.
+// vegaPanel is the state of converting one panel to a specification.
 type vegaPanel struct {
 	*panel
 	layers  []any
 	domain  []any // names in the legend, with their colors
 	colors  []any
 	sampled string // what was left out
-	series  string // the name of the mark whose layer is being made
+	series  string // name of the mark whose layer is being made
 	name    string // name of the layers of the mark
 	points  []pointRows
 	index   int
-	right   bool // the vertical axis stands on the right
+	right   bool // the vertical axis is on the right
 }
 
-// vega returns the panel as a specification whose data have the given size. All marks stand
-// where the drawing has them: their places are computed here, on scales whose ends are
-// given, and Vega-Lite neither stacks, groups nor sorts.
+// vega returns the panel as a specification with a plot area of the given size. All marks are where
+// the drawing has them: their positions are computed here, on scales with fixed ends, and Vega-Lite
+// neither stacks, groups nor sorts.
 func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
 	if err := p.measure(); err != nil {
 		return nil, nil, err
@@ -152,7 +152,7 @@ func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
 	return v, spec, nil
 }
 
-// lay maps the scales onto the data's part of the chart.
+// lay maps the scales onto the plot area.
 func (v *vegaPanel) lay(w, h float64) {
 	v.area = rect{0, 0, w, h}
 	v.rect = v.area
@@ -178,7 +178,7 @@ func (v *vegaPanel) addMarks() {
 	v.shorten()
 }
 
-// shorten says of each axis only once how it looks: layers share axes and scales.
+// shorten removes repeated axis definitions, since layers share axes and scales.
 func (v *vegaPanel) shorten() {
 	for _, k := range []string{"x", "y"} {
 		var first object
@@ -199,7 +199,7 @@ func (v *vegaPanel) shorten() {
 	}
 }
 
-// said returns the lines of the notes below the title: what is left out, and what only the
+// said returns the lines of the notes below the title: what the chart leaves out, and what only the
 // interactive form leaves out.
 func (v *vegaPanel) said(w float64) []string {
 	left := v.leftOut
@@ -221,7 +221,7 @@ func (v *vegaPanel) said(w float64) []string {
 	return left.lines(w + 60)
 }
 
-// equalSides shrinks one side where units or cells must be equally long.
+// equalSides shrinks one side if units or cells must be equally long.
 func (p *panel) equalSides(w, h float64) (float64, float64) {
 	hs, vs := p.scales()
 	ratio := (hs.hi - hs.lo) / (vs.hi - vs.lo)
@@ -232,7 +232,7 @@ func (p *panel) equalSides(w, h float64) (float64, float64) {
 	return math.Round(math.Min(w, h*ratio)), math.Round(math.Min(h, w/ratio))
 }
 
-// nameColors collects what the color legend names.
+// nameColors collects the names in the color legend.
 func (v *vegaPanel) nameColors() {
 	seen := map[string]bool{}
 	add := func(name string, c figure.Color) {
@@ -254,15 +254,15 @@ func (v *vegaPanel) nameColors() {
 	}
 }
 
-// mixed reports whether the chart has names and quantities that are colors.
+// mixed reports whether the chart shows both names and quantities by color.
 func (v *vegaPanel) mixed() bool {
 	return len(v.domain) > 0 && slices.ContainsFunc(v.c.marks, func(m mark) bool { return m.kind.continuous(&m) })
 }
 
 func (v *vegaPanel) colorScale() object { return object{"domain": v.domain, "range": v.colors} }
 
-// named is the color channel of a mark that has one color, or nothing when the
-// legend does not know it.
+// named returns the color channel of a mark that has one color, or nil if the legend does not
+// contain it.
 func (v *vegaPanel) named(m *mark) object {
 	if m.name == "" {
 		return nil
@@ -270,8 +270,8 @@ func (v *vegaPanel) named(m *mark) object {
 	return object{"field": "series", "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
 }
 
-// legendTitle is the legend of names, in the order in which the drawing has them; names
-// that stand at their lines are not in it.
+// legendTitle returns the legend of names, in the order of the drawing. It omits names that are
+// written at their lines.
 func (v *vegaPanel) legendTitle() any {
 	var names []any
 	for _, e := range v.legend.entries {
@@ -335,7 +335,7 @@ func (v *vegaPanel) add(rows []any, mk, enc object, tips ...tip) object {
 	return layer
 }
 
-// every returns the stride that keeps n rows within bounds, and says so.
+// every returns the stride that keeps n rows within bounds, and records that rows are left out.
 func (v *vegaPanel) every(n int) int {
 	if n <= vegaRows {
 		return 1
@@ -345,7 +345,7 @@ func (v *vegaPanel) every(n int) int {
 	return k
 }
 
-// drawable reports whether row i of a mark has a place.
+// drawable reports whether row i of a mark has a position.
 func (v *vegaPanel) drawable(m *mark, i int) bool {
 	fine := func(a []float64, log bool) bool { return i >= len(a) || isFinite(a[i]) && !(log && a[i] <= 0) }
 	return fine(m.x, v.c.x.log) && fine(m.y, v.c.y.log)
@@ -370,7 +370,7 @@ func (v *vegaPanel) rows(m *mark, extra func(i int, row object)) []any {
 	return out
 }
 
-// orText is a text, or another one where it is empty.
+// orText returns the first text, or the second one if the first is empty.
 func orText(s, otherwise string) string {
 	if s == "" {
 		return otherwise

@@ -64,7 +64,7 @@ func (v *vegaPanel) axisChannel(field string) object {
 	return ch
 }
 
-// namedAxis writes names at the numbers 0, 1, 2 ..., in lines as the drawing has them.
+// namedAxis writes names at the numbers 0, 1, 2 ..., with the line breaks of the drawing.
 func (v *vegaPanel) namedAxis(a *axis, level bool) object {
 	var lines [][]string
 	look := object{"grid": false, "ticks": false, "labelLimit": 0, "labelOverlap": true}
@@ -100,8 +100,8 @@ func (v *vegaPanel) namedAxis(a *axis, level bool) object {
 	return look
 }
 
-// position is a value as the axis takes it: a moment in milliseconds since 1970, as clocks
-// of its zone show it, since Vega knows UTC and the zone of the reader only.
+// position converts a value to the units of the axis. A moment becomes its local time in
+// milliseconds since 1970, since Vega knows only UTC and the reader's zone.
 func position(a *axis, x float64) any {
 	if a.times && isFinite(x) {
 		return int64(math.Round(1e3 * (x + a.clock().shift(x))))
@@ -109,7 +109,7 @@ func position(a *axis, x float64) any {
 	return x
 }
 
-// swap exchanges the directions of lying bars and boxes.
+// swap exchanges the axes of horizontal bars and boxes.
 func (v *vegaPanel) swap(enc object) object {
 	if !v.transposed {
 		return enc
@@ -135,21 +135,21 @@ func (v *vegaPanel) xy() object {
 	return object{"x": v.axisChannel("x"), "y": v.axisChannel("y")}
 }
 
-// ends are the channels of marks that have two ends in both directions.
+// ends returns the channels of marks that have two ends in both directions.
 func (v *vegaPanel) ends() object {
 	enc := v.xy()
 	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
 	return enc
 }
 
-// tip is a line of a tooltip: a field of the rows, its type, what it is called, and the
-// axis, "x" or "y", whose names or moments its numbers stand for.
+// tip is a line of a tooltip: a field of the rows, its type, its title, and the axis, "x" or "y",
+// whose names or moments its numbers encode.
 type tip struct{ field, kind, title, axis string }
 
-// places are the tips of the axes.
+// places returns the tips of both axes.
 func (v *vegaPanel) places() []tip { return []tip{v.tip("x", "x"), v.tip("y", "y")} }
 
-// tip shows a field of positions on an axis.
+// tip returns the tip for a field of positions on an axis.
 func (v *vegaPanel) tip(field, axis string) tip {
 	a := v.axis(axis)
 	title := a.label()
@@ -176,8 +176,8 @@ func (t tip) called(title string) tip {
 	return t
 }
 
-// tooltip returns the channel of tips, and the transforms that make names and moments of
-// positions; column says what fields are called.
+// tooltip returns the channel of tips, and the transforms that convert positions to names and
+// moments; column returns the name of a field.
 func (v *vegaPanel) tooltip(tips []tip, column func(string) string) (channel, transform []any) {
 	for _, t := range tips {
 		field := column(t.field)
@@ -203,7 +203,7 @@ func (v *vegaPanel) tooltip(tips []tip, column func(string) string) (channel, tr
 	return channel, transform
 }
 
-// momentFormat is how moments are written in tooltips: as finely as their axis needs.
+// momentFormat returns the time format of tooltips, as precise as the axis needs.
 func (v *vegaPanel) momentFormat(field string) string {
 	s := &v.x
 	if field == "y" {

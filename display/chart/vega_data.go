@@ -7,26 +7,27 @@ import (
 	"strconv"
 )
 
-// fewRows are saved as they are; more are saved as columns, which are much shorter.
+// fewRows is the maximum number of rows that are saved as rows. More rows are saved as columns,
+// which are much shorter.
 const fewRows = 8
 
-// mostCodes is how many different names of a column are saved as numbers.
+// mostCodes is the maximum number of different names of a column that is saved as numbers.
 const mostCodes = 64
 
-// compact returns the data of a layer and the transforms that restore its rows. Rows with the
-// same fields become one row of columns, which the transform flatten divides again. A field
-// with the same value in all rows is saved once, and repeated names are saved as numbers.
-// Numbers are rounded to a hundred-thousandth of the span of their column, less than a tenth
-// of a pixel.
+// compact returns the data of a layer and the transforms that restore its rows. Rows with the same
+// fields become one row of columns, which the transform flatten splits into rows again. A field
+// with the same value in all rows is saved once, and repeated names are saved as numbers. Numbers
+// are rounded to a hundred-thousandth of the range of their column, which is less than a tenth of a
+// pixel.
 func compact(rows []any) (data object, transform []any) {
 	return compacted(rows, func(string) bool { return false })
 }
 
-// unparsed keeps Vega-Lite from reading the moments of rows before they are divided: they
-// are numbers.
+// unparsed keeps Vega-Lite from parsing moments, which are numbers, before the columns are split
+// into rows.
 var unparsed = object{"parse": nil}
 
-// compact is compact of a panel, some of whose columns may be moments, which stay exact.
+// compact does the same for the rows of a panel, but keeps columns of moments exact.
 func (v *vegaPanel) compact(rows []any) (data object, transform []any) {
 	times := map[string]bool{"x": v.c.x.times, "x2": v.c.x.times, "y": v.c.y.times, "y2": v.c.y.times}
 	data, transform = compacted(rows, func(f string) bool { return times[f] })
@@ -102,8 +103,8 @@ func alikeAll(column []any) bool {
 	return true
 }
 
-// encoded returns the names of a column of names and their number in each row; nil when
-// they are not names, or repeat too seldom.
+// encoded returns the names of a column of names and their number in each row; nil if they are not
+// names or repeat too rarely.
 func encoded(column []any) (names []string, codes []any) {
 	number := map[string]int{}
 	for _, x := range column {
@@ -124,7 +125,7 @@ func encoded(column []any) (names []string, codes []any) {
 	return names, codes
 }
 
-// rounded shortens the numbers of a column.
+// rounded returns the numbers of a column with fewer digits.
 func rounded(column []any) []any {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, x := range column {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Dragging moves the axes, dragging with the shift key brushes.
+// Dragging pans, and dragging with the shift key brushes.
 const (
 	plainDrag = "[mousedown[!event.shiftKey], window:mouseup] > window:mousemove!"
 	shiftDrag = "[mousedown[event.shiftKey], window:mouseup] > window:mousemove!"
@@ -67,5 +67,5 @@ func (v *vegaPanel) interact() {
 	}
 }
 
-// param names a parameter: names are common to all panels of a specification.
+// param returns the name of a parameter that is unique among the panels of a specification.
 func (v *vegaPanel) param(name string) string { return fmt.Sprintf("%s%d", name, v.index+1) }

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// vegaLook is the color of a mark in a specification, and its channels and lines.
+// vegaLook is the color, the channels and the line properties of a mark in a specification.
 type vegaLook struct {
 	tint        figure.Color
 	color       string
@@ -36,7 +36,7 @@ func (v *vegaPanel) layer(m *mark, i int) {
 	m.kind.layer(v, m, i, l)
 }
 
-// xyOf returns channels of both axes with the color of other channels.
+// xyOf returns the channels of both axes, with the color from other channels.
 func (v *vegaPanel) xyOf(enc object) object {
 	own := v.xy()
 	if enc["color"] != nil {
@@ -45,14 +45,14 @@ func (v *vegaPanel) xyOf(enc object) object {
 	return own
 }
 
-// canvas is what texts are drawn on.
+// canvas is the drawing surface for texts.
 type canvas interface {
 	Label(x, y float64, text string, s figure.TextStyle)
 	Line(x0, y0, x1, y1 float64, s figure.Style)
 	Rect(x, y, w, h, round float64, s figure.Style)
 }
 
-// writing keeps what is drawn of texts.
+// writing records the texts that are drawn.
 type writing struct {
 	labels []written
 	lines  [][4]float64
@@ -74,7 +74,7 @@ func (w *writing) Line(x0, y0, x1, y1 float64, _ figure.Style) {
 
 func (*writing) Rect(_, _, _, _, _ float64, _ figure.Style) {}
 
-// back returns the values at a pixel.
+// back returns the data values at a pixel.
 func (v *vegaPanel) back(px, py float64) (x, y any) {
 	if v.transposed {
 		return position(&v.c.x, v.x.value(py)), position(&v.c.y, v.y.value(px))
@@ -82,7 +82,7 @@ func (v *vegaPanel) back(px, py float64) (x, y any) {
 	return position(&v.c.x, v.x.value(px)), position(&v.c.y, v.y.value(py))
 }
 
-// written adds texts where the drawing has them, with the lines that lead to their places.
+// written adds the texts of the drawing, with the lines to their points.
 func (v *vegaPanel) written(draw func(c canvas)) {
 	var w writing
 	draw(&w)

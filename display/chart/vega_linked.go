@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// pointRows are the rows of a layer of points, before they are made compact.
+// pointRows are the rows of a layer of points, before compact.
 type pointRows struct {
 	layer object
 	rows  []any
 	tips  []tip
 }
 
-// link joins panels that show the same rows as points: they read one table, and what is
-// brushed in one of them stands out in all. Panels of other marks, or with unequal rows,
-// stay apart.
+// link joins panels that show the same rows as points: they read one table, and points that are
+// brushed in one panel are highlighted in all. Panels with other marks or other rows stay separate.
 func link(out object, panels []*vegaPanel) {
 	if len(panels) < 2 {
 		return
@@ -69,8 +68,8 @@ func link(out object, panels []*vegaPanel) {
 	out["params"] = params
 }
 
-// brushed lets a layer fade what the common brush leaves out, and what is not picked in
-// the legend, instead of its own.
+// brushed makes a layer fade the points outside the common brush, instead of its own brush, and the
+// classes that are not picked in the legend.
 func brushed(layer object, own []string, picked bool) {
 	params, _ := layer["params"].([]any)
 	params = slices.DeleteFunc(params, func(p any) bool { return slices.Contains(own, p.(object)["name"].(string)) })
@@ -90,14 +89,14 @@ func brushed(layer object, own []string, picked bool) {
 	enc["opacity"].(object)["condition"].(object)["test"] = object{"and": test}
 }
 
-// common collects the columns of linked panels; equal columns are in it once.
+// common collects the columns of linked panels; equal columns are stored once.
 type common struct {
 	rows    int
 	names   []string
 	columns [][]any
 }
 
-// take adds the columns of a panel's rows and gives their names in the table.
+// take adds the columns of a panel's rows and returns their names in the table.
 func (t *common) take(rows []any, panel int) map[string]string {
 	names := map[string]string{}
 	for _, f := range fieldsOf(rows) {
@@ -115,8 +114,8 @@ func (t *common) take(rows []any, panel int) map[string]string {
 	return names
 }
 
-// classes tells the name of the column of classes, which is the first panel's, and
-// whether all panels have the same and explain it.
+// classes returns the name of the first panel's column of classes, and whether all panels have the
+// same column and show it in their legend.
 func (t *common) classes(panels []*vegaPanel) (name string, alike bool) {
 	first := panels[0].points[0].rows
 	for _, v := range panels {

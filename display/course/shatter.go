@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/theory"
 )
 
-// mostPanels is the maximum number of labelings: those of five points.
+// mostPanels is the maximum number of labelings, which is the number for five points.
 const mostPanels = 32
 
 // Shatter draws all labelings of at most five points, in the plane or on a line, as small panels.

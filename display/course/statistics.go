@@ -74,9 +74,9 @@ func statisticsOf(v any) (display.Displayer, bool) {
 }
 
 // ResidualPanels draws checks of a regression: residuals against fitted values with a smooth line,
-// their quantiles against those of a Gaussian, and the root of their size against fitted values.
-// For least squares it also draws their leverage. For generalized linear models, it draws deviance
-// residuals.
+// their quantiles against the quantiles of a Gaussian, and the square root of their absolute values
+// against fitted values. For least squares it also draws their leverage. For generalized linear
+// models, it draws deviance residuals.
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	if m == nil || m.Coefficients == nil {
 		return chart.Grid(failed("ResidualPanels", "the model is not fitted: pass one of ml.OLS, ml.GLM and so on"))
@@ -118,8 +118,9 @@ func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 }
 
 // ForestPlot draws the coefficients of a fitted model with their intervals, without the intercept.
-// Those of logistic regressions, of models with the link "log" and of Cox regressions are drawn as
-// ratios on a logarithmic axis. It takes a model of ml.OLS and the like, ml.MixedModel or ml.Cox.
+// The coefficients of logistic regressions, of models with the link "log" and of Cox regressions
+// are drawn as ratios on a logarithmic axis. It takes a model of ml.OLS and the like, ml.MixedModel
+// or ml.Cox.
 func ForestPlot(model any) *chart.Chart {
 	var coefs []regress.Coefficient
 	title, ratios := "", false
@@ -219,7 +220,7 @@ func ForecastFan(f *series.Forecast) *chart.Chart {
 		Title("Forecast by " + f.Model).X("step").Y("value")
 }
 
-// Correlogram draws the correlations of a series with itself at each lag, and the band of an
+// Correlogram draws the autocorrelations of a series at each lag, with the confidence band for an
 // uncorrelated series.
 func Correlogram(r *series.Correlogram) *chart.Chart {
 	if r == nil || len(r.Value) < 2 {

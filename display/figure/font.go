@@ -101,7 +101,7 @@ func (t *typeface) vg(size float64) font.Face {
 	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: font.Variant(variant()), Size: font.Length(size)}, Face: t.font}
 }
 
-// Width returns the width of a line of text. It ignores kerning, in which viewers differ.
+// Width returns the width of a line of text. It ignores kerning, which differs between viewers.
 func (f Font) Width(text string) float64 {
 	if parts := runs(text); parts != nil {
 		w := 0.0

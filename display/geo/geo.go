@@ -318,8 +318,8 @@ func (m *Map) Equirectangular() *Map { return m.Project(Equirectangular) }
 
 // Scheme sets the colors of numbers by name, such as "viridis" or "blues"; for values around zero
 // use "bluered" or "redblue", whose middle is zero. An unknown name is an error that lists all
-// names. By default, counts are blue, values on both sides of zero have the colors of bluered, and
-// others those of viridis.
+// names. By default, counts are blue, values on both sides of zero have the scheme bluered, and
+// other values have viridis.
 func (m *Map) Scheme(name string) *Map {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {

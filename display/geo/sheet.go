@@ -232,7 +232,7 @@ func (s *sheet) lay() {
 }
 
 // each calls cover with the sides of all outlines and lines, and with all points twice. For a
-// panel, it uses those of the whole map.
+// panel, it uses the shapes and points of the whole map.
 func (m *Map) each(cover func(a, b place)) {
 	m = m.all()
 	line := func(places []place) {

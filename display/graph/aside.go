@@ -54,7 +54,7 @@ func (o obstacle) contains(p figure.Point) bool {
 	return math.Abs(p.X-o.at.X) < o.hw && math.Abs(p.Y-o.at.Y) < o.hh
 }
 
-// obstacles returns the nodes that an edge does not join, enlarged by air.
+// obstacles returns the nodes that an edge does not join, enlarged by a margin.
 func (d *drawing) obstacles(e *edge, air float64) []obstacle {
 	var out []obstacle
 	for i, b := range d.boxes {

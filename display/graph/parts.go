@@ -98,7 +98,7 @@ func refer(b *box, depth int, next func(n *Node) int) {
 	}
 }
 
-// cell returns the width of the space for a part: its own width, or that of most of its name.
+// cell returns the width of the space for a part: its own width, or the width of most of its name.
 func (p *part) cell() float64 {
 	if p.name == "" {
 		return p.width
