@@ -15,7 +15,8 @@ const (
 	maxLines   = 2000 // maximum number of lines of a text that is compared line by line
 )
 
-// change is one place where two values differ. An absent value is the zero reflect.Value.
+// change is one place where two values differ, with the text of both values. The text of a value
+// that one side lacks is "absent".
 type change struct {
 	path string
 	a, b string

@@ -30,7 +30,7 @@ type kind interface {
 	rename(c *Chart, m *mark, names []string) error          // implements Names
 	ownLevels(m *mark) bool                                  // whether all names of an axis are its own, with or without rows
 	move(m *mark, to []int, x bool)                          // moves it to new positions on an axis of names
-	named(m *mark, a *axis, x bool) error                    // returns an error for unnamed positions
+	named(m *mark, a *axis, x bool) error                    // reports unnamed positions
 	facet(m *mark, c *Chart)                                 // prepares a mark of c for panels
 	parts(m mark, c *Chart) ([]mark, error)                  // the marks that draw it
 	empty(m *mark) bool                                      // whether nothing is drawn although the axes have extents

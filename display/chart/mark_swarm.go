@@ -76,8 +76,9 @@ func (p *panel) placePoints() {
 // smallest is the minimum radius of the points of a swarm.
 const smallest = 1.2
 
-// swarmOf returns for each point how far it is from the middle of its group, in pixels, the radius
-// at which the points fit into half the width, and the number of points that do not fit.
+// swarmOf returns the distance of each point from the middle of its group, in pixels. It also
+// returns the radius at which the points fit into half the width, and the number of points that do
+// not fit.
 func swarmOf(middle, y []float64, half, largest float64) (x []float64, r float64, crowded int) {
 	groups := map[float64][]int{}
 	for i, v := range middle {

@@ -278,8 +278,8 @@ func (e *extent) join(other extent) {
 	}
 }
 
-// asBeside gives a panel of heights the vertical axis of the panel beside it, after its marks are
-// drawn.
+// asBeside sets the vertical axis of a panel of heights to the axis of the panel beside it, after
+// the panel's marks are drawn.
 func (p *panel) asBeside() {
 	s, a := &p.beside.y, &p.beside.c.y
 	if p.c.y.title != a.title {

@@ -35,8 +35,8 @@ func (p *panel) place(r rect) {
 	}
 	m := p.around(r)
 	least, kept := m, math.Inf(1)
-	// The ticks of one axis need the length of the other, and names below the area
-	// its width: three rounds placePoints it.
+	// The ticks of one axis need the length of the other, and names below the area its width: three
+	// rounds are enough.
 	for range 3 {
 		m.left, m.bottom = least.left, least.bottom
 		if !p.h.hidden && !p.hideXLabels && !p.hangX {

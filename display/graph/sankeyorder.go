@@ -141,8 +141,8 @@ func pairCosts(layer []*stage) [][]float64 {
 	return cost
 }
 
-// bestOrder finds the cheapest order by dynamic programming over the sets of nodes that are above
-// the others (M. Held and R. Karp, 1962). Ties keep the current order.
+// bestOrder finds the order with the lowest cost by dynamic programming over the sets of nodes that
+// are above the others (M. Held and R. Karp, 1962). Ties keep the current order.
 func bestOrder(layer []*stage, cost [][]float64) {
 	n := len(layer)
 	least, last := make([]float64, 1<<n), make([]int, 1<<n)

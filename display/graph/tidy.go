@@ -77,7 +77,7 @@ func apart(a, b contour) float64 {
 	return d
 }
 
-// spread distributes the subtrees between the last one and the one that it touches evenly, as far
+// spread evenly distributes the subtrees between the last one and the one that it touches, as far
 // as their neighbors allow.
 func spread(at []float64, outlines []contour) {
 	last := len(at) - 1

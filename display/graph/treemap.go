@@ -341,7 +341,7 @@ func worst(row []*tile, sum, scale, side float64) float64 {
 	return math.Max(side2*most*scale/(s*s), s*s/(side2*least*scale))
 }
 
-// leaves calls do for each part without parts.
+// leaves calls do for each part that has no parts.
 func (t *tile) leaves(do func(*tile)) {
 	for _, c := range t.children {
 		if len(c.children) == 0 {

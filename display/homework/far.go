@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/internal/far"
 )
 
-// drawn is what checks see of a chart of another process.
+// drawn holds the titles and series of a chart in another process.
 type drawn struct {
 	Texts chart.Titles
 	Marks []chart.Series
@@ -19,7 +19,7 @@ type drawn struct {
 func (d *drawn) Titles() chart.Titles   { return d.Texts }
 func (d *drawn) Series() []chart.Series { return d.Marks }
 
-// drawing is what checks look at: a chart of this process or of another one.
+// drawing is the interface that checks use for charts of this process and of another one.
 type drawing interface {
 	Titles() chart.Titles
 	Series() []chart.Series
@@ -29,15 +29,15 @@ func init() {
 	far.Simplify(func(c *chart.Chart) any { return drawn{c.Titles(), c.Series()} })
 }
 
-// Far returns the function of that name of the process on the other side of a grader, as a
-// value of the type of typ. Graders write it into cells.
+// Far returns a stand-in for the function called name in the grader's other process, with the type
+// of typ. A call of the stand-in runs the function there. Graders write it into cells.
 func Far(name string, typ any) any {
 	return far.Func(name, reflect.TypeOf(typ)).Interface()
 }
 
-// FarValue returns a copy of the variable of that name of the process on the other side of
-// a grader: a pointer like like, or any value if like is nil. It panics where there is no
-// such value. Graders write it into cells.
+// FarValue returns a copy of the variable called name in the grader's other process. The result has
+// like's type, which is a pointer type, or any type if like is nil. FarValue panics if the process
+// has no such value. Graders write it into cells.
 func FarValue(name string, like any) any {
 	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name}, nil)
 	switch {
@@ -72,8 +72,8 @@ func FarValue(name string, like any) any {
 // Service answers the calls of checks that run in another process.
 type Service struct{ offers []Function }
 
-// Serve makes a service of functions and other values. The cell language gives them
-// their names, and leaves out what does not exist. Graders write it into cells.
+// Serve returns a service for functions and other values. The cell language adds their names, and
+// omits values that do not exist. Graders write it into cells.
 func Serve(values ...any) *Service {
 	s := &Service{}
 	for _, v := range values {
@@ -84,8 +84,8 @@ func Serve(values ...any) *Service {
 	return s
 }
 
-// Offer lets functions be called by their names within the calls that this process makes.
-// Graders write it into cells.
+// Offer registers functions that the other process can call by name while it handles a call from
+// this process. Graders write it into cells.
 func Offer(values ...any) {
 	for _, v := range values {
 		if f, ok := v.(Function); ok && !f.missing {
@@ -94,7 +94,7 @@ func Offer(values ...any) {
 	}
 }
 
-// Run answers until the grader ends it. See [Item].
+// Run answers calls until the grader ends it. See [Item].
 func (s *Service) Run(in Session) error {
 	var offers []far.Offer
 	for _, f := range s.offers {
@@ -117,7 +117,7 @@ func (s *Service) Display() (display.Bundle, error) {
 // remote is a function of another process, as a check sees it.
 type remote struct{ far.Answer }
 
-// asked describes the function of another process for which a value stands, if it does.
+// asked returns the function of another process if f is a stand-in for it, and nil otherwise.
 func asked(f Function) (*remote, error) {
 	if f.missing || !far.StandIn(f.name, f.value) {
 		return nil, nil
@@ -132,7 +132,7 @@ func asked(f Function) (*remote, error) {
 	return &remote{*r.Answer}, nil
 }
 
-// uses returns the names and keywords in the text of the function, nil when it is not known.
+// uses returns the names and keywords in the text of the function, or nil if the text is not known.
 func (r *remote) uses() map[string]bool {
 	if r.NoText {
 		return nil
@@ -193,7 +193,7 @@ func (t *Task) invokeRemote(in Session, c *call) (got []reflect.Value, after map
 	return got, after, "", nil
 }
 
-// hints are the types that the results should have, as far as the check says it.
+// hints returns the types that the results should have, as far as the check states them.
 func (t *Task) hints(c *call) (types []reflect.Type) {
 	switch {
 	case c.like.IsValid():

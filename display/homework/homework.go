@@ -238,7 +238,7 @@ func (t *Task) Is(want ...any) *Task {
 	return t
 }
 
-// Like sets the expected results of all calls so far: those of the reference for the same
+// Like sets the expected results of all calls so far to the results of the reference for the same
 // arguments.
 func (t *Task) Like(reference any) *Task {
 	if f, ok := reference.(Function); ok {

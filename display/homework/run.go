@@ -51,7 +51,7 @@ func (t *Task) Run(in Session) error {
 	return nil
 }
 
-// complete returns an error if a check does not say what is right.
+// complete returns an error if a check has no expected result.
 func (t *Task) complete() error {
 	if len(t.calls) == 0 {
 		return fmt.Errorf("check of %s: it makes no call", t.name)

@@ -130,7 +130,7 @@ func (s *scene) ticks(k int) []float64 { return guide.Ticks(s.ranges[k].lo, s.ra
 
 // axisAt returns the positions along the edge of the box at which axis k has its ticks, and the
 // direction away from the box. The ticks of x and y are on the near edges of the floor (or of the
-// ceiling, seen from below), those of z on the left edge.
+// ceiling, seen from below), and the ticks of z are on the left edge.
 func (s *scene) axisAt(k int, v view) (place func(t float64) vec, out figure.Point) {
 	near := vec{-s.far(0), -s.far(1), -s.far(2)}
 	var at vec

@@ -152,8 +152,8 @@ func (s *shown) html() string {
 	return b.String()
 }
 
-// wideTable is the row length, in characters, from which on a table does not fit into the columns
-// of notebooks and pages.
+// wideTable is the minimum row length, in characters, of tables that do not fit into the columns of
+// notebooks and pages.
 const wideTable = 110
 
 // width returns the length of a row in characters, with two characters between columns. Long

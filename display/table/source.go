@@ -26,7 +26,7 @@ type cell struct {
 	ranked  bool      // number is the rank of a name, such as a month
 }
 
-// column is one column of the data; at gives its cells.
+// column is one column of the data; at returns its cells.
 type column struct {
 	name string
 	unit string

@@ -5,8 +5,8 @@
 //
 // [New] accepts slices of structs or maps, maps (a map of maps has rows and columns), matrices,
 // slices of values, a [Source], and the types added with [Adapt]. It also accepts rows of strings,
-// whose first row names the columns, unless Names does. Of a database query it reads the first 1000
-// rows, and closes the query. [Describe] summarizes the columns of the same kinds of data.
+// whose first row names the columns, unless Names does. From a database query it reads the first
+// 1000 rows, and closes the query. [Describe] summarizes the columns of the same kinds of data.
 package table
 
 import (
@@ -24,7 +24,7 @@ import (
 // Limits of a table.
 const (
 	defaultRows = 20
-	manyRows    = 200 // that a reader still reads in full
+	manyRows    = 200 // rows that are still shown in full
 	maxColumns  = 24
 )
 
@@ -38,7 +38,7 @@ type Table struct {
 	bars     map[int]bool // columns with a bar beside each number
 	limit    int
 	chosen   bool  // the user has set the limit
-	last     int   // how many of the rows shown are the last ones
+	last     int   // number of last rows among the rows shown
 	order    []int // order of the rows; nil keeps theirs
 	sorted   int   // column by which the rows are sorted, -1 for none
 	falling  bool

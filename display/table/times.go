@@ -33,7 +33,7 @@ var unitsOfTime = []struct {
 	length float64
 }{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
 
-// inMinutes is the number of seconds from which on durations are written with minutes.
+// inMinutes is the minimum number of seconds of durations that are written with minutes.
 const inMinutes = 120
 
 // lengths formats durations, given in seconds. All have one unit, unless the longest takes

@@ -21,7 +21,7 @@ func SurvivalCurves(k *survival.KaplanMeierCurves) *chart.Chart { return course.
 // ForecastFan draws a series and its forecast with bands. See [course.ForecastFan].
 func ForecastFan(f *series.Forecast) *chart.Chart { return course.ForecastFan(f) }
 
-// Correlogram draws the correlations of a series with itself. See [course.Correlogram].
+// Correlogram draws the autocorrelations of a series. See [course.Correlogram].
 func Correlogram(r *series.Correlogram) *chart.Chart { return course.Correlogram(r) }
 
 // SeriesParts draws a decomposed series. See [course.SeriesParts].

@@ -44,8 +44,8 @@ func Ridgeline(data ...any) *chart.Chart { return chart.Ridgeline(named(data)...
 // [chart.ECDF].
 func ECDF(values ...any) *chart.Chart { return chart.ECDF(named(values)...) }
 
-// QQ draws the quantiles of values against those of a distribution: QQ(values), QQ(f, "x"), or
-// QQ(values, distuv.Exponential{Rate: 1}). The default is the normal distribution. See
+// QQ draws the quantiles of values against the quantiles of a distribution: QQ(values), QQ(f, "x"),
+// or QQ(values, distuv.Exponential{Rate: 1}). The default is the normal distribution. See
 // [chart.QQ].
 func QQ(data ...any) *chart.Chart { return chart.QQ(named(data)...) }
 
@@ -57,9 +57,9 @@ func Regression(data ...any) *chart.Chart { return chart.Regression(named(data).
 // [chart.Hexbin].
 func Hexbin(data ...any) *chart.Chart { return chart.Hexbin(named(data)...) }
 
-// Pairs draws each of several variables against each other one: Pairs(f), or Pairs(f, "a", "b",
-// "c"), for a frame, a data set or a matrix. The classes of a data set have different colors. See
-// [chart.Pairs].
+// Pairs draws each of several variables against each other variable: Pairs(f), or Pairs(f, "a",
+// "b", "c"), for a frame, a data set or a matrix. The classes of a data set have different colors.
+// See [chart.Pairs].
 func Pairs(table any, columns ...string) *chart.PairPlot {
 	d, ok := table.(*data.Dataset)
 	if !ok || d == nil || d.X == nil {

@@ -68,7 +68,8 @@ func (m *Model) model() *Model { return m }
 func (m *Model) Display() (display.Bundle, error) { return m.view(m.class.name) }
 
 // Trait returns the value of a trait, such as "max" or "description": a number, a string, a bool,
-// or for other types what JSON makes of it. It returns nil if the widget does not have the trait.
+// or for other types the value that JSON decodes. It returns nil if the widget does not have the
+// trait.
 func (m *Model) Trait(name string) any {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
@@ -84,7 +85,7 @@ func (m *Model) trait(name string) any {
 }
 
 // SetTrait changes a trait by its name in ipywidgets: k.SetTrait("readout_format", ".3f"). If the
-// widget does not have the trait, the error lists those that it has.
+// widget does not have the trait, the error lists the traits that it has.
 func (m *Model) SetTrait(name string, value any) error {
 	v := plain(value)
 	if err := m.class.check(name, v); err != nil {
@@ -270,7 +271,7 @@ func (m *Model) view(text string) (display.Bundle, error) {
 	return b, nil
 }
 
-// open opens the widget's comm to the frontend, after those of the widgets that it refers to.
+// open opens the widget's comm to the frontend, after the comms of the widgets that it refers to.
 func (m *Model) open() error {
 	sink := display.CurrentSink()
 	m.hub.mu.Lock()

@@ -47,7 +47,7 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 	return append(s.checks(), classChecks(s)...)
 }
 
-// classChecks are the checks that only classifiers pass.
+// classChecks are the checks that only apply to classifiers.
 func classChecks(s *supervised) []check {
 	return []check{
 		{"one class", func() error {

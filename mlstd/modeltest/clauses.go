@@ -155,8 +155,8 @@ func (s *supervised) nan() error {
 	return nil
 }
 
-// nominalColumn returns a table with a column of names: who takes it must fit, the
-// others must refuse it and name the way out.
+// nominalColumn uses a table with a column of names. Estimators that accept such columns must fit;
+// others must return an error that says how to encode the column.
 func (s *supervised) nominalColumn() error {
 	x := withNames(s.x)
 	if !model.TakesOf(s.make()).Nominal {
@@ -253,8 +253,8 @@ func (s *supervised) nanInPredict() error {
 	return errors.Join(err, mustPanic("Predict of a NaN", func() { s.predict(est, withValue(s.x, math.NaN())) }))
 }
 
-// zeroIsMeant returns each parameter that is a number model.Zero, which is not a
-// tiny number: it is taken as 0, or refused as 0.
+// zeroIsMeant sets each numeric parameter to model.Zero, which means 0 and not a tiny number. The
+// estimator must use 0 or reject 0.
 func (s *supervised) zeroIsMeant() error {
 	return zeroIsMeant(s.make, func(est any) error {
 		if err := s.fit(est, s.x, s.y); err != nil {
@@ -273,12 +273,12 @@ func (s *supervised) zeroIsMeant() error {
 	})
 }
 
-// positive are the names of parameters of which zero makes no sense, so that
-// model.Zero is refused.
+// positive are the names of parameters for which zero makes no sense, so that model.Zero is an
+// error.
 var positive = []string{"C", "CUnlabeled", "Nu", "Rate"}
 
-// zeroIsMeant returns every exported float64 field of fresh estimators model.Zero, one
-// at a time, and uses them: that must be refused as 0, or give finite results.
+// zeroIsMeant sets every exported float64 field of a fresh estimator to model.Zero, one field at a
+// time, and uses the estimator. It must return an error about the value 0, or finite results.
 func zeroIsMeant(fresh func() any, use func(est any) error) error {
 	kind := reflect.TypeOf(fresh())
 	if kind.Kind() != reflect.Pointer || kind.Elem().Kind() != reflect.Struct {

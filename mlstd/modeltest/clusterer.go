@@ -44,7 +44,7 @@ func stopped(est any, fit func() error) error {
 	return nil
 }
 
-// clusterer is what the checks of a clusterer share.
+// clusterer holds the data that the checks of a clusterer share.
 type clusterer struct {
 	x    *mat.Dense
 	y    []int
@@ -255,8 +255,8 @@ func (c *clusterer) gomaxprocs() error {
 	return sameInts(one, two)
 }
 
-// pairAgreement is the Rand index: the fraction of pairs of rows that both
-// groupings treat alike.
+// pairAgreement returns the Rand index: the fraction of pairs of rows that both groupings treat
+// alike.
 func pairAgreement(a, b []int) float64 {
 	alike, pairs := 0, 0
 	for i := range a {

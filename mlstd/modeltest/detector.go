@@ -12,14 +12,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Detector runs the checks of detectors of anomalies. make returns a new, unfitted
-// estimator, always with the same parameters and seed.
+// Detector runs the checks of anomaly detectors. make returns a new, unfitted estimator, always
+// with the same parameters and seed.
 func Detector(t *testing.T, make func() model.Detector, opts Options) {
 	t.Helper()
 	runChecks(t, detectorChecks(make, opts), opts.Skip)
 }
 
-// detector is what the checks of a detector share.
+// detector holds the data that the checks of a detector share.
 type detector struct {
 	x    *mat.Dense
 	make func() model.Detector
@@ -101,8 +101,7 @@ func (d *detector) findsFar() error {
 	return nil
 }
 
-// threshold requires that no row is an anomaly whose score is below that of one that
-// is none.
+// threshold requires that no anomaly has a lower score than a normal row.
 func (d *detector) threshold() error {
 	m, err := d.fitted(d.x)
 	if err != nil {

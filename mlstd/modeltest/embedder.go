@@ -19,7 +19,7 @@ func Embedder(t *testing.T, make func() model.Embedder, opts Options) {
 	runChecks(t, embedderChecks(make, opts), opts.Skip)
 }
 
-// embedder is what the checks of an embedder share.
+// embedder holds the data that the checks of an embedder share.
 type embedder struct {
 	x    *mat.Dense
 	make func() model.Embedder
@@ -150,7 +150,7 @@ func (e *embedder) oneRow() error {
 	})
 }
 
-// equalRows returns rows that are all the same, which have no distances.
+// equalRows uses rows that are all equal, so that all distances are 0.
 func (e *embedder) equalRows() error {
 	n, _ := e.x.Dims()
 	return refusedOr(func() error {
@@ -174,8 +174,8 @@ func (e *embedder) nominalColumn() error {
 	return mustNameEncoder(func() error { return e.make().Fit(withNames(e.x)) })
 }
 
-// names requires that the columns of the points have names of their own, and that the
-// target of a Table is kept.
+// names requires that the columns of the embedding have names of their own, and that the target of
+// a Table is kept.
 func (e *embedder) names() error {
 	form := forms(e.x)["a Table"].(*model.Table)
 	form.Target = model.Column{Name: "target"}

@@ -1,8 +1,8 @@
-// Package modeltest checks that an estimator keeps the contract of package
-// model: one call in the estimator's test runs every check that applies.
+// Package modeltest checks that an estimator satisfies the contract of package model. One call in
+// the estimator's test runs every check that applies.
 //
-// An estimator that by its nature cannot keep a part of the contract opts out
-// of that check by name, with the reason.
+// An estimator that cannot satisfy a part of the contract by its nature opts out of the check by
+// name, with the reason.
 package modeltest
 
 import (
@@ -28,28 +28,27 @@ import (
 type Options struct {
 	// Skip names the checks that do not apply, each with the reason.
 	Skip map[string]string
-	// Binary is set for a classifier of exactly two classes.
+	// Binary is set for a classifier that supports exactly two classes.
 	Binary bool
-	// X with Y or Target replaces the examples that the checks use. It needs at
-	// least two columns and ten rows.
+	// X with Y or Target replaces the examples that the checks use. X needs at least two columns
+	// and ten rows.
 	X      *mat.Dense
 	Y      []int
 	Target []float64
-	// MinScore is the minimum score on its own training examples (accuracy, R²)
-	// that counts as having learned; 0 means 0.9.
+	// MinScore is the training score (accuracy or R²) that the estimator must reach; 0 means 0.9.
 	MinScore float64
-	// Tolerance is the largest difference of real-valued results that counts as
-	// none where the order of a sum may differ; 0 means 1e-9.
+	// Tolerance is the maximum difference between real-valued results that count as equal if the
+	// order of a sum may differ; 0 means 1e-9.
 	Tolerance float64
 }
 
-// check is one clause of the contract; run explains how it was broken.
+// check is one clause of the contract; run returns an error that explains how it was violated.
 type check struct {
 	name string
 	run  func() error
 }
 
-// runChecks runs every check that is not skipped as a subtest of its name.
+// runChecks runs every check that is not skipped as a subtest with the check's name.
 func runChecks(t *testing.T, checks []check, skip map[string]string) {
 	t.Helper()
 	names := make(map[string]bool)
@@ -76,7 +75,7 @@ func runChecks(t *testing.T, checks []check, skip map[string]string) {
 	}
 }
 
-// guarded turns a panic of f into an error.
+// guarded converts a panic of f to an error.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -116,7 +115,7 @@ func mustRefuse(what string, f func() error) error {
 	return nil
 }
 
-// refusedOr runs f; a *model.Error is fine, any other error or panic is not.
+// refusedOr runs f and accepts success or a *model.Error. Any other error or panic is returned.
 func refusedOr(f func() error) error {
 	err := guarded(f)
 	var m *model.Error
@@ -126,11 +125,11 @@ func refusedOr(f func() error) error {
 	return err
 }
 
-// counts are the names of parameters that count something: iterations, members,
-// neighbors, levels. 0 means the default, and a negative one is a mistake.
+// counts are the names of parameters that count something: iterations, members, neighbors, levels.
+// 0 means the default, and a negative number is an error.
 var counts = []string{"Components", "Degree", "Epochs", "K", "MaxDepth", "MaxIter", "MaxLeaves", "Rounds", "Size", "Trees"}
 
-// negativeCounts requires that fit refuses an estimator with a negative count.
+// negativeCounts requires that fit returns an error for an estimator with a negative count.
 func negativeCounts(fresh func() any, fit func(est any) error) error {
 	for _, name := range counts {
 		est := fresh()
@@ -150,8 +149,8 @@ func negativeCounts(fresh func() any, fit func(est any) error) error {
 	return nil
 }
 
-// clouds draws k Gaussian clouds of n rows each; cloud c has its mean at 6 in
-// column c and 0 elsewhere, and standard deviation 1.
+// clouds draws k Gaussian clouds of n rows each, with standard deviation 1. The mean of cloud c is
+// 6 in column c and 0 elsewhere.
 func clouds(k, n, cols int) (*mat.Dense, []int) {
 	rng := model.Rand(42, 0)
 	x := mat.NewDense(k*n, cols, nil)
@@ -169,7 +168,7 @@ func clouds(k, n, cols int) (*mat.Dense, []int) {
 	return x, y
 }
 
-// line draws rows of a linear function of the columns with small noise.
+// line draws rows whose target is a linear function of the columns with small noise.
 func line(n, cols int) (*mat.Dense, []float64) {
 	rng := model.Rand(43, 0)
 	x := mat.NewDense(n, cols, nil)
@@ -208,7 +207,7 @@ func dropColumn(x *mat.Dense) *mat.Dense {
 
 func permutation(n int) []int { return model.Rand(44, 0).Perm(n) }
 
-// forms returns x as other kinds of matrix with the same values.
+// forms returns x as matrices of other types with the same values.
 func forms(x *mat.Dense) map[string]mat.Matrix {
 	r, k := x.Dims()
 	wide := mat.NewDense(r+1, k+2, nil)
@@ -226,7 +225,7 @@ func forms(x *mat.Dense) map[string]mat.Matrix {
 	}
 }
 
-// withNames returns x as a table whose last column holds three names in turn.
+// withNames returns x as a table whose last column contains three names in turn.
 func withNames(x *mat.Dense) *model.Table {
 	d := mat.DenseCopyOf(x)
 	r, k := d.Dims()
@@ -238,8 +237,8 @@ func withNames(x *mat.Dense) *model.Table {
 	return &model.Table{Dense: d, Columns: columns}
 }
 
-// mustNameEncoder requires that fit refuses a table with the column city of names
-// and says how to encode it.
+// mustNameEncoder requires that fit returns an error for a table with a column of names, city, and
+// that the error says how to encode it.
 func mustNameEncoder(fit func() error) error {
 	if err := mustRefuse("a nominal column", fit); err != nil {
 		return err
@@ -266,7 +265,7 @@ func control(est any) *model.Control {
 	return f.Addr().Interface().(*model.Control)
 }
 
-// near reports whether two matrices agree within tol; NaN agrees with NaN.
+// near reports whether two matrices agree within tol; NaN equals NaN.
 func near(a, b *mat.Dense, tol float64) error {
 	if a == nil || b == nil {
 		if a != b {

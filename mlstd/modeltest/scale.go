@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// hugeScales make numbers whose squares, and whose differences, cannot be represented.
+// hugeScales are factors that lead to numbers whose squares, or differences, overflow.
 var hugeScales = []float64{1e160, 1e300}
 
 // scaled returns x times s.
@@ -33,8 +33,7 @@ func notNaN(m *mat.Dense) error {
 	return nil
 }
 
-// huge runs f with x scaled up: it must end, with an error or with results that are
-// numbers.
+// huge runs f with x scaled up. f must return an error or results without NaN.
 func huge(x *mat.Dense, f func(x *mat.Dense) error) error {
 	for _, s := range hugeScales {
 		if err := refusedOr(func() error { return f(scaled(x, s)) }); err != nil {
@@ -44,7 +43,7 @@ func huge(x *mat.Dense, f func(x *mat.Dense) error) error {
 	return nil
 }
 
-// answered runs f, which predicts: a panic with a [*model.Error] is an answer too.
+// answered runs f, which predicts. A panic with a [*model.Error] is accepted too.
 func answered(f func() error) (err error) {
 	defer func() {
 		r := recover()
@@ -69,7 +68,7 @@ func (r results) notNaN() error {
 	return errors.Join(notNaN(r.proba), notNaN(r.scores))
 }
 
-// hugeColumns fits to huge columns, and predicts for them after a fit to usual ones.
+// hugeColumns fits to huge columns, and predicts for huge columns after a fit to normal ones.
 func (s *supervised) hugeColumns() error {
 	err := huge(s.x, func(x *mat.Dense) error {
 		est, err := s.fitted(x, s.y)
@@ -125,11 +124,11 @@ func (e *embedder) hugeColumns() error {
 	})
 }
 
-// targetScales are units of the target in which a regressor that has no absolute
-// parameter finds the same function.
+// targetScales are units of the target. A regressor without absolute parameters must find the same
+// function in each.
 var targetScales = []float64{1e-12, 1e-6, 1e6, 1e12}
 
-// targetScale requires that the predictions have the unit of the target.
+// targetScale requires that predictions scale with the unit of the target.
 func (s *supervised) targetScale() error {
 	plain, err := s.fitted(s.x, s.y)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sameState compares the exported fields of two estimators, functions left out,
-// and names the first that differs.
+// sameState compares the exported fields of two estimators, except functions. The error names the
+// first field that differs.
 func sameState(a, b any) error {
 	return sameValue(reflect.TypeOf(a).String(), reflect.ValueOf(a), reflect.ValueOf(b), 0)
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// results are all that a fitted supervised model says about some rows.
+// results are all results of a fitted supervised model for some rows.
 type results struct {
-	classes []int      // Predict of a classifier
-	values  []float64  // Predict of a regressor
-	proba   *mat.Dense // PredictProba, if there is one
-	scores  *mat.Dense // Decision, if there is one
+	classes []int      // from Predict of a classifier
+	values  []float64  // from Predict of a regressor
+	proba   *mat.Dense // from PredictProba, if there is one
+	scores  *mat.Dense // from Decision, if there is one
 }
 
 func (a results) same(b results, tol float64) error {
@@ -55,15 +55,15 @@ func (a results) rows(rows []int) results {
 	return s
 }
 
-// supervised is what the checks of classifiers and regressors have in common: y
-// stands for the target as a real number.
+// supervised holds the data that the checks of classifiers and regressors share. y is the target as
+// a real number.
 type supervised struct {
 	x, x2 *mat.Dense
 	y, y2 []float64
 	opts  Options
 	make  func() any
 	fit   func(est any, x mat.Matrix, y []float64) error
-	// weighted is nil when the estimator takes no weights.
+	// weighted is nil if the estimator takes no weights.
 	weighted func(est any, x mat.Matrix, y, w []float64) error
 	predict  func(est any, x mat.Matrix) results
 }
@@ -102,8 +102,8 @@ func (s *supervised) cancel() error {
 	return mustPanic("Predict after a stopped Fit", func() { s.predict(est, s.x) })
 }
 
-// weights checks FitWeighted: unit weights change nothing, a zero weight leaves
-// the example out, bad weights are refused.
+// weights checks FitWeighted: unit weights change nothing, a zero weight excludes the example, and
+// invalid weights are an error.
 func (s *supervised) weights(n int) error {
 	ones := make([]float64, n)
 	for i := range ones {

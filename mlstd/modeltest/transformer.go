@@ -19,7 +19,7 @@ func Transformer(t *testing.T, make func() model.Transformer, opts Options) {
 	runChecks(t, transformerChecks(make, opts), opts.Skip)
 }
 
-// transformer is what the checks of a transformer share.
+// transformer holds the data that the checks of a transformer share.
 type transformer struct {
 	x    *mat.Dense
 	make func() model.Transformer
@@ -224,8 +224,8 @@ func (t *transformer) nanInTransform() error {
 	return errors.Join(err, mustPanic("Transform of a NaN", func() { m.Transform(withValue(t.x, math.NaN())) }))
 }
 
-// nominalColumn returns a table with a column of names: who takes it must fit, the
-// others must refuse it and name the way out.
+// nominalColumn uses a table with a column of names. Transformers that accept such columns must
+// fit; others must return an error that says how to encode the column.
 func (t *transformer) nominalColumn() error {
 	x := withNames(t.x)
 	if !model.TakesOf(t.make()).Nominal {
@@ -249,7 +249,7 @@ func (t *transformer) nominalColumn() error {
 	})
 }
 
-// names requires that the columns of the result of a table have names of their own.
+// names requires that the columns of the result have names of their own if the input is a table.
 func (t *transformer) names() error {
 	form := forms(t.x)["a Table"].(*model.Table)
 	form.Target = model.Column{Name: "target"}

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// Columns and rows of the grid in a .cells file.
+// Size of the grid in a .cells file.
 const (
 	cellColumns = 16
 	cellRows    = 10
 )
 
-// mostOff is by how much, of 255, a channel of a cell may differ: antialiased edges are
-// rounded differently by different processors.
+// mostOff is the maximum difference of a channel of a cell, out of 255. Processors round
+// antialiased edges differently.
 const mostOff = 2
 
 // cells are the size of a picture and the mean colors of a coarse grid over it.
@@ -87,7 +87,7 @@ func parseCells(text string) (*cells, error) {
 	return c, nil
 }
 
-// differs describes the first cells that differ, "" if none does.
+// differs returns a description of the first cells that differ, or "" if none does.
 func (c *cells) differs(want *cells) string {
 	if c.w != want.w || c.h != want.h {
 		return fmt.Sprintf("it has %d×%d pixels, want %d×%d", c.w, c.h, want.w, want.h)

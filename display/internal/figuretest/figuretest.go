@@ -30,7 +30,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// attributes that each element of the SVG subset can have.
+// attributes lists the attributes that each element of the SVG subset can have.
 var attributes = map[string]string{
 	"svg":    "xmlns xlink width height viewBox font-family role aria-labelledby",
 	"title":  "id",
@@ -111,9 +111,9 @@ var (
 	pdfLength    = regexp.MustCompile(`/Filter/FlateDecode/Length (\d+)>>stream\n`)
 )
 
-// CheckPDF reports errors in a PDF document of the form that package figure writes. The table
-// must have the offsets of the objects, and references must name objects that exist. Streams
-// must have the length that they state, be readable, and have only numbers that PDF has.
+// CheckPDF reports errors in a PDF document of the form that package figure writes. The
+// cross-reference table must have the offsets of the objects, and references must name existing
+// objects. Streams must be readable, have the stated length, and contain only valid PDF numbers.
 func CheckPDF(doc []byte) error {
 	if !bytes.HasPrefix(doc, []byte("%PDF-1.4\n")) {
 		return errors.New("the PDF has no header")
@@ -173,14 +173,13 @@ func CheckPDF(doc []byte) error {
 	return nil
 }
 
-// Check renders a figure and compares it with the golden files testdata/<name>.svg, .txt
-// and .cells. SVG and text must be equal. The .cells file has the mean colors of a coarse
-// grid over the PNG, which may differ a little, since rounding differs between processors.
-// A figure that also has testdata/<name>.png is compared with it pixel by pixel: keep such
-// files to the few that try the rasterizer, since they make every clone larger. With -update
-// Check writes the files instead, a PNG only where there is one. It also checks that the
-// bundle is complete, that the SVG is in the subset, that the PDF can be read, and that a
-// second rendering gives the same bytes.
+// Check renders a figure and compares it with the golden files testdata/<name>.svg, .txt and
+// .cells. SVG and text must be equal. The .cells file has the mean colors of a coarse grid over the
+// PNG, which may differ a little, since rounding differs between processors. A figure that also has
+// testdata/<name>.png is compared with it pixel by pixel: use such files only to test the
+// rasterizer, since they make every clone larger. With -update, Check writes the files instead, but
+// a PNG only if the file exists. It also checks that the bundle is complete, that the SVG is in the
+// subset, that the PDF can be read, and that a second rendering produces the same bytes.
 func Check(t *testing.T, name string, d display.Displayer) {
 	t.Helper()
 	b, err := d.Display()

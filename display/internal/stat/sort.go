@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// manySorted is the number of values from which on radix sort is faster than comparison sort.
+// manySorted is the minimum number of values for which radix sort is faster than comparison sort.
 const manySorted = 2048
 
 // digits and bits define how the 64 bits of a number are split for sorting.

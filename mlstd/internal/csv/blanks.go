@@ -8,17 +8,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 )
 
-// blanks is how fields that are separated by white space are read: as if by tabs.
+// blanks says how fields that are separated by white space are read: as if separated by tabs.
 type blanks struct {
 	on    bool
-	lacks bool // the line of names lacks that of the first column, as R writes it
+	lacks bool // the header lacks the name of the first column, as in files that R writes
 }
 
-// rowNames is the name of a first column that has none.
+// rowNames is the name of a first column without a name in the header.
 const rowNames = "row"
 
-// lookForBlanks finds out whether white space separates the fields: every line has as
-// many, no other separator does it, and a column has numbers.
+// lookForBlanks detects whether white space separates the fields. It does if every line has the
+// same number of fields, no other separator fits, and some column has numbers.
 func (r *reader) lookForBlanks() error {
 	if r.o.Separator != "" && r.o.Separator != " " {
 		return nil
@@ -103,7 +103,7 @@ func (r *reader) blanksOf(head []byte) blanks {
 	return found
 }
 
-// blankFields divides a line at white space that is not in quotation marks.
+// blankFields splits a line at white space outside quotation marks.
 func blankFields(line string, quotes bool) []string {
 	var out bytes.Buffer
 	b := blankReader{in: strings.NewReader(line), quotes: quotes}
@@ -115,8 +115,8 @@ func blankFields(line string, quotes bool) []string {
 	return strings.Split(text, "\t")
 }
 
-// blankReader writes a tab for white space between fields, and none for that at the ends
-// of lines.
+// blankReader replaces white space between fields by a tab, and removes white space at the ends of
+// lines.
 type blankReader struct {
 	in     io.Reader
 	quotes bool
@@ -128,7 +128,7 @@ type blankReader struct {
 	err    error
 	inside bool // of a field
 	quoted bool // within quotation marks
-	gap    bool // white space after a field of this line
+	gap    bool // there was white space after a field of this line
 }
 
 func (b *blankReader) Read(p []byte) (int, error) {

@@ -1,11 +1,10 @@
-// Package csv reads tables of separated values in parallel, finds out what their
-// columns are, and says what it decided.
+// Package csv reads tables of separated values in parallel, detects the kinds of their columns, and
+// reports what it decided.
 //
-// A file is read in blocks that end with a record. The first block determines the
-// separator, the names, and a recipe for each column; workers read the blocks by it. A
-// column that turns out not to fit its recipe is read again, as text, so that all its
-// values decide its kind. The result does not depend on the number of workers or on the
-// length of the blocks.
+// A file is read in blocks that end with a record. The first block determines the separator, the
+// names, and a recipe for each column. Workers then read the blocks by these recipes. A column that
+// turns out not to fit its recipe is read again, as text, so that all of its values determine its
+// kind. The result does not depend on the number of workers or on the length of the blocks.
 package csv
 
 import (
@@ -18,10 +17,10 @@ import (
 // Options determine how a file is read; the zero value detects everything.
 type Options struct {
 	csv.Dialect
-	Strict  bool                  // fewer fields than names, and a name that occurs twice, are errors
+	Strict  bool                  // short records and duplicate names are errors
 	Numbers bool                  // booleans and times are read as text
-	Kinds   map[string]infer.Kind // of columns by name; infer.Text for names and categories too
-	Columns []string              // those to read, nil for all
+	Kinds   map[string]infer.Kind // kinds by column name; Text for categories, too
+	Columns []string              // columns to read; nil for all
 	Context infer.Context         // the user's options for numbers and times
 	// Size is the length of the source in bytes, for the progress bar; 0 if unknown.
 	Size int64
@@ -29,17 +28,17 @@ type Options struct {
 	block int // bytes read at a time; 0 means blockSize
 }
 
-// Source opens the text. A file is opened again where it has to be read twice.
+// Source opens the text. If a file has to be read twice, it is opened again.
 type Source func() (io.ReadCloser, error)
 
-// Table is what was read.
+// Table is the result of reading a file.
 type Table struct {
 	Columns []*infer.Column
 	Rows    int
 	Notes   []string
-	Words   []string // notes of the texts that stood for missing values
-	// Odd has for each column, by name, the texts that are not of the kind that nearly
-	// all others are of, which is why it was read as text or they as missing.
+	Words   []string // notes about the texts that stood for missing values
+	// Odd has, by column name, the texts that do not fit the kind of nearly all other texts in the
+	// column. Because of them, the column was read as text, or they were read as missing.
 	Odd map[string]infer.Verdict
 }
 

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// arena keeps the bytes of many strings in few blocks. They grow from the first to the
-// largest: a table can have a million columns, each with an arena.
+// arena keeps the bytes of many strings in few blocks. The blocks start small and grow, because a
+// table can have a million columns, each with an arena.
 type arena struct{ block []byte }
 
 const (
@@ -28,21 +28,21 @@ func (a *arena) keep(b []byte) string {
 	return unsafe.String(&a.block[from], len(b))
 }
 
-// dictionary numbers the distinct texts that one worker meets in one column. It is a
-// hash table with linear probing whose entries hold texts of up to 16 bytes
-// themselves, so that a look-up touches one place of memory.
+// dictionary numbers the distinct texts that one worker meets in one column. It is a hash table
+// with linear probing. Entries contain texts of up to 16 bytes themselves, so that a lookup usually
+// touches one cache line.
 type dictionary struct {
 	arena arena
 	words []string
 	table []entry
 }
 
-// entry is a word. A short one is identified by its length and its first and last
-// eight bytes, a longer one by its hash and then a comparison.
+// entry is a word. A short word is identified by its length and its first and last eight bytes, a
+// longer word by its hash and then a comparison.
 type entry struct {
 	a, b   uint64
 	length uint32
-	number int32 // from 1; 0 where the entry is free
+	number int32 // from 1; 0 if the entry is free
 }
 
 const short = 16
@@ -56,7 +56,7 @@ func newDictionary() *dictionary { return &dictionary{table: make([]entry, 16)} 
 
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// key returns the entry of a text, still without a number.
+// key returns the entry for a text, without a number.
 func key(b []byte) entry {
 	n := len(b)
 	e := entry{length: uint32(n)}
@@ -73,13 +73,13 @@ func key(b []byte) entry {
 	return e
 }
 
-// place returns where to look for an entry first.
+// place returns the first slot to probe for an entry.
 func (e *entry) place() uint64 {
 	hi, lo := bits.Mul64(e.a^mixing[0], e.b^mixing[1]^uint64(e.length))
 	return (hi ^ lo) * mixing[0] >> 7
 }
 
-// number returns the number of a text.
+// number returns the number of a text, and adds the text if it is new.
 func (d *dictionary) number(b []byte) int32 {
 	e := key(b)
 	mask := uint64(len(d.table) - 1)
@@ -100,7 +100,7 @@ func (d *dictionary) number(b []byte) int32 {
 	}
 }
 
-// grow makes room for twice as many words.
+// grow doubles the capacity.
 func (d *dictionary) grow() {
 	old := d.table
 	d.table = make([]entry, 2*len(old))

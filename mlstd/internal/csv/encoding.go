@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// encoding is how letters are written as bytes.
+// encoding is a character encoding.
 type encoding int
 
 const (
@@ -33,7 +33,7 @@ var encodings = map[string]encoding{
 	"latin1": windows1252Text, "iso88591": windows1252Text, "windows1252": windows1252Text, "cp1252": windows1252Text,
 }
 
-// encodingNamed finds an encoding by its name, whatever its letters' case and hyphens.
+// encodingNamed returns the encoding with the given name, ignoring case and hyphens.
 func encodingNamed(name string) (encoding, error) {
 	key := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
 	e, ok := encodings[key]
@@ -43,7 +43,7 @@ func encodingNamed(name string) (encoding, error) {
 	return e, nil
 }
 
-// guessEncoding tells the encoding by the mark at the beginning, or by where zeros are.
+// guessEncoding detects the encoding from the byte order mark or from the positions of zero bytes.
 func guessEncoding(head []byte) encoding {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")):
@@ -68,7 +68,7 @@ func guessEncoding(head []byte) encoding {
 	return utf8Text
 }
 
-// validStart reports whether b is UTF-8 that may be cut off within a letter.
+// validStart reports whether b is UTF-8, possibly cut off within a character.
 func validStart(b []byte) bool {
 	for range utf8.UTFMax - 1 {
 		if utf8.Valid(b) {
@@ -82,7 +82,7 @@ func validStart(b []byte) bool {
 	return utf8.Valid(b)
 }
 
-// decode returns the text as UTF-8 without a mark, with lines that end in a newline.
+// decode returns the text as UTF-8 without a byte order mark, with lines that end in a newline.
 func decode(in *bufio.Reader, e encoding) (io.Reader, error) {
 	head, err := in.Peek(1 << 12)
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
@@ -107,8 +107,8 @@ func decode(in *bufio.Reader, e encoding) (io.Reader, error) {
 	return r, nil
 }
 
-// converter reads in and returns what step makes of it. step appends to out what it
-// makes of b and tells how much of b it has used; at the end it must use all.
+// converter reads in and returns it as converted by step. step appends the converted b to out and
+// returns how many bytes of b it has used; at the end of the input it must use all.
 type converter struct {
 	in   *bufio.Reader
 	step func(out, b []byte, end bool) ([]byte, int)
@@ -151,8 +151,8 @@ func latin(out, b []byte, _ bool) ([]byte, int) {
 	return out, len(b)
 }
 
-// windows1252 are the characters from 0x80 to 0x9f, where Windows-1252 differs from
-// Latin-1; five are not used and stay what Latin-1 has.
+// windows1252 are the characters from 0x80 to 0x9f, where Windows-1252 differs from Latin-1. Five
+// are unused and stay as in Latin-1.
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
@@ -161,7 +161,7 @@ var windows1252 = [32]rune{
 // wide reads UTF-16.
 type wide struct {
 	order  binary.ByteOrder
-	inside bool // behind the mark
+	inside bool // after the byte order mark
 }
 
 func (w *wide) step(out, b []byte, end bool) ([]byte, int) {
@@ -195,7 +195,7 @@ func (w *wide) step(out, b []byte, end bool) ([]byte, int) {
 	return out, i
 }
 
-// oldLines makes newlines of the carriage returns that alone end the lines.
+// oldLines converts carriage returns to newlines if they end lines without a newline.
 func oldLines(out, b []byte, _ bool) ([]byte, int) {
 	from := len(out)
 	out = append(out, b...)

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// finish puts the columns and the notes together.
+// finish assembles the columns and the notes.
 func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 	t := &Table{Odd: map[string]infer.Verdict{}}
 	short := uneven{}
@@ -59,7 +59,8 @@ func have(n int, thing string) string {
 	return fmt.Sprintf("%d %ss have", n, thing)
 }
 
-// oddNote says what was done about texts of another kind than the rest.
+// oddNote returns a note about texts that are of another kind than the rest, and how they were
+// read.
 func oddNote(c *infer.Column, v *infer.Verdict) string {
 	more := ""
 	if v.OddCount > 1 {
@@ -71,7 +72,7 @@ func oddNote(c *infer.Column, v *infer.Verdict) string {
 	return fmt.Sprintf("column %q has %q in row %d%s among %d %v: read as text; set Kinds to read %v, with that missing", c.Name, v.Odd, v.OddRow+1, more, v.Others, v.OddKind, v.OddKind)
 }
 
-// commas says which columns have a decimal comma.
+// commas returns a note that lists the columns with a decimal comma.
 func (r *reader) commas() []string {
 	var names []string
 	for j, c := range r.finished {
@@ -85,7 +86,7 @@ func (r *reader) commas() []string {
 	return []string{"numbers have a decimal comma in " + quoted(names)}
 }
 
-// missingWords says which texts stood for missing values, and where.
+// missingWords returns notes about which texts stood for missing values, and in which columns.
 func (r *reader) missingWords() []string {
 	var names []string
 	var misses []map[string]int

@@ -15,13 +15,13 @@ type plan struct {
 	infer.Recipe
 	skip   bool
 	forced bool // the user asked for this kind
-	// late is set when a text does not fit the recipe: the column is read again.
+	// late is set if a text does not fit the recipe; then the column is read again.
 	late atomic.Int32
-	// room holds the values of all blocks, where it is known how many there may be.
+	// room holds the values of all blocks, if their maximum number is known.
 	room piece
 }
 
-// reserve makes room for n values.
+// reserve allocates space for n values.
 func (p *plan) reserve(n int) {
 	switch {
 	case p.skip:
@@ -40,7 +40,7 @@ const (
 	asText   // anything else
 )
 
-// later sets what the column is read as in the next pass.
+// later sets how the column is read in the next pass.
 func (p *plan) later(as int32) {
 	for {
 		old := p.late.Load()
@@ -50,42 +50,42 @@ func (p *plan) later(as int32) {
 	}
 }
 
-// piece are the values of a column in one block.
+// piece holds the values of a column in one block.
 type piece struct {
 	floats []float64
 	ints   []int64
 	bools  []bool
-	codes  []int32  // by the dictionary of the worker
-	texts  []string // instead of codes where most are distinct
+	codes  []int32  // numbers in the worker's dictionary
+	texts  []string // instead of codes, if most are distinct
 	flat   bool
 	gaps   []int32 // rows that are missing
-	// clashes are times that summer time skips or repeats.
+	// clashes are local times that a clock change skips or repeats.
 	clashes []infer.Clash
 }
 
-// part is what a worker makes of a block.
+// part is the result of reading one block.
 type part struct {
 	worker  *worker
-	first   int // the row of the first value, if each line before is a row
+	first   int // row of the first value, if each earlier line is a row
 	rows    int
-	bytes   int // of its text
+	bytes   int // length of its text
 	columns []piece
 	uneven
 	invalid bool // the text is not UTF-8
-	open    int  // the line in which a quotation mark was not closed, from 1; 0 if none
+	open    int  // line of a quotation mark that was not closed, from 1; 0 if none
 }
 
-// uneven tells of the records with fewer or more fields than there are names.
+// uneven counts the records with fewer or more fields than names.
 type uneven struct {
-	short, long         int // how many there are
-	lacking             int // fields of the short ones
-	shortLine, longLine int // the first of them, counted from 1
+	short, long         int // number of such records
+	lacking             int // fields that the short records lack
+	shortLine, longLine int // the first such lines, counted from 1
 	longFields, widest  int
 	shortFields         int
 }
 
-// hollow reports whether so many fields lack that the table would be far larger than
-// its text.
+// hollow reports whether so many fields are missing that the table would be far larger than its
+// text.
 func (p *part) hollow() bool { return p.lacking > 1<<16+32*p.bytes }
 
 // worker reads blocks, one after the other.
@@ -94,8 +94,8 @@ type worker struct {
 	plans   []*plan
 	missing *infer.Missing
 	dicts   []*dictionary
-	misses  []map[string]int // of each column, the texts other than "" that stood for a missing value
-	rows    []int            // of each column of text, the rows so far
+	misses  []map[string]int // per column: texts other than "" that stood for missing values
+	rows    []int            // per text column: number of rows so far
 	arena   arena
 	scratch []byte
 }
@@ -106,12 +106,12 @@ func newWorker(l *layout, plans []*plan, missing *infer.Missing) *worker {
 	return w
 }
 
-// A dictionary of so many words, most of them distinct, is given up.
+// A dictionary with more than flatWords words, most of which occur once, is abandoned.
 const flatWords = 1 << 16
 
-// begin allocates space for the values of a block of so many lines. The space is in
-// the whole column, where the rows before it would end if each line were one, or
-// separate, with space for as many rows as are likely.
+// begin allocates space for the values of a block with the given number of lines. The space is part
+// of the whole column, at the position where the block starts if every line is a row. If the column
+// is too short, the space is separate, for the likely number of rows.
 func (w *worker) begin(row, likely, lines int) *part {
 	p := &part{worker: w, first: row, columns: make([]piece, len(w.plans))}
 	for j, plan := range w.plans {
@@ -141,8 +141,8 @@ func (w *worker) begin(row, likely, lines int) *part {
 	return p
 }
 
-// within returns an empty slice with room for the values of the lines from place at of
-// room, or apart from it where it is too short.
+// within returns an empty slice with space for the values of the lines: the part of room that
+// starts at at, or a separate slice if room is too short.
 func within[T any](room []T, at, likely, lines int) []T {
 	if at+lines > len(room) {
 		return make([]T, 0, likely)
@@ -150,8 +150,8 @@ func within[T any](room []T, at, likely, lines int) []T {
 	return room[at : at : at+lines]
 }
 
-// gather joins the values of the parts. Those that are in room are moved to where
-// they belong, which for most is where they are.
+// gather joins the values of the parts. Values in room are moved to their final positions; most are
+// already there.
 func gather[T any](room []T, parts []*part, rows int, of func(*part) []T) []T {
 	out := room
 	if len(out) < rows {
@@ -168,8 +168,8 @@ func gather[T any](room []T, parts []*part, rows int, of func(*part) []T) []T {
 	return out[:rows:rows]
 }
 
-// parse reads the records of a block. line is its first line, and row its first row if
-// each line before is one.
+// parse reads the records of a block. line is its first line, and row its first row if each earlier
+// line is a row.
 func (w *worker) parse(b []byte, line, row int) *part {
 	lines := bytes.Count(b, newline)
 	if n := len(b); n > 0 && b[n-1] != '\n' {
@@ -225,8 +225,8 @@ func (w *worker) parse(b []byte, line, row int) *part {
 
 var newline = []byte{'\n'}
 
-// note tells of a record of j fields where there are more or fewer names, and fills
-// up what lacks.
+// note records that a record has j fields but there are more or fewer names, and fills the missing
+// fields.
 func (w *worker) note(p *part, j, extra, line int, before []byte) {
 	if j < len(w.plans) {
 		if p.short++; p.short == 1 {
@@ -246,8 +246,8 @@ func (w *worker) note(p *part, j, extra, line int, before []byte) {
 	p.widest = max(p.widest, extra)
 }
 
-// next finds the field that begins at b[i]. A plain number it reads and puts on the
-// way, which it tells by the negative of where the field ends.
+// next finds the field that begins at b[i]. If the field is a plain number, next also appends its
+// value to the column, and returns the negative of the field's end.
 func (w *worker) next(b []byte, i int, p *part, j int) (text []byte, end int, quoted, open bool) {
 	if j < len(w.plans) && !w.plans[j].skip && !w.plans[j].Dressed && !w.missing.Numbers {
 		switch w.plans[j].Kind {
@@ -266,8 +266,7 @@ func (w *worker) next(b []byte, i int, p *part, j int) (text []byte, end int, qu
 	return w.field(b, i, &w.scratch)
 }
 
-// plainInt reads up to 18 digits that end with the field; end is 0 where there is
-// anything else.
+// plainInt reads a field of up to 18 digits; end is 0 if the field is anything else.
 func (w *worker) plainInt(b []byte, i int) (v int64, end int) {
 	neg := false
 	if i < len(b) && b[i] == '-' {
@@ -293,8 +292,8 @@ func (w *worker) plainInt(b []byte, i int) (v int64, end int) {
 
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// plainFloat reads a number below 2^53 without its decimal sign, which one division
-// rounds correctly; end is 0 where there is anything else.
+// plainFloat reads a field whose digits, without the decimal sign, are a number below 2^53, so that
+// one division rounds correctly. end is 0 if the field is anything else.
 func (w *worker) plainFloat(b []byte, i int, decimal byte) (f float64, end int) {
 	neg := false
 	if i < len(b) && b[i] == '-' {
@@ -328,7 +327,7 @@ func (w *worker) plainFloat(b []byte, i int, decimal byte) (f float64, end int) 
 	return f, i
 }
 
-// trim cuts the spaces off a text that was not in quotation marks.
+// trim removes the spaces around a text that was not in quotation marks.
 func trim(b []byte) []byte {
 	if n := len(b); n > 0 && (b[0] <= ' ' || b[n-1] <= ' ') {
 		return bytes.Trim(b, " \t")
@@ -400,8 +399,7 @@ func (w *worker) put(p *part, j int, text []byte, quoted bool) {
 	w.gap(p, j, text)
 }
 
-// zeros reports whether a whole number begins with a needless 0, so that it may be a
-// code.
+// zeros reports whether a whole number has a leading 0, so that it may be a code.
 func zeros(text []byte) bool {
 	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
 		text = text[1:]
@@ -436,8 +434,8 @@ func (w *worker) gap(p *part, j int, text []byte) {
 	}
 }
 
-// joinText returns a column of text of the pieces of all parts in order. Its codes
-// replace the pieces' own.
+// joinText returns a column of text from the pieces of all parts, in order. Its codes replace the
+// codes of the pieces.
 func joinText(p *plan, parts []*part, j, rows int) *infer.Texts {
 	index := newDictionary()
 	renumber := map[*worker][]int32{}

@@ -17,10 +17,10 @@ import (
 
 const (
 	sampleSize = 1 << 20
-	// largestSample is that of a text whose first lines are longer.
+	// largestSample is the maximum length of the sample, for texts with very long first lines.
 	largestSample = 256 << 20
 	blockSize     = 1 << 22
-	// A record longer than this is taken for a quotation mark that is not closed.
+	// A longer record is treated as a quotation mark that is not closed.
 	longestRecord = 1 << 26
 )
 
@@ -34,13 +34,13 @@ type reader struct {
 	blanks   blanks
 	names    []string
 	twice    string // a name that occurs twice
-	start    int    // where the data begin, in bytes of the decoded text
-	line     int    // the line there, from 1
+	start    int    // start of the data, in bytes of the decoded text
+	line     int    // first line of the data, from 1
 	scratch  []byte
 	context  infer.Context
 	notes    []string
-	small    bool // the sample is all of it
-	lines    int  // how many there may be, to the best of what the sample tells
+	small    bool // the sample is the whole text
+	lines    int  // number of lines, estimated from the sample
 	finished []*infer.Column
 	verdicts []infer.Verdict
 	misses   []map[string]int
@@ -61,7 +61,7 @@ func (r *reader) read() (*Table, error) {
 	}
 }
 
-// begin decides on the encoding.
+// begin determines the encoding.
 func (r *reader) begin() error {
 	in, err := r.source()
 	if err != nil {
@@ -104,8 +104,8 @@ func (r *reader) open() (io.Reader, io.Closer, error) {
 	return text, in, nil
 }
 
-// all reads everything with plans from a sample. again says that it must be done once
-// more, since the encoding or the number of columns turned out to be another.
+// all reads the whole file with plans from a sample. again reports whether the file must be read
+// once more, because the encoding or the number of columns was wrong.
 func (r *reader) all() (parts []*part, plans []*plan, again bool, err error) {
 	head, err := r.sample()
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *reader) sample() ([]byte, error) {
 	return head, nil
 }
 
-// plans makes a recipe for each column of what the sample has.
+// plans makes a recipe for each column from the sample.
 func (r *reader) plans(sample []byte) []*plan {
 	plans := make([]*plan, len(r.names))
 	for j, name := range r.names {
@@ -230,7 +230,7 @@ func (r *reader) plans(sample []byte) []*plan {
 	return plans
 }
 
-// judge finds out what a column is, unless that was asked for.
+// judge determines the kind of a column, unless the user has set it.
 func (r *reader) judge(j int, t *infer.Tally) infer.Verdict {
 	if kind, asked := r.o.Kinds[r.names[j]]; asked {
 		return t.Forced(kind, &r.context)
@@ -242,7 +242,7 @@ func (r *reader) judge(j int, t *infer.Tally) infer.Verdict {
 	return v
 }
 
-// block is a piece of the text that holds whole records.
+// block is a piece of the text that contains whole records.
 type block struct {
 	number int
 	text   []byte
@@ -311,7 +311,7 @@ func (r *reader) pass(plans []*plan) ([]*part, error) {
 	return parts, err
 }
 
-// cut divides the text into blocks until yield says that it is enough.
+// cut divides the text into blocks until yield returns false.
 func (r *reader) cut(in io.Reader, free *sync.Pool, yield func(b block, read int64) bool) error {
 	size := r.o.block
 	if size == 0 {
@@ -355,7 +355,7 @@ func (r *reader) cut(in io.Reader, free *sync.Pool, yield func(b block, read int
 	}
 }
 
-// check looks for what makes the reading start again, and for what ends it.
+// check looks for reasons to start reading again, and for errors that end it.
 func (r *reader) check(parts []*part) (again bool, err error) {
 	widest := 0
 	for _, p := range parts {
@@ -418,8 +418,8 @@ func (r *reader) next(plans []*plan, parts []*part, rows int) (next []*plan, lat
 	return next, late
 }
 
-// column joins the pieces of a column. A column of text is inspected as a whole: it
-// may be anything but what the sample made of it.
+// column joins the pieces of a column. A column of text is inspected as a whole, because it can be
+// of any kind except the one that the sample suggested.
 func (r *reader) column(j int, p *plan, parts []*part, rows int) *infer.Column {
 	if p.Kind == infer.Text {
 		x := joinText(p, parts, j, rows)

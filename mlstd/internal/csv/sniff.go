@@ -11,11 +11,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// sniffed is how many records tell the separator.
+// sniffed is the number of records that determine the separator.
 const sniffed = 200
 
-// sniff finds out from the beginning of the text how fields are separated, what the
-// columns are called and where the data begin.
+// sniff detects, from the beginning of the text, the separator, the names of the columns and the
+// start of the data.
 func (r *reader) sniff(head []byte) error {
 	r.layout = layout{quote: '"', comment: []byte(r.o.Comment)}
 	if r.o.NoQuotes {
@@ -47,8 +47,7 @@ func (r *reader) sniff(head []byte) error {
 	return nil
 }
 
-// skip goes over the lines that were asked to be left out, and the lines with #
-// that are above the names.
+// skip skips the lines that the user asked to skip, and the lines with # above the names.
 func (r *reader) skip(head []byte) {
 	next := func() bool {
 		n := bytes.IndexByte(head[r.start:], '\n')
@@ -92,8 +91,8 @@ func (r *reader) skip(head []byte) {
 
 var separators = []byte{',', ';', '\t', '|'}
 
-// chooseSeparator takes the separator with which most records have as many fields as
-// the first.
+// chooseSeparator returns the separator for which the most records have as many fields as the first
+// record.
 func (r *reader) chooseSeparator(b []byte) error {
 	if r.blanks.on {
 		r.separator = '\t'
@@ -176,7 +175,7 @@ func (r *reader) recordEnd(b []byte) int {
 	return len(b)
 }
 
-// name makes distinct names of the fields of the first record.
+// name makes distinct names from the fields of the first record.
 func (r *reader) name(record []string) {
 	r.names = make([]string, len(record))
 	used := map[string]bool{}
@@ -218,7 +217,7 @@ func (r *reader) wanted(name string) bool {
 	return r.o.Columns == nil || slices.Contains(r.o.Columns, name)
 }
 
-// checkNames looks for names in the options that no column has.
+// checkNames returns an error for a name in the options that no column has.
 func (r *reader) checkNames() error {
 	asked := slices.Clone(r.o.Columns)
 	for name := range r.o.Kinds {
@@ -233,7 +232,7 @@ func (r *reader) checkNames() error {
 	return nil
 }
 
-// quoted lists names, the first of them when there are many.
+// quoted lists names in quotes, or only the first ones if there are many.
 func quoted(names []string) string {
 	const shown = 20
 	q := make([]string, 0, shown+1)

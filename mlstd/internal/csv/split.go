@@ -2,17 +2,17 @@ package csv
 
 import "bytes"
 
-// layout is how the text is divided into fields.
+// layout says how the text is divided into fields.
 type layout struct {
 	separator byte
 	quote     byte // 0 for none
 	comment   []byte
 }
 
-// field finds the field that begins at b[i]: its text, where it ends, and whether
-// it was in quotation marks. The separator, newline or end of b that ends it is at
-// end. open reports that a quotation mark was not closed. The text is of b, or of
-// scratch where quotation marks within it were doubled.
+// field returns the field that begins at b[i]: its text, its end, and whether it was in quotation
+// marks. end is the position of the separator, the newline or the end of b after the field. open
+// reports whether a quotation mark was not closed. The text is a part of b, or of scratch if it
+// contains doubled quotation marks.
 func (l *layout) field(b []byte, i int, scratch *[]byte) (text []byte, end int, quoted, open bool) {
 	if l.quote != 0 && i < len(b) {
 		k := i
@@ -78,7 +78,7 @@ func (l *layout) quoted(b []byte, i int, scratch *[]byte) (text []byte, end int,
 	return out, end, false
 }
 
-// spaceOnly reports whether nothing but spaces precede the end of the field.
+// spaceOnly reports whether only spaces precede the end of the field.
 func spaceOnly(b []byte, separator byte) bool {
 	for _, c := range b {
 		switch c {
@@ -92,8 +92,8 @@ func spaceOnly(b []byte, separator byte) bool {
 	return true
 }
 
-// line finds the end of a line that is left out or empty: it reports false where a
-// record begins at b[i].
+// line returns the end of a line that is skipped or empty. It returns false if a record begins at
+// b[i].
 func (l *layout) line(b []byte, i int) (next int, skip bool) {
 	if len(l.comment) > 0 && bytes.HasPrefix(b[i:], l.comment) {
 		n := bytes.IndexByte(b[i:], '\n')
@@ -113,7 +113,7 @@ func (l *layout) line(b []byte, i int) (next int, skip bool) {
 	return i, false
 }
 
-// whole returns the length of the records that b holds whole, each with its newline.
+// whole returns the length of the complete records at the start of b, each with its newline.
 func (l *layout) whole(b []byte, scratch *[]byte) int {
 	if l.quote == 0 || bytes.IndexByte(b, l.quote) < 0 {
 		return bytes.LastIndexByte(b, '\n') + 1

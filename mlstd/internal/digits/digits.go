@@ -1,4 +1,4 @@
-// Package digits writes the numbers of statistical summaries.
+// Package digits formats the numbers of statistical summaries.
 package digits
 
 import (
@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// Number writes a number with four decimals, or as a power of ten where these do not show it.
+// Number formats a number with four decimals, or with a power of ten if it is too small or too
+// large for them.
 func Number(v float64) string { return Decimals(v, 4) }
 
-// Decimals writes a number with that many decimals, or as a power of ten where these do not show
-// it.
+// Decimals formats a number with the given number of decimals, or with a power of ten if it is too
+// small or too large for them.
 func Decimals(v float64, decimals int) string {
 	a := math.Abs(v)
 	switch {
@@ -28,8 +29,8 @@ func Decimals(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// P writes a probability: four decimals, or two digits of a small one. It is never written as 0
-// unless it is smaller than the smallest number.
+// P formats a probability with four decimals, or with two digits if it is small. It writes 0 only
+// for a probability that is 0 in float64.
 func P(p float64) string {
 	switch {
 	case math.IsNaN(p):
@@ -42,5 +43,5 @@ func P(p float64) string {
 	return strconv.FormatFloat(p, 'f', 4, 64)
 }
 
-// Percent writes a level such as 0.95 as "95 %".
+// Percent formats a level such as 0.95 as "95 %".
 func Percent(level float64) string { return strconv.FormatFloat(100*level, 'g', 6, 64) + " %" }

@@ -1,7 +1,7 @@
-// Command facade writes the package ml: one generated file for each family package
-// under mlstd. It fails on a name that two families export, and on an exported
-// generic, but for functions that generic.go has by hand. Run it by "go generate"
-// in mlstd; cells see the result after "go generate" in interp/symbols.
+// Command facade writes the package ml: one generated file for each family package under mlstd. It
+// fails if two families export the same name, or if a family exports a generic type or function,
+// except for functions that generic.go contains by hand. Run it with "go generate" in mlstd. Cells
+// see the result after "go generate" in interp/symbols.
 package main
 
 import (
@@ -20,14 +20,13 @@ import (
 
 const mlstd = "github.com/gokernel/gokernel/mlstd"
 
-// modelOnly is what the facade leaves out of package model: what only those
-// who write an algorithm or a notebook session need. Its functions are left out
-// for the same reason.
+// modelOnly lists the names of package model that the facade omits, because only authors of
+// algorithms and notebook sessions need them. The functions of package model are omitted for the
+// same reason.
 var modelOnly = map[string]bool{"Ambient": true, "Run": true}
 
-// other maps names of families to their names in the facade, where the name of the
-// family says too little or is taken. It has "" for names that the facade leaves
-// out because cells could not use them.
+// other maps names in families to their names in the facade, if the original name says too little
+// or is taken. "" means that the facade omits the name because cells could not use it.
 var other = map[string]string{
 	"frame.New":    "NewFrame",
 	"frame.Column": "FrameColumn",
@@ -35,8 +34,8 @@ var other = map[string]string{
 	"frame.Rows":   "", // generic; cells have RowsOf
 }
 
-// generate returns the facade's files by name, made from the families found under
-// dir, the directory of mlstd.
+// generate returns the facade's files by name. It makes them from the families found under dir, the
+// directory of mlstd.
 func generate(dir string) (map[string][]byte, error) {
 	cfg := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
@@ -77,17 +76,17 @@ func generate(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// facade is one family on its way into package ml.
+// facade is the state of converting one family to a file of package ml.
 type facade struct {
 	pkg     *packages.Package
 	family  string
 	docs    map[string]string // comments above the declarations
-	remarks map[string]string // comments behind constants and variables
-	imports map[string]string // path to the name it is imported by
-	renamed map[string]bool   // paths whose name here is not the package's own
+	remarks map[string]string // comments after constants and variables
+	imports map[string]string // import path to the name in the file
+	renamed map[string]bool   // paths imported under another name than the package's own
 }
 
-// file returns the family's part of the facade, nil if it exports nothing.
+// file returns the family's part of the facade, or nil if the family exports nothing.
 func (f *facade) file(owner map[string]string) ([]byte, error) {
 	var typ, con, vars, fun bytes.Buffer
 	scope := f.pkg.Types.Scope()
@@ -155,7 +154,7 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// hand stands for the family of what is written by hand in package ml.
+// hand is the family name for declarations that are written by hand in package ml.
 const hand = "mlstd"
 
 // byHand returns the names of the generic functions of package ml.
@@ -196,8 +195,8 @@ func generic(t types.Type) bool {
 	return ok && !i.IsMethodSet()
 }
 
-// qualify returns the name by which the facade's file refers to a package, and
-// notes the import. Two packages of one name are told apart by a number.
+// qualify returns the name by which the facade's file refers to a package, and records the import.
+// Packages with the same name are distinguished by a number.
 func (f *facade) qualify(p *types.Package) string {
 	if as, ok := f.imports[p.Path()]; ok {
 		return as
@@ -217,7 +216,7 @@ func (f *facade) qualify(p *types.Package) string {
 	return as
 }
 
-// function writes a function, called as, that calls the family's.
+// function writes a function with the name as that calls the family's function.
 func (f *facade) function(b *bytes.Buffer, self, as string, fn *types.Func) {
 	sig := fn.Signature()
 	var params, args []string
@@ -257,9 +256,8 @@ func (f *facade) function(b *bytes.Buffer, self, as string, fn *types.Func) {
 	fmt.Fprintf(b, "func %s(%s) %s {\n%s%s.%s(%s)\n}\n\n", as, strings.Join(params, ", "), result, ret, self, fn.Name(), strings.Join(args, ", "))
 }
 
-// docs returns for each exported name the first paragraph of its documentation, as
-// a comment, and apart from it the remark that follows a constant or variable
-// without one.
+// docs returns, for each exported name, the first paragraph of its documentation as a comment. It
+// also returns the trailing comments of constants and variables without documentation.
 func docs(pkg *packages.Package) (d, remarks map[string]string) {
 	d, remarks = map[string]string{}, map[string]string{}
 	for _, file := range pkg.Syntax {
@@ -289,7 +287,7 @@ func docs(pkg *packages.Package) (d, remarks map[string]string) {
 	return d, remarks
 }
 
-// only returns the comment of a declaration that holds one thing.
+// only returns the comment of a declaration with a single specification.
 func only(decl *ast.GenDecl) *ast.CommentGroup {
 	if decl.Lparen == token.NoPos || len(decl.Specs) == 1 {
 		return decl.Doc
@@ -297,7 +295,7 @@ func only(decl *ast.GenDecl) *ast.CommentGroup {
 	return nil
 }
 
-// paragraph returns the first paragraph of the first comment that there is.
+// paragraph returns the first paragraph of the first comment that is not nil.
 func paragraph(comments ...*ast.CommentGroup) string {
 	for _, c := range comments {
 		text := strings.TrimSpace(c.Text())

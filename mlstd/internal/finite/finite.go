@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// grain is the number of values that one goroutine looks at.
+// grain is the number of values that one goroutine checks at a time.
 const grain = 1 << 16
 
 // First returns the position of the first NaN or Inf in v, or -1.
@@ -48,7 +48,7 @@ func HasNaN(v []float64) bool {
 	return found.Load()
 }
 
-// Largest returns the largest size of a value of v, none of which is NaN; 0 if there is none.
+// Largest returns the largest absolute value in v, or 0 if v is empty. v must not contain NaN.
 func Largest(v []float64) float64 {
 	var most atomic.Uint64 // sizes as bits, whose order is that of the sizes
 	par.Range(len(v), grain, func(lo, hi int) {
@@ -93,7 +93,7 @@ func suspect(v []float64) bool {
 	return a+b+c+d != 0
 }
 
-// lower stores i if it is less.
+// lower stores i if it is less than the stored value.
 func lower(v *atomic.Int64, i int64) {
 	for {
 		old := v.Load()

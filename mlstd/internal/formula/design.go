@@ -12,25 +12,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// A Design says how the columns of a model come from a frame. It is made from the frame that the
-// model is fitted to.
+// A Design describes how the columns of a model are computed from a frame. It is made from the
+// frame that the model is fitted to.
 type Design struct {
 	Text    string
 	Factors []Factor
 	Blocks  []Block  // the columns of each term, in order
-	Names   []string // of all columns
+	Names   []string // names of all columns
 	Offsets []*Node
-	State   map[string][]float64 // of stateful transforms
+	State   map[string][]float64 // state of stateful transforms
 }
 
-// Factor is a column of numbers or categories that terms are made of.
+// Factor is a column of numbers or categories that occurs in terms.
 type Factor struct {
 	Key       string
 	Node      *Node
 	Numeric   bool
-	Column    string   // of a category
-	Kind      int      // of that column
-	Levels    []string // of a category, the reference included
+	Column    string   // column of a category
+	Kind      int      // kind of that column
+	Levels    []string // levels of a category, including the reference
 	Reference int
 	Sum       bool // sum contrasts instead of treatment contrasts
 }
@@ -42,30 +42,31 @@ type Block struct {
 	Codings  []Coding
 }
 
-// Coding is a product of factors; of those in Full each level has a column, of other categories one
-// level has none.
+// Coding is a product of factors. A factor in Full has a column for each level; other categories
+// have none for the reference level.
 type Coding struct {
 	Factors []int
 	Full    []bool
 }
 
-// Data is what a design makes of a frame: one row for each of the rows of the frame in Rows.
+// Data is the result of applying a design to a frame, with one row for each row of the frame listed
+// in Rows.
 type Data struct {
 	X       *mat.Dense
 	Y       []float64
-	Offset  []float64 // nil without offsets
+	Offset  []float64 // offsets, or nil
 	Rows    []int
-	Dropped int // rows that lack a value
+	Dropped int // number of rows that lack a value
 	Success string
 }
 
-// values is a factor on a frame.
+// values holds the values of a factor on a frame.
 type values struct {
 	numbers []float64
 	codes   []int32
 }
 
-// Response says which kinds of left sides a model takes.
+// Response is the kind of response (left side) that a model takes.
 type Response int
 
 const (
@@ -74,8 +75,8 @@ const (
 	None                    // the caller reads the left side
 )
 
-// New learns a design from the rows of f on which nothing is missing: no value of the formula, and
-// none of the columns more, whose missing values count like those of the formula.
+// New learns a design from the complete rows of f: those in which no value of the formula or of the
+// columns more is missing.
 func (s *Spec) New(f *frame.Frame, left Response, more ...[]bool) (*Design, *Data, error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(s.Op, "the frame has no rows").WithHint("read one with ml.Read")
@@ -159,7 +160,7 @@ func (s *Spec) New(f *frame.Frame, left Response, more ...[]bool) (*Design, *Dat
 	return d, data, nil
 }
 
-// dotted returns the formula with its dot read as the other columns of f.
+// dotted returns the formula with its dot replaced by the other columns of f.
 func (s *Spec) dotted(f *frame.Frame) (*Spec, error) {
 	if !s.dots {
 		return s, nil
@@ -186,7 +187,7 @@ func (s *Spec) dotted(f *frame.Frame) (*Spec, error) {
 	return parse(s.Op, s.Text, rest)
 }
 
-// names notes the columns of an expression.
+// names collects the columns of an expression.
 func (n *Node) names(to map[string]bool) {
 	if n.Op == "name" {
 		to[n.Text] = true
@@ -213,8 +214,8 @@ func pickRows(v []float64, rows []int) []float64 {
 	return out
 }
 
-// numbersWithout computes a factor to find missing values; the state that it learns from all rows
-// is not kept.
+// numbersWithout computes a factor to find missing values. It does not keep the state that it
+// learns from all rows.
 func numbersWithout(op string, n *Node, f *frame.Frame) ([]float64, error) {
 	v, err := (&evaluator{op: op, f: f, state: map[string][]float64{}, learn: true}).numbers(n)
 	if err != nil {
@@ -223,7 +224,7 @@ func numbersWithout(op string, n *Node, f *frame.Frame) ([]float64, error) {
 	return v, finite(op, n, v)
 }
 
-// finite refuses infinite values.
+// finite returns an error if a value is infinite.
 func finite(op string, n *Node, v []float64) error {
 	for i, a := range v {
 		if math.IsInf(a, 0) {
@@ -268,7 +269,7 @@ func (d *Design) index(key string) int {
 	return slices.IndexFunc(d.Factors, func(f Factor) bool { return f.Key == key })
 }
 
-// factorOf says what a factor is on the frame.
+// factorOf returns the factor for an expression on the frame.
 func factorOf(op string, n *Node, f *frame.Frame) (Factor, error) {
 	fac := Factor{Key: n.String(), Node: n, Numeric: true, Reference: -1}
 	name := n
@@ -310,8 +311,8 @@ func factorOf(op string, n *Node, f *frame.Frame) (Factor, error) {
 	return fac, nil
 }
 
-// used returns the levels that occur in the rows, all of them for nil: those of a category column
-// in their order, numbers by size, other values in ascending order.
+// used returns the levels that occur in the rows, all of them for nil: those column of a category
+// column in their order, numbers by size, other values in ascending order.
 func used(c *frame.Column, rows []int) []string {
 	if rows == nil {
 		rows = make([]int, c.Len())
@@ -367,7 +368,7 @@ func order(v any) float64 {
 	return 0
 }
 
-// mostLevels bounds the columns that a category can make.
+// mostLevels is the maximum number of levels of a category.
 const mostLevels = 2000
 
 func (fac *Factor) learn(op string, c *frame.Column, rows []int) error {
@@ -393,8 +394,9 @@ func (fac *Factor) learn(op string, c *frame.Column, rows []int) error {
 	return nil
 }
 
-// columns decides which columns each term has, as patsy does: among terms with the same numeric
-// factors, a category has all its levels where no earlier columns span what it would repeat.
+// columns decides which columns each term has, as patsy does. Among terms with the same numeric
+// factors, a category has columns for all its levels unless they would be linear combinations of
+// earlier columns.
 func (d *Design) columns(s *Spec) {
 	seen := map[string]map[string]bool{}
 	terms := s.Terms
@@ -434,8 +436,8 @@ func (d *Design) columns(s *Spec) {
 	}
 }
 
-// codings returns for the categories of a term the products that it adds to those seen: for each
-// category in it, whether all levels have a column.
+// codings returns the products that a term adds to the products already seen. For each category in
+// a product, the result says whether all levels have a column.
 func codings(nominal []int, seen map[string]bool) []map[int]bool {
 	var parts []map[int]bool
 	for size := range len(nominal) + 1 {
@@ -459,7 +461,7 @@ func codings(nominal []int, seen map[string]bool) []map[int]bool {
 	return parts
 }
 
-// absorb joins a product with one that has a factor more, which then has all levels.
+// absorb merges a product with a product that has one more factor, which then has all levels.
 func absorb(parts *[]map[int]bool) bool {
 	p := *parts
 	for i := range p {
@@ -486,7 +488,7 @@ func absorb(parts *[]map[int]bool) bool {
 	return false
 }
 
-// subsets returns the subsets of a size in the order of their elements.
+// subsets returns the subsets of the given size, in lexicographic order.
 func subsets(of []int, size int) [][]int {
 	if size == 0 {
 		return [][]int{{}}
@@ -500,7 +502,7 @@ func subsets(of []int, size int) [][]int {
 	return out
 }
 
-// label is the name of a factor in the names of columns, without the options of C.
+// label returns the name of a factor as used in column names, without the options of C.
 func (fac *Factor) label() string {
 	if fac.Node.Op == "call" && fac.Node.Text == "C" {
 		return "C(" + fac.Node.Args[0].String() + ")"
@@ -548,9 +550,9 @@ func (d *Design) namesOf(c Coding) []string {
 	return out
 }
 
-// Apply makes the columns of the design from another frame, with NaN where a value is missing, and
-// the sum of the offsets, nil without any. It returns an error if the frame lacks a column, or a
-// category has a level that the model does not know.
+// Apply computes the columns of the design from another frame, with NaN for missing values, and the
+// sum of the offsets, or nil if there are none. It returns an error if the frame lacks a column, or
+// a category has a level that the model does not know.
 func (d *Design) Apply(op string, f *frame.Frame) (x *mat.Dense, offset []float64, err error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(op, "the frame has no rows")
@@ -618,7 +620,7 @@ func (d *Design) matrix(op string, f *frame.Frame, learn bool) (*mat.Dense, erro
 	return x, nil
 }
 
-// multiply appends the products of the columns of the factor in row r with those so far.
+// multiply appends the products of the factor's columns in row r with the columns so far.
 func (fac *Factor) multiply(to, sofar []float64, v values, r int, full bool) []float64 {
 	if fac.Numeric {
 		for _, s := range sofar {

@@ -1,6 +1,7 @@
 // Package formula reads model formulas such as "y ~ x + C(g) + log(z)*w", as R and patsy write
-// them, and makes the columns of a model from a frame. A [Design] remembers names, levels and the
-// state of transforms, so that it makes the same columns of another frame, or refuses it.
+// them, and computes the columns of a model from a frame. A [Design] remembers names, levels and
+// the state of transforms, so that it computes the same columns from another frame, or returns an
+// error.
 //
 //	y ~ a + b        the columns of a and of b, and an intercept
 //	a:b              the products of their columns
@@ -15,7 +16,7 @@
 //	offset(log(t))   a term whose coefficient is 1
 //	(x | g)          a random intercept and slope for each group (mixed models only)
 //
-// Columns of strings, categories and booleans are categories without C. Which categorical factors
-// lose a level is decided as in patsy: the columns of the whole formula are independent, and span
-// what the formula says.
+// Columns of strings, categories and booleans are categories without C. As in patsy, some
+// categorical factors lose a level, so that the columns of the whole formula are linearly
+// independent and span the space that the formula describes.
 package formula

@@ -8,20 +8,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// functions are what a formula can call on numbers.
+// functions are the functions of numbers that a formula can call.
 var functions = map[string]func(float64) float64{
 	"log": math.Log, "log2": math.Log2, "log10": math.Log10, "log1p": math.Log1p, "exp": math.Exp, "expm1": math.Expm1,
 	"sqrt": math.Sqrt, "cbrt": math.Cbrt, "abs": math.Abs, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "tanh": math.Tanh,
 	"floor": math.Floor, "ceil": math.Ceil,
 }
 
-// Numbers returns the values of an expression for each row, NaN where one that it needs is missing.
+// Numbers returns the value of an expression for each row, or NaN if a value that it needs is
+// missing.
 func Numbers(op string, n *Node, f *frame.Frame) ([]float64, error) {
 	return (&evaluator{op: op, f: f}).numbers(n)
 }
 
-// evaluator computes expressions. state holds what stateful transforms remember, by their text;
-// learn lets them learn it.
+// evaluator computes expressions. state holds the state of stateful transforms, keyed by their
+// text; if learn is set, they learn it.
 type evaluator struct {
 	op    string
 	f     *frame.Frame
@@ -84,7 +85,7 @@ func (e *evaluator) both(n *Node, do func(a, b float64) float64) ([]float64, err
 	return a, nil
 }
 
-// compare is 1 where a comparison holds and 0 where it does not.
+// compare returns 1 for each row in which the comparison is true, and 0 otherwise.
 func (e *evaluator) compare(n *Node) ([]float64, error) {
 	if s := n.Args[1]; s.Op == "string" && n.Args[0].Op == "name" && (n.Op == "==" || n.Op == "!=") {
 		c, err := e.column(n.Args[0])
@@ -191,7 +192,7 @@ func names() []string {
 	return out
 }
 
-// list writes at most a dozen names.
+// list formats at most a dozen names.
 func list(names []string) string {
 	s := ""
 	for i, n := range names {

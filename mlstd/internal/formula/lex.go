@@ -12,13 +12,13 @@ import (
 // A Node is a part of a formula: a name, a number, a string, a call or an operator with its
 // operands.
 type Node struct {
-	Op   string // "name", "number", "string", "call", or an operator; "neg" is a sign, "=" a named argument
+	Op   string // "name", "number", "string", "call", an operator; "neg": minus; "=": named argument
 	Text string // of a name or string, of the function of a call, or of the name of an argument
 	Num  float64
 	Args []*Node
 }
 
-// String writes the node without redundant parentheses, in one spelling for each meaning.
+// String formats the node in a canonical form, without redundant parentheses.
 func (n *Node) String() string { return n.text(0) }
 
 var binding = map[string]int{"|": 1, "==": 2, "!=": 2, "<": 2, "<=": 2, ">": 2, ">=": 2, "+": 3, "-": 3, "*": 4, "/": 4, ":": 5, "neg": 6, "^": 7}
@@ -72,13 +72,13 @@ func plainName(s string) bool {
 type parser struct {
 	op, text string
 	at       int
-	tok      string // the token at hand: an operator, or the kind of a literal
+	tok      string // current token: an operator, or the kind of a literal
 	val      string // the text of a name, number or string
-	from     int    // where the token begins
+	from     int    // start of the token
 	deep     int
 }
 
-// mostNested bounds parentheses and operands within each other.
+// mostNested is the maximum nesting depth of parentheses and operands.
 const mostNested = 200
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -147,7 +147,7 @@ func (p *parser) next() error {
 	return p.errorf("%q has no meaning here", r)
 }
 
-// parse reads what binds at least as strongly as least.
+// parse reads an expression whose operators bind at least as strongly as least.
 func (p *parser) parse(least int) (*Node, error) {
 	if p.deep++; p.deep > mostNested {
 		return nil, p.errorf("it is nested more than %d levels deep", mostNested)

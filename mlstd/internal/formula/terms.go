@@ -8,10 +8,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// A Term is a product of factors. The intercept is the term without any.
-type Term struct{ Factors []string } // as [Node.String] writes them, in their order
+// A Term is a product of factors. The intercept is the term without factors.
+type Term struct{ Factors []string } // as formatted by [Node.String], in their order
 
-// String returns the term as a formula has it.
+// String returns the term in formula notation.
 func (t Term) String() string {
 	if len(t.Factors) == 0 {
 		return "Intercept"
@@ -19,14 +19,14 @@ func (t Term) String() string {
 	return strings.Join(t.Factors, ":")
 }
 
-// key is the same for terms of the same factors in another order.
+// key returns a key that is equal for terms with the same factors in any order.
 func (t Term) key() string {
 	f := slices.Clone(t.Factors)
 	sort.Strings(f)
 	return strings.Join(f, "\x00")
 }
 
-// Spec is a formula that was read: what to explain by what.
+// Spec is a parsed formula: the response and the terms that explain it.
 type Spec struct {
 	Op, Text  string
 	Response  *Node // nil if the formula has no left side
@@ -45,10 +45,10 @@ type Random struct {
 	Group     *Node
 }
 
-// Parse reads a formula for op, the function that a message names.
+// Parse parses a formula for op, the name of the function in error messages.
 func Parse(op, text string) (*Spec, error) { return parse(op, text, nil) }
 
-// parse reads a formula whose dot stands for the columns dot.
+// parse parses a formula whose dot stands for the columns dot.
 func parse(op, text string, dot []string) (*Spec, error) {
 	p := &parser{op: op, text: text}
 	s := &Spec{Op: op, Text: text, Intercept: true, factors: map[string]*Node{}}
@@ -87,13 +87,13 @@ func parse(op, text string, dot []string) (*Spec, error) {
 	return s, nil
 }
 
-// byDegree sorts terms by the number of their factors, and keeps the order of the others.
+// byDegree sorts terms by their number of factors; terms of equal degree keep their order.
 func byDegree(terms []Term) []Term {
 	slices.SortStableFunc(terms, func(a, b Term) int { return len(a.Factors) - len(b.Factors) })
 	return terms
 }
 
-// expander makes terms of the operators of a formula.
+// expander expands the operators of a formula to terms.
 type expander struct {
 	spec      *Spec
 	intercept bool

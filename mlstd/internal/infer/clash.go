@@ -9,18 +9,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Clash is a local time that its zone skips or has twice.
+// Clash is a local time that its zone skips or repeats.
 type Clash struct {
 	Row   int
 	Sense wallclock.Sense
 }
 
-// shownRows is how many rows a note on clashes names.
+// shownRows is the number of rows that a note on clashes lists.
 const shownRows = 5
 
-// ClashNotes returns notes on which moments were taken for local times that a clock
-// change skips or repeats; each note follows the name of a column. The rows are counted
-// from first.
+// ClashNotes returns notes about the moments that were chosen for local times that a clock change
+// skips or repeats. Each note follows the name of a column. Rows are counted from first.
 func ClashNotes(clashes []Clash, zone *time.Location, first int) []string {
 	var notes []string
 	for _, c := range []struct {

@@ -14,14 +14,14 @@ type Column struct {
 	Name   string
 	Kind   Kind
 	Unit   string
-	Floats []float64 // NaN where missing
-	Ints   []int64   // of Int, and of Time the nanoseconds since 1970 in UTC
+	Floats []float64 // NaN if missing
+	Ints   []int64   // values of Int; for Time, nanoseconds since 1970 in UTC
 	Bools  []bool
-	Texts  []string       // of Text; nil if Codes are set
-	Codes  []int32        // of Text: positions in Words, -1 where missing
-	Words  []string       // distinct, in the order of their appearance
+	Texts  []string       // values of Text; nil if Codes are set
+	Codes  []int32        // for Text: positions in Words, -1 if missing
+	Words  []string       // distinct texts, in order of appearance
 	Zone   *time.Location // of Time
-	// Clashes are the times that summer time skips or repeats, in order.
+	// Clashes are the local times that a clock change skips or repeats, in order.
 	Clashes []Clash
 	Gaps    []uint64 // bit i%64 of Gaps[i/64] marks row i as missing; nil if none is
 }
@@ -62,7 +62,7 @@ type Missing struct {
 // MissingWords are the texts that stand for a missing value unless others are given.
 var MissingWords = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"}
 
-// NewMissing makes a set of texts; nil gives [MissingWords].
+// NewMissing returns a set of texts; nil means [MissingWords].
 func NewMissing(words []string) *Missing {
 	if words == nil {
 		words = MissingWords
@@ -83,8 +83,7 @@ func (m *Missing) Has(text []byte) bool {
 	return len(text) <= m.longest && m.words[string(text)]
 }
 
-// Texts are the texts of a column as positions in a dictionary, -1 where there was
-// none at all.
+// Texts are the texts of a column as positions in a dictionary, or -1 if there was no field.
 type Texts struct {
 	Codes []int32
 	Words []string
@@ -120,7 +119,7 @@ func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
 	return t, missing
 }
 
-// Column reads the texts by the recipe. Those that do not fit are missing.
+// Column reads the texts by the recipe. Texts that do not fit become missing values.
 func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 	c := &Column{Name: name, Kind: r.Kind, Unit: r.Unit}
 	known := make([]bool, len(x.Words))
@@ -162,7 +161,7 @@ func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 	return c
 }
 
-// convert reads each word once and returns its value to all its rows.
+// convert reads each word once and stores its value in all its rows.
 func convert[T any](c *Column, x *Texts, known []bool, read func(k int, text []byte) (T, bool)) []T {
 	values := make([]T, len(x.Words))
 	ok := make([]bool, len(x.Words))
@@ -182,12 +181,12 @@ func convert[T any](c *Column, x *Texts, known []bool, read func(k int, text []b
 	return out
 }
 
-// plainly is a reading that does not ask which word it is.
+// plainly adapts a reading that does not depend on the position of the word.
 func plainly[T any](read func([]byte) (T, bool)) func(int, []byte) (T, bool) {
 	return func(_ int, text []byte) (T, bool) { return read(text) }
 }
 
-// dictionary leaves the words out that are not known.
+// dictionary removes the words that are not known.
 func (x *Texts) dictionary(known []bool) ([]int32, []string) {
 	if !slices.Contains(known, false) {
 		return x.Codes, x.Words
@@ -211,7 +210,7 @@ func (x *Texts) dictionary(known []bool) ([]int32, []string) {
 	return codes, words
 }
 
-// Coded returns texts as positions in a dictionary; known says which there are, nil
+// Coded returns texts as positions in a dictionary; known says which texts are used, and nil means
 // all.
 func Coded(texts []string, known func(i int) bool) *Texts {
 	x := &Texts{Codes: make([]int32, len(texts))}

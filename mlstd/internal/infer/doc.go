@@ -1,9 +1,9 @@
-// Package infer finds out what the texts of a column stand for: whole numbers,
-// numbers with a decimal point or comma, booleans, times, or nothing but text.
-// A [Tally] looks at texts and gives a [Recipe]; the recipe reads them.
+// Package infer detects what the texts of a column stand for: whole numbers, numbers with a decimal
+// point or comma, booleans, times, or nothing but text. A [Tally] examines texts and returns a
+// [Recipe], which reads them.
 package infer
 
-// Kind is what the texts of a column stand for.
+// Kind is the kind of values that the texts of a column stand for.
 type Kind int
 
 const (
@@ -14,7 +14,7 @@ const (
 	Time
 )
 
-// String returns the kind in words, for many values.
+// String returns the kind in words, in the plural.
 func (k Kind) String() string {
 	return [...]string{"texts", "numbers", "whole numbers", "booleans", "times"}[k]
 }

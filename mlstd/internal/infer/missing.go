@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// shownNames is how many columns a note on missing values names.
+// shownNames is the number of columns that a note on missing values lists.
 const shownNames = 5
 
-// MissingNotes says which texts stood for missing values, how often and in which
-// columns: misses counts them for each name.
+// MissingNotes returns notes that say which texts stood for missing values, how often and in which
+// columns. misses counts the texts for each column name.
 func MissingNotes(names []string, misses []map[string]int) []string {
 	where, count := map[string][]string{}, map[string]int{}
 	for j, name := range names {

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Order is the order of day and month where both are numbers and the year is last.
+// Order is the order of day and month in dates in which both are numbers and the year is last.
 type Order int
 
 const (
@@ -23,7 +23,7 @@ func (o Order) String() string {
 	return "day before month"
 }
 
-// moment is what a text that stands for a time is made of.
+// moment holds the parts of a text that stands for a time.
 type moment struct {
 	year, day    int
 	month        time.Month
@@ -31,12 +31,12 @@ type moment struct {
 	second, nano int
 	offset       int  // from UTC in seconds
 	zoned        bool // the offset was given
-	ordered      bool // day and month could be taken for each other
+	ordered      bool // day and month could be confused
 	short        bool // the year has two digits
 	dots         bool // day and month are followed by dots
 }
 
-// clock is a reader of one text.
+// clock reads one text.
 type clock struct {
 	b []byte
 	i int
@@ -51,7 +51,7 @@ func (c *clock) peek() byte {
 	return c.b[c.i]
 }
 
-// take goes over one of the bytes.
+// take skips one byte if it is among the given ones, and reports whether it did.
 func (c *clock) take(set string) bool {
 	if c.end() || strings.IndexByte(set, c.b[c.i]) < 0 {
 		return false
@@ -60,7 +60,7 @@ func (c *clock) take(set string) bool {
 	return true
 }
 
-// skip goes over all of the bytes and tells how many there were.
+// skip skips all bytes that are among the given ones and returns their number.
 func (c *clock) skip(set string) int {
 	n := 0
 	for c.take(set) {
@@ -93,8 +93,8 @@ var monthNames = [12][]string{
 	{"july", "juli"}, {"august"}, {"september", "sept"}, {"october", "oktober"}, {"november"}, {"december", "dezember"},
 }
 
-// monthOf finds a month by its name, or by three letters or more of it, in English
-// or German.
+// monthOf returns the month with the given name, or its first three or more letters, in English or
+// German.
 func monthOf(word string) (time.Month, bool) {
 	if len(word) < 3 || len(word) > 12 {
 		return 0, false
@@ -125,7 +125,7 @@ func isWeekday(word string) bool {
 	return false
 }
 
-// read takes a text apart as a date with or without the time of day.
+// read parses a text as a date with or without a time of day.
 func (m *moment) read(text []byte, order Order) bool {
 	c := clock{b: text}
 	if !m.date(&c, order) || m.month < 1 || m.month > 12 || m.day < 1 || m.day > daysIn(m.year, m.month) {
@@ -148,7 +148,7 @@ func (m *moment) read(text []byte, order Order) bool {
 	return m.time(&c) && c.end()
 }
 
-// date reads the date in any of its orders.
+// date reads a date in any supported order.
 func (m *moment) date(c *clock, order Order) bool {
 	if p := c.peek(); p < '0' || p > '9' {
 		word := c.word()
@@ -165,7 +165,7 @@ func (m *moment) date(c *clock, order Order) bool {
 	return m.numbers(c, order)
 }
 
-// american reads "Jan 2, 2006" behind the month.
+// american reads the rest of "Jan 2, 2006" after the month.
 func (m *moment) american(c *clock, word string) bool {
 	var ok bool
 	if m.month, ok = monthOf(word); !ok {
@@ -312,7 +312,7 @@ func (m *moment) time(c *clock) bool {
 	return m.zone(c)
 }
 
-// fraction reads the decimals of a second; those beyond nanoseconds are cut off.
+// fraction reads the decimals of a second and truncates them to nanoseconds.
 func (m *moment) fraction(c *clock) bool {
 	digits := 0
 	for ; !c.end() && c.b[c.i] >= '0' && c.b[c.i] <= '9'; c.i++ {
@@ -371,9 +371,9 @@ func daysIn(year int, month time.Month) int {
 	return 31
 }
 
-// unix returns the moment in nanoseconds since 1970, read in zone unless its own offset
-// is known, and how many moments it may be; it reports false outside the years 1678 to
-// 2261, since nanoseconds end soon after.
+// unix returns the moment in nanoseconds since 1970, and how many moments the local time stands
+// for. A moment without its own offset is read in zone. unix returns false outside the years 1678
+// to 2261, because int64 nanoseconds cover only those.
 func (m *moment) unix(zone *time.Location) (nanos int64, sense wallclock.Sense, ok bool) {
 	if m.year < 1678 || m.year > 2261 {
 		return 0, 0, false

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// asString reads b as a string without a copy; it is not kept.
+// asString returns b as a string without a copy; the caller must not keep it.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// ParseInt reads a whole number of digits with or without a sign.
+// ParseInt parses a whole number: digits with or without a sign.
 func ParseInt(b []byte) (int64, bool) {
 	neg := false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -39,9 +39,9 @@ func ParseInt(b []byte) (int64, bool) {
 // powers are the powers of ten that float64 holds exactly.
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// ParseFloat reads a number in digits with the given decimal sign, rounded
-// correctly. A number below 2^53 without its point, with up to 22 decimals, is a quotient
-// of two that float64 holds exactly, so one division rounds it; strconv does the others.
+// ParseFloat reads a number in digits with the given decimal sign, rounded correctly. If the digits
+// without the point are below 2^53 and there are at most 22 decimals, the number is a quotient of
+// two exact float64 values, so one division rounds it correctly. strconv parses other numbers.
 func ParseFloat(b []byte, decimal byte) (float64, bool) {
 	i, n := 0, len(b)
 	neg := false
@@ -90,8 +90,8 @@ func ParseFloat(b []byte, decimal byte) (float64, bool) {
 	return f, err == nil
 }
 
-// plainNumber reports whether the end of a number is an exponent in digits or
-// nothing; strconv would also read underscores and hexadecimal digits.
+// plainNumber reports whether the rest of a number is empty or a decimal exponent; strconv would
+// also accept underscores and hexadecimal digits.
 func plainNumber(rest []byte) bool {
 	if len(rest) == 0 {
 		return true
@@ -127,23 +127,21 @@ func infinite(b []byte) (float64, bool) {
 	return 0, false
 }
 
-// number is what a text that stands for a number is made of.
+// number holds the parts of a text that stands for a number.
 type number struct {
-	plain   []byte // its digits, with a point for the decimal sign
+	plain   []byte // digits, with a point as decimal sign
 	unit    string // "%" or a currency
-	grouped bool   // thousands are set apart
-	decimal bool   // a decimal sign or an exponent occurs
-	zeros   bool   // a whole number that begins with a needless 0
-	dressed bool   // anything that ParseFloat does not read
+	grouped bool   // it has thousands separators
+	decimal bool   // it has a decimal sign or an exponent
+	zeros   bool   // a whole number with a leading 0
+	dressed bool   // it has parts that ParseFloat does not read
 }
 
-// units are what may precede or behind a number; those of letters stand apart from
-// it or not.
+// units are the units that can precede or follow a number, with or without a space.
 var units = []string{"%", "€", "$", "£", "¥", "₹", "₽", "₺", "EUR", "USD", "GBP", "CHF", "JPY", "SEK", "NOK", "DKK", "PLN", "CZK", "CAD", "AUD", "kr", "zł", "Fr."}
 
-// scan takes a text apart as a number with the given decimal sign, a point or a
-// comma; the other of them, a space or an apostrophe may set thousands apart. The
-// digits are written to buf.
+// scan parses a text as a number with the given decimal sign, a point or a comma. Thousands can be
+// separated by the other of the two, a space or an apostrophe. The digits are written to buf.
 func scan(text []byte, decimal byte, buf []byte) (number, bool) {
 	var n number
 	b := trim(text)
@@ -177,7 +175,7 @@ func scan(text []byte, decimal byte, buf []byte) (number, bool) {
 	return n, n.digits(b, decimal)
 }
 
-// cutUnit takes a unit off the front or the end of b.
+// cutUnit removes a unit from the start or the end of b.
 func (n *number) cutUnit(b []byte, front bool) []byte {
 	if len(b) == 0 || front && b[0] >= '0' && b[0] <= '9' || !front && b[len(b)-1] >= '0' && b[len(b)-1] <= '9' {
 		return b
@@ -262,7 +260,7 @@ func (n *number) digits(b []byte, decimal byte) bool {
 	return true
 }
 
-// separates reports whether r sets thousands apart where decimal is the decimal sign.
+// separates reports whether r is a thousands separator if decimal is the decimal sign.
 func separates(r rune, decimal byte) bool {
 	switch r {
 	case '.', ',':
@@ -273,8 +271,7 @@ func separates(r rune, decimal byte) bool {
 	return false
 }
 
-// trim cuts white space off both ends; of it, files have space, tab and the space
-// that does not break.
+// trim removes white space from both ends: spaces, tabs and no-break spaces.
 func trim(b []byte) []byte {
 	for len(b) > 0 {
 		switch {

@@ -9,19 +9,19 @@ import (
 // Recipe determines how the texts of a column are read.
 type Recipe struct {
 	Kind    Kind
-	Decimal byte           // of numbers, '.' or ','
-	Dressed bool           // numbers have thousands set apart or a unit
-	Unit    string         // of numbers, such as "%" or "€"
+	Decimal byte           // decimal sign of numbers, '.' or ','
+	Dressed bool           // numbers have thousands separators or a unit
+	Unit    string         // unit of numbers, such as "%" or "€"
 	Order   Order          // of times
 	Zone    *time.Location // of times without an offset
-	// Offset is the one offset from UTC that all times have, in seconds, if Zoned;
-	// Mixed says that there are several.
+	// If Zoned, Offset is the common offset of all times from UTC, in seconds. Mixed means that
+	// there are several offsets.
 	Offset       int
 	Zoned, Mixed bool
-	Either       bool // times may have any offset or none
+	Either       bool // times can have any offset or none
 }
 
-// Int reads a whole number.
+// Int parses a whole number.
 func (r *Recipe) Int(text []byte) (int64, bool) {
 	if !r.Dressed {
 		return ParseInt(text)
@@ -34,7 +34,7 @@ func (r *Recipe) Int(text []byte) (int64, bool) {
 	return ParseInt(n.plain)
 }
 
-// Float reads a number.
+// Float parses a number.
 func (r *Recipe) Float(text []byte) (float64, bool) {
 	if !r.Dressed {
 		return ParseFloat(text, r.Decimal)
@@ -47,7 +47,7 @@ func (r *Recipe) Float(text []byte) (float64, bool) {
 	return ParseFloat(n.plain, '.')
 }
 
-// Bool reads a boolean.
+// Bool parses a boolean.
 func (r *Recipe) Bool(text []byte) (value, ok bool) {
 	switch string(text) {
 	case "true", "True", "TRUE":
@@ -58,8 +58,8 @@ func (r *Recipe) Bool(text []byte) (value, ok bool) {
 	return false, false
 }
 
-// Time reads a time as nanoseconds since 1970 in UTC, and tells how many moments it may
-// be. Its offset must be what the recipe says.
+// Time parses a time as nanoseconds since 1970 in UTC, and returns how many moments it stands for.
+// Its offset must match the recipe.
 func (r *Recipe) Time(text []byte) (nanos int64, sense wallclock.Sense, ok bool) {
 	var m moment
 	if !m.read(text, r.Order) {
@@ -71,7 +71,7 @@ func (r *Recipe) Time(text []byte) (nanos int64, sense wallclock.Sense, ok bool)
 	return m.unix(r.Zone)
 }
 
-// Location is the time zone in which times are shown.
+// Location returns the time zone in which times are shown.
 func (r *Recipe) Location() *time.Location {
 	switch {
 	case r.Zoned && !r.Mixed && r.Offset != 0 && r.Zone == time.UTC:

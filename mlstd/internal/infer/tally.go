@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// Context is what the columns of one file share.
+// Context holds the options that the columns of one file share.
 type Context struct {
-	// Decimal is the decimal sign, '.' or ','; 0 where it is to be found out.
+	// Decimal is the decimal sign, '.' or ','; 0 means that it is detected.
 	Decimal byte
-	// Likely is the decimal sign of other columns, for those that leave it open.
+	// Likely is the decimal sign of the other columns, for columns whose texts do not determine it.
 	Likely byte
-	// Semicolons says that they separate the fields, as where the comma is the
-	// decimal sign; Commas that commas do.
+	// Semicolons means that semicolons separate the fields, as is common if the comma is the
+	// decimal sign. Commas means that commas separate them.
 	Semicolons, Commas bool
-	// Ordered says that Order is the order of day and month, for columns that leave it
-	// open.
+	// Ordered means that Order is the order of day and month, for columns whose texts do not
+	// determine it.
 	Ordered bool
 	Order   Order
 	Zone    *time.Location // of times without an offset
-	// Placed says that Zone was asked for, so that a column may have times with an
-	// offset and times without.
+	// Placed means that the user set Zone, so that a column can have times with an offset and times
+	// without.
 	Placed bool
 }
 
-// fit counts the texts that a reading takes and keeps the first that it does not.
+// fit counts the texts that a reading accepts, and keeps the first text that it does not accept.
 type fit struct {
 	n       int
 	odd     int
@@ -46,29 +46,29 @@ func (f *fit) add(ok bool, text []byte, row, count int) bool {
 	return false
 }
 
-// hopeless reports whether so few texts fit that looking on is idle.
+// hopeless reports whether so few texts fit that there is no point in examining more.
 func (f *fit) hopeless() bool { return f.odd > 1000 && f.n < f.odd/50 }
 
-// numbers is what was seen of numbers with one decimal sign.
+// numbers holds the counts of numbers with one decimal sign.
 type numbers struct {
 	fit
 	decimals, grouped, dressed int
-	zeros, big                 string // a needless 0 in front; beyond int64
+	zeros, big                 string // first number with a leading 0; first number beyond int64
 	zerosRow                   int
 	units                      map[string]int
 	largest                    float64
 }
 
-// times is what was seen of times with one order of day and month.
+// times holds the counts of times with one order of day and month.
 type times struct {
 	fit
 	ordered, short, zoned int
 	offsets               map[int]int
 	firstOffset           int
-	years                 bool // some year lies outside what a time can hold
+	years                 bool // some year is outside the supported range
 }
 
-// Tally looks at the known texts of a column, each with how often it occurs.
+// Tally examines the known texts of a column, each with its number of occurrences.
 type Tally struct {
 	known        int
 	point, comma numbers
@@ -76,7 +76,7 @@ type Tally struct {
 	days, months times
 }
 
-// Add looks at one text. row is where it first occurs.
+// Add examines one text. row is the row of its first occurrence.
 func (t *Tally) Add(text []byte, row, count int) {
 	t.known += count
 	t.addNumber(&t.point, '.', text, row, count)
@@ -89,8 +89,8 @@ func (t *Tally) Add(text []byte, row, count int) {
 	t.addTime(&t.months, MonthFirst, text, row, count)
 }
 
-// Hopeless reports whether so few texts are anything but text that the rest need
-// not be looked at.
+// Hopeless reports whether so few texts are numbers, times or booleans that the rest need not be
+// examined.
 func (t *Tally) Hopeless() bool {
 	return t.point.hopeless() && t.comma.hopeless() && t.bools.hopeless() && t.days.hopeless() && t.months.hopeless()
 }
@@ -175,8 +175,7 @@ func (t *Tally) addTime(s *times, order Order, text []byte, row, count int) {
 	}
 }
 
-// Decimal returns the decimal sign where the texts leave no doubt of it, and 0
-// otherwise.
+// Decimal returns the decimal sign if the texts determine it, and 0 otherwise.
 func (t *Tally) Decimal() byte {
 	if t.known == 0 {
 		return 0
@@ -191,7 +190,7 @@ func (t *Tally) Decimal() byte {
 	return 0
 }
 
-// Order returns the order of day and month where the texts leave no doubt of it.
+// Order returns the order of day and month, and whether the texts determine it.
 func (t *Tally) Order() (order Order, ok bool) {
 	if t.known == 0 {
 		return 0, false
@@ -206,14 +205,14 @@ func (t *Tally) Order() (order Order, ok bool) {
 	return 0, false
 }
 
-// Verdict is the kind that a column turns out to have.
+// Verdict is the detected kind of a column.
 type Verdict struct {
 	Recipe
-	// Notes list what had to be decided; each follows the name of the column.
+	// Notes describe the decisions that were made; each note follows the name of the column.
 	Notes []string
-	// Odd is a text that is not of the kind that nearly all texts have; because of
-	// it the column is text. OddRow is the row where it first occurs, and OddCount
-	// is the number of such texts among how many of the OddKind.
+	// Odd is a text that does not fit the kind of nearly all texts (OddKind), so that the column is
+	// text. OddRow is the row of its first occurrence. OddCount is the number of texts that do not
+	// fit, and Others the number of texts that fit.
 	Odd                      string
 	OddRow, OddCount, Others int
 	OddKind                  Kind
@@ -223,7 +222,7 @@ type Verdict struct {
 // at most one in five, and at least ten that fit.
 func (f *fit) mistyped() bool { return f.odd > 0 && f.n >= 10 && 4*f.odd <= f.n }
 
-// Verdict returns the kind of the column and how it is read.
+// Verdict returns the kind of the column and its recipe.
 func (t *Tally) Verdict(c *Context) Verdict {
 	switch {
 	case t.known == 0:
@@ -245,8 +244,8 @@ func (t *Tally) Verdict(c *Context) Verdict {
 	return v
 }
 
-// odd notes the texts that are not of the kind, where they may be typing errors and
-// no other kind has more texts.
+// odd records the texts that do not fit the kind, if they may be typing errors and no other kind
+// fits more texts.
 func (v *Verdict) odd(kind Kind, f *fit) {
 	if f.mistyped() && f.n > v.Others {
 		v.Odd, v.OddRow, v.OddCount, v.Others, v.OddKind = f.oddText, f.oddRow, f.odd, f.n, kind
@@ -282,7 +281,7 @@ func (t *Tally) Forced(kind Kind, c *Context) Verdict {
 	return v
 }
 
-// number chooses between the decimal signs.
+// number chooses the decimal sign and returns its counts.
 func (t *Tally) number(c *Context) *numbers {
 	switch {
 	case c.Decimal == '.' || c.Decimal == 0 && t.point.n > t.comma.n:
@@ -311,8 +310,8 @@ func (t *Tally) numberRecipe(s *numbers) Recipe {
 	return r
 }
 
-// doubtful reports whether the points or commas of a column could be either sign and
-// nothing tells which; the notes say what was decided otherwise.
+// doubtful reports whether the points or commas of a column can be decimal signs or thousands
+// separators and nothing determines which. In other cases the notes say what was decided.
 func (t *Tally) doubtful(c *Context) (doubt bool, notes []string) {
 	commas, points := t.point.grouped > 0, t.comma.grouped > 0
 	if c.Decimal != 0 || t.point.n != t.comma.n || !commas && !points || points && c.Likely != ',' {
@@ -338,7 +337,7 @@ func (t *Tally) doubtful(c *Context) (doubt bool, notes []string) {
 	return false, []string{fmt.Sprintf("has %s that could be decimal signs or thousands separators: read as %s, %s", sign, as, since)}
 }
 
-// numeric is the verdict on a column all of whose texts are numbers.
+// numeric returns the verdict on a column that contains only numbers.
 func (t *Tally) numeric(c *Context) Verdict {
 	s := t.number(c)
 	v := Verdict{Recipe: t.numberRecipe(s)}
@@ -378,7 +377,7 @@ func list(units map[string]int) string {
 	return fmt.Sprintf("%q", names)
 }
 
-// time chooses between the orders of day and month.
+// time chooses the order of day and month and returns its counts.
 func (t *Tally) time(c *Context) *times {
 	switch {
 	case t.months.n > t.days.n:
@@ -406,7 +405,7 @@ func (t *Tally) timeRecipe(s *times, c *Context) Recipe {
 	return r
 }
 
-// timed is the verdict on a column all of whose texts are times.
+// timed returns the verdict on a column that contains only times.
 func (t *Tally) timed(c *Context) Verdict {
 	s := t.time(c)
 	v := Verdict{Recipe: t.timeRecipe(s, c)}

@@ -1,5 +1,5 @@
-// Package limits checks the parameters of an estimator one by one, so that an error names the one
-// parameter at fault: what it must be, and what it is.
+// Package limits checks the parameters of an estimator one by one, so that an error names the
+// parameter at fault, the condition, and its value.
 package limits
 
 import (
@@ -25,32 +25,32 @@ func Check(op string, limits ...Limit) error {
 	return nil
 }
 
-// Must is a limit in words of its own, which follow "must".
+// Must returns a limit with a text of its own, which follows "must".
 func Must(name string, value any, met bool, must string) Limit {
 	return Limit{name, must, value, met}
 }
 
-// NotNegative is the limit of a parameter that is 0 or more. NaN does not meet it.
+// NotNegative returns the limit for a parameter that must be 0 or more. NaN does not meet it.
 func NotNegative[T int | float64](name string, value T) Limit {
 	return Limit{name, "not be negative", value, value >= 0}
 }
 
-// Positive is the limit of a parameter that is more than 0.
+// Positive returns the limit for a parameter that must be greater than 0.
 func Positive[T int | float64](name string, value T) Limit {
 	return Limit{name, "be positive", value, value > 0}
 }
 
-// Penalty is the limit of a parameter that is 0 or more and finite.
+// Penalty returns the limit for a parameter that must be finite and 0 or more.
 func Penalty(name string, value float64) Limit {
 	return Limit{name, "be finite and not negative", value, value >= 0 && !math.IsInf(value, 1)}
 }
 
-// Rate is the limit of a parameter that is more than 0 and finite.
+// Rate returns the limit for a parameter that must be finite and greater than 0.
 func Rate(name string, value float64) Limit {
 	return Limit{name, "be positive and finite", value, value > 0 && !math.IsInf(value, 1)}
 }
 
-// Finite is the limit of a parameter that is neither NaN nor infinite.
+// Finite returns the limit for a parameter that must be neither NaN nor infinite.
 func Finite(name string, value float64) Limit {
 	return Limit{name, "be finite", value, !math.IsNaN(value) && !math.IsInf(value, 0)}
 }

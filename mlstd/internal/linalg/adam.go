@@ -6,17 +6,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// AdamStep is the arithmetic of a step of Adam for each weight:
+// AdamStep holds the constants of an Adam step, which updates each weight by
 //
 //	m ← Beta1·m + (1−Beta1)·g,   v ← Beta2·v + (1−Beta2)·g²
 //	w ← Keep·w − Rise·m/(Scale·√v + Epsilon)
 type AdamStep struct{ Beta1, Beta2, Rise, Scale, Epsilon, Keep float64 }
 
-// adamGrain is the number of weights that one goroutine takes.
+// adamGrain is the number of weights that one goroutine updates at a time.
 const adamGrain = 1 << 15
 
-// Update makes the step for the weights w with gradient g and the means m and v. The
-// products are rounded one by one, so that the bits are the same on every processor.
+// Update applies the step to the weights w with gradient g and the moment estimates m and v. It
+// rounds each product separately, so that the result is bit-identical on every processor.
 func (s AdamStep) Update(w, g, m, v []float64) {
 	if len(w) <= adamGrain {
 		s.update(w, g, m, v)

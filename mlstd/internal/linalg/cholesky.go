@@ -13,10 +13,9 @@ const (
 	leafCols  = 16 // columns that are solved for without products
 )
 
-// Cholesky replaces the lower triangle of the symmetric a, n x n in rows of n, by L
-// with a = L·Lᵀ. The values above the diagonal are not used, and have no meaning
-// afterwards. It returns false, and a of no meaning, when a is not positive
-// definite.
+// Cholesky replaces the lower triangle of the symmetric a, n x n in rows of n, by L with a = L·Lᵀ.
+// The values above the diagonal are not used, and are undefined afterwards. It returns false, and a
+// is undefined, if a is not positive definite.
 func Cholesky(a []float64, n int) bool {
 	for j := 0; j < n; j += panelCols {
 		k := min(panelCols, n-j)
@@ -36,8 +35,7 @@ func Cholesky(a []float64, n int) bool {
 	return true
 }
 
-// factor is Cholesky for a few columns, without products; lda is the distance of
-// rows.
+// factor is Cholesky for a few columns, without blocked products; lda is the stride of the rows.
 func factor(a []float64, n, lda int) bool {
 	for i := range n {
 		row := a[i*lda : i*lda+i+1]
@@ -90,8 +88,7 @@ func solveRight(b []float64, rows int, l []float64, k, lda int) {
 	}
 }
 
-// subtractSquare takes b·bᵀ, for n rows of k columns, from the lower triangle of
-// c.
+// subtractSquare subtracts b·bᵀ, where b has n rows of k columns, from the lower triangle of c.
 func subtractSquare(c, b []float64, n, k, lda int) {
 	negative := make([]float64, n*k)
 	for i := range n {
@@ -102,8 +99,8 @@ func subtractSquare(c, b []float64, n, k, lda int) {
 	addLower(c, lda, b, n, lda, Pack(negative, n, k, k))
 }
 
-// addLower adds A·Bᵀ to the lower triangle of c, for n rows of each. The values
-// above the diagonal have no meaning afterwards.
+// addLower adds A·Bᵀ to the lower triangle of c, for n rows of each. The values above the diagonal
+// are undefined afterwards.
 func addLower(c []float64, ldc int, a []float64, n, lda int, b *Panels) {
 	// The rows of a band need the columns up to their last one.
 	bands := (n + band - 1) / band

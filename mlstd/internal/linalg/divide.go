@@ -17,13 +17,12 @@ type spectral struct {
 	vectors [][]float64
 }
 
-// wholeSize is the size of a tridiagonal matrix that is not divided.
+// wholeSize is the maximum size of a tridiagonal matrix that is not divided.
 const wholeSize = 24
 
-// divide decomposes the symmetric tridiagonal matrix with the diagonal d and beside
-// it e by dividing it in two and joining the decompositions of the halves
-// [Cuppen1981]. Only the vectors of the keep largest values are wanted; the others
-// are nil. It returns false for what is not finite.
+// divide decomposes the symmetric tridiagonal matrix with the diagonal d and the subdiagonal e by
+// Cuppen's divide-and-conquer method [Cuppen1981]. Only the vectors of the keep largest values are
+// computed; the others are nil. It returns false if a value is not finite.
 func divide(d, e []float64, keep int) (spectral, bool) {
 	n := len(d)
 	if n <= wholeSize {
@@ -54,7 +53,7 @@ func divide(d, e []float64, keep int) (spectral, bool) {
 	return join(left, right, rho, keep)
 }
 
-// decompose is for small matrices.
+// decompose decomposes a small matrix directly.
 func decompose(s *mat.SymDense) (spectral, bool) {
 	for _, v := range s.RawSymmetric().Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -74,7 +73,7 @@ func decompose(s *mat.SymDense) (spectral, bool) {
 	return out, true
 }
 
-// joint is D + rho·z·zᵀ in the basis of the vectors of two halves.
+// joint is D + rho·z·zᵀ in the basis of the eigenvectors of the two halves.
 type joint struct {
 	n, cut  int
 	rho     float64
@@ -83,7 +82,7 @@ type joint struct {
 	part    []int     // 0: the vector is 0 after the cut, 2: before it, 1: neither
 }
 
-// join returns the decomposition of the matrix of which left and right are the parts.
+// join returns the decomposition of the matrix whose halves are left and right.
 func join(left, right spectral, rho float64, keep int) (spectral, bool) {
 	cut := len(left.values)
 	n := cut + len(right.values)
@@ -149,9 +148,9 @@ func join(left, right spectral, rho float64, keep int) (spectral, bool) {
 
 const epsilon = 0x1p-53
 
-// deflate finds the entries of D that are eigenvalues already, up to rounding:
-// those with a tiny z, and, after a rotation, one of two that are almost equal. It
-// returns the others in ascending order.
+// deflate finds the entries of D that are already eigenvalues, up to rounding: entries with a tiny
+// z and, after a rotation, one of two almost equal entries. It returns the other entries in
+// ascending order.
 func (m *joint) deflate() (kept, done []int) {
 	order := make([]int, m.n)
 	for i := range order {
@@ -192,7 +191,7 @@ func (m *joint) deflate() (kept, done []int) {
 	return kept, done
 }
 
-// rotate turns two vectors in their plane.
+// rotate rotates two vectors in their plane.
 func (m *joint) rotate(a, b int, c, s float64) {
 	u, v := m.vectors[a*m.n:(a+1)*m.n], m.vectors[b*m.n:(b+1)*m.n]
 	for i, x := range u {
@@ -205,8 +204,9 @@ func (m *joint) rotate(a, b int, c, s float64) {
 	}
 }
 
-// rootSet holds D and z of the part that was kept, its eigenvalues, ascending, and
-// gaps[j·k+i] = dᵢ − λⱼ, which is exact to the last digits however close they are.
+// rootSet holds D and z of the entries that were not deflated, their eigenvalues in ascending
+// order, and gaps[j·k+i] = dᵢ − λⱼ. The gaps are accurate to the last digits, however close the two
+// values are.
 type rootSet struct {
 	d, z, values, gaps []float64
 }
@@ -231,9 +231,9 @@ func (m *joint) roots(kept []int) (rootSet, bool) {
 	return out, !slices.Contains(good, false)
 }
 
-// secular finds the root after d[j], by steps to the root of a rational function
-// with the two poles around it, and by halving where those lead astray
-// [BunchNielsenSorensen1978]. It writes d − λ into gaps.
+// secular finds the root after d[j] [BunchNielsenSorensen1978]. It steps to the root of a rational
+// function with the two adjacent poles, and bisects if such a step leaves the bracket. It writes d
+// − λ into gaps.
 func secular(d, z []float64, rho float64, j int, gaps []float64) (lambda float64, ok bool) {
 	last := j == len(d)-1
 	// The root is searched for as the distance from the nearer pole.
@@ -318,15 +318,15 @@ func quadratic(a, b, c float64) float64 {
 	return (a - root) / (2 * c)
 }
 
-// secularAt is the left side of the secular equation over rho at a point.
+// secularAt holds the left side of the secular equation, divided by rho, at a point.
 type secularAt struct {
 	z       []float64
 	inverse float64 // 1/rho
 	j       int
 
 	value                 float64
-	slopeLeft, slopeRight float64 // of the poles up to j and after it
-	bound                 float64 // of what the rounding of value is relative to
+	slopeLeft, slopeRight float64 // slopes of the poles up to j and after j
+	bound                 float64 // magnitude to which the rounding error of value is relative
 }
 
 func (f *secularAt) at(poles []float64, x float64) {
@@ -348,9 +348,9 @@ func (f *secularAt) at(poles []float64, x float64) {
 	f.bound = 8*(right-left) + bound + f.inverse + math.Abs(x)*(f.slopeLeft+f.slopeRight)
 }
 
-// rootVectors returns the eigenvectors of the roots from first on, in rows of n. The
-// z are computed again such that the roots are exact for them: then the vectors are
-// orthogonal to the last digits [GuEisenstat1994].
+// rootVectors returns the eigenvectors of the roots from first on, in rows of n. It recomputes z so
+// that the roots are exact for it, which makes the vectors orthogonal to the last digits
+// [GuEisenstat1994].
 func (m *joint) rootVectors(kept []int, roots rootSet, first int) []float64 {
 	k, n := len(kept), m.n
 	if first == k {

@@ -9,11 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigen returns the k largest eigenvalues of the symmetric a, n x n in rows of n,
-// descending, and their unit eigenvectors. a has no meaning afterwards. It returns
-// false when a is not finite.
+// Eigen returns the k largest eigenvalues of the symmetric a, n x n in rows of n, descending, and
+// their unit eigenvectors. a is undefined afterwards. It returns false if a is not finite.
 //
-// Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the method of Lanczos.
+// Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the Lanczos method.
 func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	if k <= n/20 {
 		if values, vectors, ok := Lanczos(func(vs []float64) []float64 { return timesRows(a, n, vs) }, n, k); ok {
@@ -29,8 +28,8 @@ func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok boo
 	return s.values[:k], s.vectors[:k], true
 }
 
-// symmetric decomposes the symmetric a through a tridiagonal matrix; it gives the
-// vectors of the keep largest values only.
+// symmetric decomposes the symmetric a through a tridiagonal matrix. It returns the vectors of only
+// the keep largest values.
 func symmetric(a []float64, n, keep int) (spectral, bool) {
 	largest := 0.0
 	for i := range n {
@@ -66,13 +65,12 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 	return s, true
 }
 
-// Lanczos is [Eigen] of a matrix that is only multiplied: times gives a·v for each
-// row v of vs, rows of n. By the block Lanczos method with full orthogonalization
-// residuals are below 1e-11 of the largest eigenvalue in size. It returns false
-// when the space would have to grow beyond half of n; then a full decomposition is
-// the faster way.
+// Lanczos is like [Eigen] for a matrix that is given only by its products: times returns a·v for
+// each row v of vs, in rows of n. It uses the block Lanczos method with full orthogonalization.
+// Residuals are below 1e-11 of the largest absolute eigenvalue. It returns false if the Krylov
+// space would have to grow beyond half of n; then a full decomposition is faster.
 //
-// Cost: O(n²·k) a block, some ten blocks for well separated eigenvalues.
+// Cost: O(n²·k) per block, about ten blocks for well separated eigenvalues.
 func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	const tol = 1e-11
 	block := min(max(k+3, 8), 32) // larger than the multiplicities that occur
@@ -135,9 +133,8 @@ func timesRows(a []float64, n int, vs []float64) []float64 {
 	return out
 }
 
-// project takes the part in the space of the basis, size orthonormal rows of n, out
-// of each row of vs. It returns the products that it found, one row for each of the
-// basis.
+// project subtracts from each row of vs its projection onto the basis, which has size orthonormal
+// rows of n. It returns the inner products, one row for each basis vector.
 func project(basis []float64, size int, vs []float64, n int) []float64 {
 	p := len(vs) / n
 	coef := make([]float64, size*p)
@@ -158,11 +155,10 @@ func project(basis []float64, size int, vs []float64, n int) []float64 {
 	return coef
 }
 
-// orthonormal makes the rows of vs, which were projected once, orthogonal to each
-// other and to the basis, and of length 1: twice is enough in spite of rounding.
-// Those that are combinations of others fall away. r has the lengths and
-// inner products that were taken out: vᵢ = Σⱼ qⱼ·rⱼᵢ, but for what is in the space of
-// the basis.
+// orthonormal makes the rows of vs, which were projected once, orthonormal, and orthogonal to the
+// basis. Projecting twice is enough despite rounding. Rows that are linear combinations of others
+// are removed. r has the lengths and inner products: vᵢ = Σⱼ qⱼ·rⱼᵢ, except for the part in the
+// space of the basis.
 func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r *mat.Dense) {
 	p := len(vs) / n
 	whole := make([]float64, p)
@@ -229,8 +225,7 @@ func columnNorms(m *mat.Dense) *mat.VecDense {
 	return out
 }
 
-// combined returns the first k columns of the small problem as vectors of the large
-// one.
+// combined returns the first k eigenvectors of the small problem as vectors of the large problem.
 func combined(basis []float64, size int, small *mat.Dense, k, n int) [][]float64 {
 	flat, first := make([]float64, k*n), make([]float64, k*size)
 	for j := range k {

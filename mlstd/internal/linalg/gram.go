@@ -4,12 +4,12 @@ import "sync"
 
 var gramPanels = sync.Pool{New: func() any { return new([]float64) }}
 
-// AddGram adds XᵀX to the upper triangle of c, whose rows begin ldc apart,
+// AddGram adds XᵀX to the upper triangle of c, whose rows have the stride ldc,
 //
 //	c[i·ldc+j] += Σᵣ x[r·lda+i]·x[r·lda+j]  for i ≤ j
 //
-// for the rows of x, which begin lda apart. The values below the diagonal have no
-// meaning afterwards.
+// for the rows of x, which have the stride lda. The values below the diagonal are undefined
+// afterwards.
 func AddGram(c []float64, ldc int, x []float64, rows, cols, lda int) {
 	padded := (cols + width - 1) / width * width
 	buf := gramPanels.Get().(*[]float64)
@@ -36,8 +36,8 @@ func AddGram(c []float64, ldc int, x []float64, rows, cols, lda int) {
 	}
 }
 
-// interleave lays wide columns from j0 on out side by side, size values a row; what
-// is missing is zero.
+// interleave packs wide columns, starting at j0, side by side with size values per row. Missing
+// columns are zero.
 func interleave(dst []float64, size int, x []float64, rows, lda, j0, wide int) {
 	switch {
 	case wide == width && size == width:
@@ -59,7 +59,7 @@ func interleave(dst []float64, size int, x []float64, rows, lda, j0, wide int) {
 	}
 }
 
-// addBlock adds the product of a packed block and a panel to c, high x wide of it.
+// addBlock adds a high×wide part of the product of a packed block and a panel to c.
 func addBlock(c []float64, ldc int, block, panel []float64, k, high, wide int) {
 	if high == tall && wide == width {
 		product(c, ldc, block, panel, k)

@@ -1,10 +1,10 @@
-// Package linalg is the dense linear algebra that decides the speed of kernel
-// matrices, distances and products: a packed, register-blocked product for rows
-// of float64, with AVX2 and FMA where the processor has them.
+// Package linalg is the dense linear algebra that decides the speed of kernel matrices, distances
+// and products: a packed, register-blocked product for rows of float64, with AVX2 and FMA if the
+// processor has them.
 //
-// Every element of a result is one sum over the columns, in the same order whatever
-// the shapes and the number of processors. A row alone gives the same bits as the
-// row among others, and a·b the same bits as b·a.
+// Every element of a result is one sum over the columns, in an order that does not depend on the
+// shapes or the number of processors. So the result for a row is bit-identical whether the row is
+// alone or among others, and a·b equals b·a.
 package linalg
 
 import "github.com/gokernel/gokernel/mlstd/internal/par"
@@ -12,7 +12,7 @@ import "github.com/gokernel/gokernel/mlstd/internal/par"
 const (
 	width = 8   // rows in a panel of the right operand
 	tall  = 6   // rows of the left operand that a micro-kernel takes
-	deep  = 256 // columns that are summed before the result is touched
+	deep  = 256 // columns that are summed before the result is updated
 )
 
 // Panels holds the rows of a matrix in the order in which the products read them.
@@ -24,15 +24,15 @@ type Panels struct {
 	data       []float64
 }
 
-// Pack returns the panels of the rows of b, a matrix of the given shape whose rows
-// begin stride apart.
+// Pack returns the panels of the rows of b, a matrix of the given shape whose rows have the given
+// stride.
 func Pack(b []float64, rows, cols, stride int) *Panels {
 	p := new(Panels)
 	p.Pack(b, rows, cols, stride)
 	return p
 }
 
-// Pack makes p the panels of the rows of b, in the memory that it has.
+// Pack stores the panels of the rows of b in p and reuses p's memory.
 func (p *Panels) Pack(b []float64, rows, cols, stride int) {
 	p.resize(rows, cols)
 	p.each(func(panel []float64, r0, high, c0, k int) {
@@ -52,7 +52,7 @@ func PackColumns(b []float64, rows, cols, stride int) *Panels {
 	return p
 }
 
-// PackColumns makes p the panels of the columns of b, in the memory that it has.
+// PackColumns stores the panels of the columns of b in p and reuses p's memory.
 func (p *Panels) PackColumns(b []float64, rows, cols, stride int) {
 	p.resize(cols, rows)
 	if rows*cols <= alone {
@@ -62,13 +62,13 @@ func (p *Panels) PackColumns(b []float64, rows, cols, stride int) {
 	p.packShares(b, stride)
 }
 
-// packShares is packColumns of all columns, on all processors.
+// packShares calls packColumns for all columns, on all processors.
 func (p *Panels) packShares(b []float64, stride int) {
 	const grain = 4 // panels
 	par.Range((p.rows+width-1)/width, grain, func(lo, hi int) { p.packColumns(b, stride, lo*width, min(hi*width, p.rows)) })
 }
 
-// packColumns packs the columns of b from from on, which begins a panel, to to.
+// packColumns packs columns from to to of b; from must be the first column of a panel.
 func (p *Panels) packColumns(b []float64, stride, from, to int) {
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
@@ -89,7 +89,7 @@ func (p *Panels) packColumns(b []float64, stride, from, to int) {
 	}
 }
 
-// resize makes room for rows of cols values; those beyond the rows are zero.
+// resize allocates space for rows of cols values. Values that only fill up the last panel are zero.
 func (p *Panels) resize(rows, cols int) {
 	padded := (rows + width - 1) / width * width
 	p.rows, p.cols = rows, cols
@@ -103,7 +103,7 @@ func (p *Panels) resize(rows, cols int) {
 	}
 }
 
-// each calls f with every panel: of high rows from r0 on and k columns from c0 on.
+// each calls f with every panel, which has high rows starting at r0 and k columns starting at c0.
 func (p *Panels) each(f func(panel []float64, r0, high, c0, k int)) {
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
@@ -114,8 +114,7 @@ func (p *Panels) each(f func(panel []float64, r0, high, c0, k int)) {
 	}
 }
 
-// panels are the parts of columns c0 to c0+k of the panels from the one that
-// begins at row r0 on.
+// panels returns columns c0 to c0+k of the panels, starting with the panel that begins at row r0.
 func (p *Panels) panels(c0, k, r0 int) []float64 {
 	padded := (p.rows + width - 1) / width * width
 	return p.data[c0*padded+r0*k : (c0+k)*padded]

@@ -10,16 +10,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// Points holds rows packed to find for each the nearest of a few centers, again and
-// again: panels of 8 rows, in each the 8 values of a column side by side.
+// Points holds rows, packed for repeated searches of the nearest of a few centers: panels of 8
+// rows, each with the 8 values of a column side by side.
 type Points struct {
 	rows, cols int
 	data       []float64
 	shift      []float64
 }
 
-// PackPoints packs the rows of x, shift taken from each: a shift to the middle of
-// the rows keeps the digits of their differences.
+// PackPoints packs the rows of x after subtracting shift from each. Shifting by the mean of the
+// rows reduces rounding errors of differences.
 func PackPoints(x []float64, rows, cols int, shift []float64) *Points {
 	panels := (rows + width - 1) / width
 	p := &Points{rows, cols, make([]float64, panels*width*cols), shift}
@@ -36,21 +36,20 @@ func PackPoints(x []float64, rows, cols int, shift []float64) *Points {
 	return p
 }
 
-// bandValues is how many packed values are compared with all centers before the
-// next: they stay in the first-level cache.
+// bandValues is the number of packed values that are compared with all centers at a time; they stay
+// in the first-level cache.
 const bandValues = 1 << 11
 
-// pointBand is what one goroutine works on: the lowest value so far of each row of a
-// band, and which center has it.
+// pointBand is the working memory of one goroutine: the lowest value so far of each row of a band,
+// and the index of its center.
 type pointBand struct{ best, at []float64 }
 
 var pointBands = sync.Pool{New: func() any { return new(pointBand) }}
 
-// Nearest writes for each row the number of the nearest of the k centers, rows of
-// the same columns that are not shifted, into labels, the first of equally near
-// ones. It returns the number of labels that it changed, and the sum of the
-// distances: squared ones, computed as ‖μ‖² − 2 x·μ, without the ‖x‖² that all
-// have, x and μ shifted.
+// Nearest writes the index of the nearest of the k centers for each row into labels; the first of
+// equally near centers wins. The centers have the same columns and are not shifted. It returns the
+// number of labels that it changed, and the sum of the squared distances without the term ‖x‖²:
+// ‖μ‖² − 2 x·μ for shifted x and μ.
 func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int, sum float64) {
 	left, own := p.packCenters(centers, k)
 	panels := (p.rows + width - 1) / width
@@ -88,11 +87,11 @@ func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int,
 	return int(total.Load()), floats.Sum(sums)
 }
 
-// small is the number of centers in the lesser of the two kinds of blocks.
+// small is the number of centers in the smaller of the two kinds of blocks.
 const small = 4
 
-// blockOf is how many centers the next block has when left are left: 6, or 4 where that
-// leaves fewer places empty.
+// blockOf returns the number of centers in the next block if left centers remain: 6, or 4 if that
+// leaves fewer slots empty.
 func blockOf(left int) int {
 	switch left {
 	case 1, 2, 3, 4, 7, 8:
@@ -101,8 +100,8 @@ func blockOf(left int) int {
 	return tall
 }
 
-// packCenters returns −2 times the shifted centers in blocks, the values of a column side by
-// side, and their squared lengths; those of centers that are not there are infinite.
+// packCenters returns −2 times the shifted centers in blocks, with the values of a column side by
+// side, and their squared lengths. Empty slots have an infinite squared length.
 func (p *Points) packCenters(centers []float64, k int) (left, own []float64) {
 	size := 0
 	for size < k {
@@ -153,13 +152,13 @@ func lowestGo(cols int, left, data, own []float64, first float64, best, at []flo
 // Candidates is the number of points that Closer compares the rows with.
 const Candidates = small
 
-// Size is the number of rows with those that fill the last panel.
+// Size returns the number of rows, including the padding of the last panel.
 func (p *Points) Size() int { return (p.rows + width - 1) / width * width }
 
-// Closer writes for each row and each of four points, rows of the same columns,
-// what is less: the squared distance or that in squares. It returns the sums. The
-// slices have Size entries; squares must be 0 beyond the rows. The distances are
-// computed from differences: that of equal rows is 0.
+// Closer writes, for each row and each of four points with the same columns, the squared distance
+// or the value in squares, whichever is less. It returns, for each point, the sum over the rows of
+// the values it has written. The slices have Size entries; squares must be 0 beyond the rows. The
+// distances are computed from differences, so the distance of equal rows is exactly 0.
 func (p *Points) Closer(dst *[Candidates][]float64, squares []float64, points *[Candidates][]float64) (sums [Candidates]float64) {
 	left := make([]float64, Candidates*p.cols)
 	for c, row := range points {

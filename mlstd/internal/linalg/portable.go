@@ -63,7 +63,7 @@ func expGo(v []float64) {
 	}
 }
 
-// Dot returns a·b with the bits that Dots gives for the same two vectors.
+// Dot returns a·b, bit-identical to the result of Dots for the same two vectors.
 func Dot(a, b []float64) float64 {
 	s := 0.0
 	for c0 := 0; c0 < len(a); c0 += deep {

@@ -7,19 +7,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// band is the number of rows of A that are packed at a time: with 256 columns
-// they fit into the second-level cache beside a panel of B.
+// band is the number of rows of A that are packed at a time: with 256 columns they fit into the
+// second-level cache together with a panel of B.
 const band = 12 * tall
 
-// alone is the number of multiplications up to which starting goroutines costs more than
-// they save.
+// alone is the maximum number of multiplications for which starting goroutines costs more than it
+// saves.
 const alone = 1 << 17
 
-// Share returns the number of rows that one goroutine should take of m, of work
-// multiplications each. It returns all where starting goroutines does not pay,
-// otherwise few enough for the cache, so that all processors have the same number
-// of shares. Rows do not depend on each other, so the results do not depend on the
-// number of processors.
+// Share returns how many of m rows, with work multiplications each, one goroutine should take. It
+// returns m if starting goroutines does not pay. Otherwise the rows fit into the cache, and all
+// processors have the same number of shares. Rows are independent, so the results do not depend on
+// the number of processors.
 func Share(m, work int) int {
 	if m*work <= alone {
 		return m
@@ -32,8 +31,8 @@ func Share(m, work int) int {
 
 var packs = sync.Pool{New: func() any { return new([band * deep]float64) }}
 
-// AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a,
-// whose rows begin lda apart, and the rows of b.
+// AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a, which have the
+// stride lda, and the rows of b.
 func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
 	rows := Share(m, b.rows*b.cols)
 	if rows >= m {
@@ -45,15 +44,15 @@ func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
 	})
 }
 
-// AddRows is AddProduct on the processor that calls it.
+// AddRows is AddProduct on the calling goroutine.
 func AddRows(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
 	for lo := 0; lo < m; lo += band {
 		addProduct(c[lo*ldc:], ldc, a[lo*lda:], min(band, m-lo), lda, false, b, b.rows)
 	}
 }
 
-// AddProductLeft is AddProduct with the m columns of a for rows: c[i·ldc+j] +=
-// Σₖ a[k·lda+i]·bⱼₖ. a has as many rows as b has columns.
+// AddProductLeft is AddProduct with the m columns of a as rows: c[i·ldc+j] += Σₖ a[k·lda+i]·bⱼₖ. a
+// has as many rows as b has columns.
 func AddProductLeft(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
 	rows := Share(m, b.rows*b.cols)
 	if rows >= m {
@@ -90,8 +89,8 @@ func addProduct(c []float64, ldc int, a []float64, m, lda int, left bool, b *Pan
 	}
 }
 
-// packBand lays m rows of a out in blocks of 6, in each the 6 values of a column
-// side by side; missing rows are zero.
+// packBand packs m rows of a in blocks of 6, each with the 6 values of a column side by side;
+// missing rows are zero.
 func packBand(buf, a []float64, m, lda, c0, k int) {
 	for i := 0; i < m; i += tall {
 		block := buf[i*k : (i+tall)*k]
@@ -114,7 +113,7 @@ func packBand(buf, a []float64, m, lda, c0, k int) {
 	}
 }
 
-// packColumns lays m columns of the first k rows of a out in the same way.
+// packColumns packs m columns of the first k rows of a in the same way.
 func packColumns(buf, a []float64, m, lda, k int) {
 	for i := 0; i < m; i += tall {
 		block, high := buf[i*k:(i+tall)*k], min(tall, m-i)

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// simd reports whether the processor has what simd_amd64.s uses. It is a variable
-// so that tests can compare both ways.
+// simd reports whether the processor has the instructions that simd_amd64.s uses. It is a variable
+// so that tests can compare both implementations.
 var simd = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// simd512 reports whether it has registers of 64 bytes.
+// simd512 reports whether the processor has 64-byte registers (AVX-512).
 var simd512 = simd && cpu.X86.HasAVX512F
 
 //go:noescape
@@ -19,8 +19,8 @@ func single6x32(k int, a, b *float32, c *float64, stride int)
 //go:noescape
 func single6x16(k int, a, b *float32, c *float64, stride int)
 
-// single adds the product of a packed block of 6 rows and a panel, in single
-// precision, to c, whose rows begin stride apart.
+// single adds the product of a packed block of 6 rows and a panel, in single precision, to c, whose
+// rows have the given stride.
 func single(c []float64, stride int, a, b []float32, k int) {
 	if !simd || k == 0 {
 		singleGo(c, stride, a, b, k)
@@ -38,8 +38,7 @@ func single(c []float64, stride int, a, b []float32, k int) {
 //go:noescape
 func adam4(n int, w, grad, m, v *float64, p *[8]float64)
 
-// adam makes the step for as many weights as it can, and returns how many these
-// are.
+// adam applies the step to as many weights as it can, and returns their number.
 func adam(w, g, m, v []float64, p *[8]float64) int {
 	n := len(w) &^ 3
 	if !simd || n == 0 {
@@ -68,7 +67,7 @@ func exp4(n int, v *float64, table *[19]float64)
 //go:noescape
 func below6x16(k, panels int, left, data, own, limits *float32, hits *uint32) int
 
-// below is what Singles.Below does, from the first panel.
+// below implements Singles.Below, starting at the first panel.
 func below(k int, left, panels, own []float32, limits *[Together]float32, hits *[Together]uint32) int {
 	if !simd || k == 0 {
 		return belowGo(k, left, panels, own, limits, hits)
@@ -84,8 +83,8 @@ func lowest6x8(cols, panels int, left, data, own *float64, first float64, best, 
 //go:noescape
 func lowest4x8(cols, panels int, left, data, own *float64, first float64, best, at *float64)
 
-// lowest compares panels of rows with a block of centers, 6 or 4: it takes over into best
-// what is lower, and into at the number of the center, counted from first.
+// lowest compares panels of rows with a block of centers, 6 or 4: it stores lower values in best,
+// and the index of the center, counted from first, in at.
 func lowest(cols int, left, data, own []float64, first float64, best, at []float64) {
 	if !simd || len(best) == 0 {
 		lowestGo(cols, left, data, own, first, best, at)
@@ -103,8 +102,8 @@ func lowest(cols int, left, data, own []float64, first float64, best, at []float
 //go:noescape
 func closer4x8(cols, panels int, left, data, squares, d0, d1, d2, d3, sums *float64)
 
-// closer writes for the rows of panels and each of 4 points the squared distance into
-// dst, or that in squares if it is less, and adds those of each point to 4 sums.
+// closer writes the squared distance of the rows of panels to each of 4 points into dst, or the
+// value in squares if it is less. It adds the values of each point to 4 sums.
 func closer(cols int, left, data, squares []float64, dst *[small][]float64, sums *[small * small]float64) {
 	n := len(squares)
 	if !simd || n == 0 {
@@ -118,24 +117,23 @@ func closer(cols int, left, data, squares []float64, dst *[small][]float64, sums
 //go:noescape
 func prefetch(p *float64, bytes int)
 
-// Prefetch tells the processor that v will be read soon: what visits rows in
-// random order asks for them some steps ahead and does not wait for the memory.
+// Prefetch tells the processor that v will be read soon. A loop that visits rows in random order
+// prefetches them a few steps ahead, so that it does not wait for memory.
 func Prefetch(v []float64) {
 	if len(v) > 0 {
 		prefetch(&v[0], 8*len(v))
 	}
 }
 
-// expTable is what exp4 reads: 1/ln 2, ln 2 in two parts, the number that turns an
-// integer into an exponent, 1/13! down to 1/0!, the least argument.
+// expTable holds the constants of exp4: 1/ln 2, ln 2 in two parts, the number that turns an integer
+// into an exponent, 1/13! down to 1/0!, and the smallest argument.
 var expTable = [19]float64{
 	math.Log2E, 6.93147180369123816490e-01, 1.90821492927058770002e-10, 0x1.8p52 + 1023,
 	1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
 	1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1, 1, -708,
 }
 
-// dots adds v·row to dst for the rows of the panels that begin stride apart, 8
-// for each.
+// dots adds v·row to dst for the 8 rows of each panel; the panels have the given stride.
 func dots(dst, v, panels []float64, stride int) {
 	if !simd || len(v) == 0 {
 		dotsGo(dst, v, panels, stride)
@@ -154,8 +152,8 @@ func dots(dst, v, panels []float64, stride int) {
 	}
 }
 
-// product adds the product of a packed block of 6 rows and a panel to c, whose
-// rows begin stride apart.
+// product adds the product of a packed block of 6 rows and a panel to c, whose rows have the given
+// stride.
 func product(c []float64, stride int, a, b []float64, k int) {
 	if !simd || k == 0 {
 		productGo(c, stride, a, b, k)
@@ -165,7 +163,7 @@ func product(c []float64, stride int, a, b []float64, k int) {
 	product6x8(k, &a[0], &b[0], &c[0], 8*stride)
 }
 
-// sweep adds v·a to y and a·x to dots, for four rows of a that begin stride apart.
+// sweep adds v·a to y and a·x to dots, for four rows of a that have the given stride.
 func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
 	n := len(x) &^ 3
 	if !simd || n == 0 {
@@ -179,8 +177,8 @@ func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
 	}
 }
 
-// Exp replaces each v, none above 709, by e^v; below −708 by 0 or a number as
-// small.
+// Exp replaces each v by e^v. No v may be above 709; below −708 the result is 0 or a similarly
+// small number.
 func Exp(v []float64) {
 	if !simd {
 		expGo(v)

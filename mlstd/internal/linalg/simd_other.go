@@ -14,8 +14,8 @@ func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
 	sweepGo(a, stride, x, y, v, dots)
 }
 
-// Exp replaces each v, none above 709, by e^v; below −708 by 0 or a number as
-// small.
+// Exp replaces each v by e^v. No v may be above 709; below −708 the result is 0 or a similarly
+// small number.
 func Exp(v []float64) { expGo(v) }
 
 func below(k int, left, panels, own []float32, limits *[Together]float32, hits *[Together]uint32) int {

@@ -11,14 +11,14 @@ const (
 	singleBand  = band // rows of the left operand that are packed at a time
 )
 
-// SinglePanels holds the rows of a matrix rounded to single precision, in the order in
-// which [AddSingle] reads them: as [Panels] does, with 32 rows a panel.
+// SinglePanels holds the rows of a matrix rounded to single precision, in the order in which
+// [AddSingle] reads them: like [Panels], with 32 rows per panel.
 type SinglePanels struct {
 	rows, cols int
 	data       []float32
 }
 
-// Pack makes p the panels of the rows of b, a matrix of the given shape.
+// Pack stores the panels of the rows of b, a matrix of the given shape, in p.
 func (p *SinglePanels) Pack(b []float64, rows, cols int) {
 	p.resize(rows, cols)
 	p.each(func(panel []float32, r0, high, c0, k int) {
@@ -31,7 +31,7 @@ func (p *SinglePanels) Pack(b []float64, rows, cols int) {
 	})
 }
 
-// PackColumns makes p the panels of the columns of b, for products A·B.
+// PackColumns stores the panels of the columns of b in p, for products A·B.
 func (p *SinglePanels) PackColumns(b []float64, rows, cols int) {
 	p.resize(cols, rows)
 	if rows*cols <= alone {
@@ -41,14 +41,14 @@ func (p *SinglePanels) PackColumns(b []float64, rows, cols int) {
 	p.packShares(b)
 }
 
-// packShares is packColumns of all columns, on all processors.
+// packShares calls packColumns for all columns, on all processors.
 func (p *SinglePanels) packShares(b []float64) {
 	par.Range((p.rows+singleWidth-1)/singleWidth, 1, func(lo, hi int) {
 		p.packColumns(b, lo*singleWidth, min(hi*singleWidth, p.rows))
 	})
 }
 
-// packColumns packs the columns of b from from on, which begins a panel, to to.
+// packColumns packs columns from to to of b; from must be the first column of a panel.
 func (p *SinglePanels) packColumns(b []float64, from, to int) {
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
@@ -65,7 +65,7 @@ func (p *SinglePanels) packColumns(b []float64, from, to int) {
 	}
 }
 
-// resize makes room for rows of cols values; those beyond the rows are zero.
+// resize allocates space for rows of cols values. Values that only fill up the last panel are zero.
 func (p *SinglePanels) resize(rows, cols int) {
 	padded := (rows + singleWidth - 1) / singleWidth * singleWidth
 	p.rows, p.cols = rows, cols
@@ -79,7 +79,7 @@ func (p *SinglePanels) resize(rows, cols int) {
 	}
 }
 
-// each calls f with every panel: of high rows from r0 on and k columns from c0 on.
+// each calls f with every panel, which has high rows starting at r0 and k columns starting at c0.
 func (p *SinglePanels) each(f func(panel []float32, r0, high, c0, k int)) {
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
@@ -89,7 +89,7 @@ func (p *SinglePanels) each(f func(panel []float32, r0, high, c0, k int)) {
 	}
 }
 
-// panel is that of the rows from r0 on, of k columns from c0 on.
+// panel returns the panel of the rows starting at r0, with k columns starting at c0.
 func (p *SinglePanels) panel(r0, c0, k int) []float32 {
 	padded := (p.rows + singleWidth - 1) / singleWidth * singleWidth
 	at := c0*padded + r0*k
@@ -98,9 +98,9 @@ func (p *SinglePanels) panel(r0, c0, k int) []float32 {
 
 var singlePacks = sync.Pool{New: func() any { return new([singleBand * deep]float32) }}
 
-// AddSingle adds A·Bᵀ to c for the m rows of a and the rows of b. Products, and
-// sums of up to 256 of them, are in single precision. left takes the columns of a,
-// which has as many rows as b has columns.
+// AddSingle adds A·Bᵀ to c for the m rows of a and the rows of b. Products, and sums of up to 256
+// of them, are in single precision. If left is set, it uses the columns of a instead of its rows; a
+// then has as many rows as b has columns.
 func AddSingle(c []float64, a []float64, m int, left bool, b *SinglePanels) {
 	rows := Share(m, b.rows*b.cols)
 	if rows >= m {
@@ -110,7 +110,7 @@ func AddSingle(c []float64, a []float64, m int, left bool, b *SinglePanels) {
 	par.Range(m, rows, func(lo, hi int) { addSingle(c, a, m, lo, hi, left, b) })
 }
 
-// AddSingleRows is AddSingle on the processor that calls it.
+// AddSingleRows is AddSingle on the calling goroutine.
 func AddSingleRows(c []float64, a []float64, m int, left bool, b *SinglePanels) {
 	for lo := 0; lo < m; lo += singleBand {
 		addSingle(c, a, m, lo, min(lo+singleBand, m), left, b)
@@ -138,8 +138,8 @@ func addSingle(c, a []float64, m, lo, hi int, left bool, b *SinglePanels) {
 	}
 }
 
-// packSingleRows lays rows lo to hi of a, stride apart, out in blocks of 6, in each
-// the 6 values of a column side by side; missing rows are zero.
+// packSingleRows packs rows lo to hi of a, which have the given stride, in blocks of 6, each with
+// the 6 values of a column side by side. Missing rows are zero.
 func packSingleRows(buf []float32, a []float64, stride, lo, hi, k int) {
 	for i := lo; i < hi; i += tall {
 		block := buf[(i-lo)*k : (i-lo+tall)*k]
@@ -157,8 +157,7 @@ func packSingleRows(buf []float32, a []float64, stride, lo, hi, k int) {
 	}
 }
 
-// packSingleColumns lays columns lo to hi of a, whose rows begin stride apart, out in
-// the same way.
+// packSingleColumns packs columns lo to hi of a, whose rows have the given stride, in the same way.
 func packSingleColumns(buf []float32, a []float64, stride, lo, hi, k int) {
 	for i := lo; i < hi; i += tall {
 		block, high := buf[(i-lo)*k:(i-lo+tall)*k], min(tall, hi-i)
@@ -174,7 +173,7 @@ func packSingleColumns(buf []float32, a []float64, stride, lo, hi, k int) {
 	}
 }
 
-// addSingleBlock adds the product of a packed block and a panel to c, high x wide of it.
+// addSingleBlock adds a high×wide part of the product of a packed block and a panel to c.
 func addSingleBlock(c []float64, ldc int, block, panel []float32, k, high, wide int) {
 	if high == tall && wide == singleWidth {
 		single(c, ldc, block, panel, k)

@@ -12,17 +12,15 @@ const (
 	Together = 6
 )
 
-// Singles holds the rows of a matrix in single precision, each with a number of its
-// own. It serves to find the few rows among very many whose product with another
-// row, plus the number, is low.
+// Singles holds the rows of a matrix in single precision, each with a number. Use it to find, among
+// very many rows, the few whose product with another row, plus the number, is low.
 type Singles struct {
 	rows, cols int
-	data       []float32 // panels of 16 rows, the 16 values of a column side by side
+	data       []float32 // panels of 16 rows; the values of a column are side by side
 	own        []float32
 }
 
-// PackSingles packs (row − center)·scale of rows of cols values, and the number of
-// each.
+// PackSingles packs (row − center)·scale for rows of cols values, and the number of each row.
 func PackSingles(b []float64, rows, cols int, center []float64, scale float64, own []float64) *Singles {
 	panels := (rows + singleRows - 1) / singleRows
 	s := &Singles{rows, cols, make([]float32, panels*singleRows*cols), make([]float32, panels*singleRows)}
@@ -45,18 +43,17 @@ func PackSingles(b []float64, rows, cols int, center []float64, scale float64, o
 	return s
 }
 
-// Panels is the number of panels, of 16 rows each.
+// Panels returns the number of panels, which have 16 rows each.
 func (s *Singles) Panels() int { return len(s.own) / singleRows }
 
-// Below looks through the panels from from to to for the first with a row r such
-// that
+// Below searches the panels from from to to for the first one with a row r such that
 //
 //	own[r] + Σⱼ left[6j+i]·row[j] ≤ limits[i]
 //
-// for one of the six left rows i, whose values stand side by side, and returns its
-// number and in hits[i] a bit for each such row in it; or to, if there is none. The
-// sums are in single precision: their error is within cols + 1 units in the last
-// place of the sum of the sizes.
+// for one of the six left rows i, whose values are side by side. It returns the index of the panel
+// and, in hits[i], a bit for each such row in the panel. If there is no such panel, it returns to.
+// The sums are in single precision: their error is at most cols + 1 units in the last place of the
+// sum of the absolute values.
 func (s *Singles) Below(left []float32, limits *[Together]float32, hits *[Together]uint32, from, to int) int {
 	if from >= to {
 		return to

@@ -13,12 +13,11 @@ const (
 	reflectorBlock = 64 // reflections that are applied to vectors together
 )
 
-// tridiagonal turns the symmetric a, n x n in rows of n, into QᵀaQ with the
-// diagonal d and the subdiagonal e. It uses only the lower triangle of a, and the
-// reflections I − tau[j]·v·vᵀ whose product is Q. The vector of reflection j begins
-// with j+1 zeros; what follows, a 1 first, replaces row j right of the diagonal of
-// a. The products of large matrices are deferred until several reflections have
-// been found, so that half of the work is products [Dongarra1989].
+// tridiagonal reduces the symmetric a, n x n in rows of n, to the tridiagonal QᵀaQ with the
+// diagonal d and the subdiagonal e. It uses only the lower triangle of a. Q is the product of the
+// reflections I − tau[j]·v·vᵀ. The vector of reflection j begins with j+1 zeros and a 1; its part
+// from the 1 on replaces row j of a to the right of the diagonal. Updates are deferred until
+// several reflections have been found, so that half of the work is matrix products [Dongarra1989].
 func tridiagonal(a []float64, n int) (d, e, tau []float64) {
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
 	x := make([]float64, n)
@@ -68,8 +67,8 @@ func tridiagonal(a []float64, n int) (d, e, tau []float64) {
 	return d, e, tau
 }
 
-// reflect replaces x by the v, of first entry 1, of the reflection I − tau·v·vᵀ that
-// takes x to (first, 0, … 0).
+// reflect replaces x by the vector v, with first entry 1, of the reflection I − tau·v·vᵀ that maps
+// x to (first, 0, … 0).
 func reflect(x []float64) (first, tau float64) {
 	alpha, rest := x[0], floats.Norm(x[1:], 2)
 	x[0] = 1
@@ -82,12 +81,12 @@ func reflect(x []float64) (first, tau float64) {
 }
 
 const (
-	sweepParts = 8   // in which a triangle is worked on
+	sweepParts = 8   // parts into which a triangle is divided
 	sweepSmall = 256 // rows of a triangle that is not divided
 )
 
-// timesLower writes the product of the symmetric matrix, whose lower triangle a has
-// rows stride apart, and x into dst. parts is room for sweepParts vectors.
+// timesLower writes the product of a symmetric matrix and x into dst. The lower triangle a of the
+// matrix has rows with the given stride. parts is space for sweepParts vectors.
 func timesLower(dst, a []float64, stride int, x, parts []float64) {
 	n := len(x)
 	if n < sweepSmall {
@@ -113,8 +112,8 @@ func timesLower(dst, a []float64, stride int, x, parts []float64) {
 	}
 }
 
-// sweepRows adds to dst what the rows from lo to hi of the lower triangle a, and the
-// columns that mirror them, contribute to the product with x.
+// sweepRows adds to dst the contribution of rows lo to hi of the lower triangle a, and of the
+// mirrored columns, to the product with x.
 func sweepRows(dst, a []float64, stride int, x []float64, lo, hi int) {
 	i := lo
 	for ; i+4 <= hi; i += 4 {
@@ -132,7 +131,7 @@ func sweepRows(dst, a []float64, stride int, x []float64, lo, hi int) {
 	}
 }
 
-// addRow is sweepRows for row i and its columns from c on.
+// addRow is sweepRows for row i and its columns starting at c.
 func addRow(dst, row, x []float64, c, i int) {
 	for ; c < i; c++ {
 		dst[c] += row[c] * x[i]
@@ -141,9 +140,9 @@ func addRow(dst, row, x []float64, c, i int) {
 	dst[i] += row[i] * x[i]
 }
 
-// subtractPairs takes Σ(v·wᵀ + w·vᵀ) from the lower triangle of a, n rows that begin
-// stride apart. w and then v are the rows of wv, of the given length, of which only
-// what follows from on counts.
+// subtractPairs subtracts Σ(v·wᵀ + w·vᵀ) from the lower triangle of a, which has n rows with the
+// given stride. w and then v are the rows of wv, which have the given length; their entries before
+// from are ignored.
 func subtractPairs(a []float64, stride, n int, wv []float64, rows, length, from int) {
 	if n == 0 {
 		return

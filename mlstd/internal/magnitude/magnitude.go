@@ -1,4 +1,4 @@
-// Package magnitude refuses values that are too large to be multiplied with each other.
+// Package magnitude rejects values that are too large to be multiplied with each other.
 package magnitude
 
 import (
@@ -8,11 +8,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// most leaves room for sums of squares of many columns.
+// most is the largest accepted absolute value. It leaves room for sums of squares over many
+// columns.
 const most = 1e150
 
-// Check returns an error when the square of a value of x cannot be represented, so that
-// products of rows would be infinite and their differences NaN.
+// Check returns an error if the square of a value in x cannot be represented, because then products
+// of rows would be infinite and their differences NaN.
 func Check(op string, x *mat.Dense) error {
 	if x.IsEmpty() {
 		return nil

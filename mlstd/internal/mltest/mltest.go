@@ -1,4 +1,4 @@
-// Package mltest is what the tests of all families need: numbers that agree within a
+// Package mltest has helpers for the tests of all families: comparisons of numbers within a
 // tolerance, and the results of other implementations in testdata/oracles.
 package mltest
 
@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// Near fails unless got is as near to want as tol, relative to want where that is
-// larger than 1.
+// Near fails the test if got differs from want by more than tol, relative to want if |want| > 1.
 func Near(t testing.TB, what string, got, want, tol float64) {
 	t.Helper()
 	if !near(got, want, tol) {
@@ -19,7 +18,7 @@ func Near(t testing.TB, what string, got, want, tol float64) {
 	}
 }
 
-// NearAll is Near for each entry; it tells of the first that fails.
+// NearAll is Near for each entry; it reports the first entry that fails.
 func NearAll(t testing.TB, what string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -37,8 +36,8 @@ func near(got, want, tol float64) bool {
 	return got == want || !math.IsInf(want, 0) && math.Abs(got-want) <= tol*max(1, math.Abs(want))
 }
 
-// ReadOracle reads testdata/oracles/name.json, which the script beside it wrote, into
-// what to points to, for a test of a family or of a package in mlstd/internal.
+// ReadOracle reads testdata/oracles/name.json, written by the script in the same folder, into the
+// variable to which to points. Use it in tests of a family or of a package in mlstd/internal.
 func ReadOracle(t testing.TB, name string, to any) {
 	t.Helper()
 	path := filepath.Join("..", "..", "testdata", "oracles", name+".json")

@@ -1,5 +1,5 @@
-// Package par spreads loops over the processors in a way that never shows in
-// the result: the chunks depend on the length of the loop alone.
+// Package par runs loops in parallel so that the result does not depend on the number of
+// processors: the chunks depend only on the length of the loop.
 package par
 
 import (
@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Range calls f(lo, hi) for consecutive chunks of [0, n) of at most grain
-// iterations, on up to GOMAXPROCS goroutines, and returns when all are done.
-// Chunks must not write to the same memory; a panic in f is passed on to the
-// caller.
+// Range calls f(lo, hi) for consecutive chunks of [0, n) of at most grain iterations, on up to
+// GOMAXPROCS goroutines, and returns when all are done. Chunks must not write to the same memory; a
+// panic in f is forwarded to the caller.
 func Range(n, grain int, f func(lo, hi int)) {
 	if grain < 1 {
 		grain = 1

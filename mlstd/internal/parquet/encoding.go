@@ -8,8 +8,8 @@ import (
 
 var errPage = errors.New("a page is damaged")
 
-// hybrid reads n numbers of a width in bits, in runs of equal ones and in packed
-// groups of eight, and returns the rest of b.
+// hybrid reads n numbers with the given width in bits, encoded as runs of equal numbers and
+// bit-packed groups of eight. It returns the rest of b.
 func hybrid(b []byte, width, n int, out []uint32) ([]uint32, []byte, error) {
 	if width > 32 {
 		return out, b, errPage
@@ -54,7 +54,7 @@ func hybrid(b []byte, width, n int, out []uint32) ([]uint32, []byte, error) {
 	return out, b, nil
 }
 
-// unpack appends count numbers of a width in bits.
+// unpack appends count bit-packed numbers with the given width.
 func unpack(b []byte, width, count int, out []uint32) []uint32 {
 	mask := uint64(1)<<width - 1
 	held, have, i := uint64(0), 0, 0
@@ -71,8 +71,8 @@ func unpack(b []byte, width, count int, out []uint32) []uint32 {
 	return out
 }
 
-// pack appends numbers of a width in bits as one packed run, filled up with zeros to a
-// multiple of eight.
+// pack appends numbers with the given width in bits as one bit-packed run, padded with zeros to a
+// multiple of eight numbers.
 func pack(out []byte, width int, v []uint32) []byte {
 	groups := (len(v) + 7) / 8
 	out = binary.AppendUvarint(out, uint64(groups)<<1|1)
@@ -89,8 +89,7 @@ func pack(out []byte, width int, v []uint32) []byte {
 	return out
 }
 
-// deltas reads whole numbers that are given by their differences, and returns the
-// rest of b.
+// deltas reads delta-encoded whole numbers and returns the rest of b.
 func deltas(b []byte, limit int) (out []int64, rest []byte, err error) {
 	u := func() uint64 {
 		v, n := binary.Uvarint(b)
@@ -138,7 +137,7 @@ func deltas(b []byte, limit int) (out []int64, rest []byte, err error) {
 	return out, b, nil
 }
 
-// wide returns the number of up to 64 bits that begins at a bit.
+// wide returns the number of up to 64 bits that begins at the given bit.
 func wide(b []byte, at, width int) uint64 {
 	v := uint64(0)
 	for got := 0; got < width; {
@@ -204,5 +203,5 @@ func lz4(b []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-// widthOf returns how many bits numbers up to v take.
+// widthOf returns the number of bits that numbers up to v need.
 func widthOf(v int) int { return bits.Len(uint(v)) }

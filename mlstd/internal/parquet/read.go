@@ -1,5 +1,5 @@
-// Package parquet reads and writes the columns of Parquet files: plain ones and those
-// of nested records; lists are left out, and said to be.
+// Package parquet reads and writes the columns of Parquet files: plain columns and columns of
+// nested records. It omits lists and reports them.
 package parquet
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Table is what was read.
+// Table is the result of reading a file.
 type Table struct {
 	Columns []*infer.Column
 	Rows    int
@@ -37,7 +37,7 @@ type file struct {
 	meta   map[string]string
 }
 
-// Read reads the columns that wanted says yes to.
+// Read reads the columns for which wanted returns true.
 func Read(r io.ReaderAt, size int64, wanted func(name string) bool) (*Table, error) {
 	f := &file{ReaderAt: r, size: size}
 	all, err := f.open()
@@ -93,7 +93,7 @@ func (f *file) bytes(at, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// open reads the description at the end of the file.
+// open reads the metadata at the end of the file.
 func (f *file) open() ([]*leaf, error) {
 	tail, err := f.bytes(f.size-8, 8)
 	if err != nil || string(tail[4:]) != "PAR1" {
@@ -168,7 +168,7 @@ func (f *file) column(l *leaf) (*infer.Column, string, error) {
 	return c, strings.Join(r.notes, "; "), nil
 }
 
-// errLarge is the error for a whole number that int64 does not hold.
+// errLarge is the error for a whole number that overflows int64.
 var errLarge = errors.New("a number is too large")
 
 // chunk reads all row groups of a column.
@@ -247,7 +247,7 @@ func (c *chunk) group(g value) error {
 	return nil
 }
 
-// unpack decompresses a page to a length.
+// unpack decompresses a page to the given length.
 func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
 	if size < 0 || size > 1<<30 || c.codec != 0 && c.codec != 6 && size > 1<<16+1100*int64(len(b)) {
 		return nil, errPage
@@ -357,7 +357,7 @@ func (c *chunk) page2(head value, body []byte, until int) error {
 	return c.data(b, int(n), h.at(4).i)
 }
 
-// data reads the values of a page and puts them to their rows.
+// data reads the values of a page and stores them in their rows.
 func (c *chunk) data(b []byte, n int, encoding int64) error {
 	there := n
 	if c.deepest > 0 {

@@ -20,13 +20,13 @@ const (
 	fixedArrays
 )
 
-// meaning is what the values of a column stand for beyond their physical type.
+// meaning is the logical type of a column, in addition to the physical type.
 type meaning int
 
 const (
 	itself   meaning = iota
 	text             // UTF-8
-	unsigned         // whole numbers without a sign
+	unsigned         // unsigned whole numbers
 	decimal
 	date
 	timeOfDay
@@ -38,19 +38,19 @@ const (
 // leaf is a column of the schema.
 type leaf struct {
 	name     string
-	index    int // among all leaves
+	index    int // index among all leaves
 	physical int
-	length   int // of fixed arrays
-	deepest  int // level at which a value is there
+	length   int // length of fixed-length byte arrays
+	deepest  int // definition level at which a value is present
 	repeated bool
 	meaning  meaning
-	scale    int   // of decimals
-	unit     int64 // of times, in nanoseconds
-	utc      bool  // timestamps are moments, not what clocks show
-	bits     int   // of unsigned numbers
+	scale    int   // scale of decimals
+	unit     int64 // unit of times, in nanoseconds
+	utc      bool  // timestamps are moments, not local times
+	bits     int   // number of bits of unsigned numbers
 }
 
-// leaves walks the schema, which is written depth first.
+// leaves walks the schema, which is stored depth first.
 func leaves(schema []value) ([]*leaf, error) {
 	var all []*leaf
 	at := 0
@@ -99,7 +99,7 @@ func leaves(schema []value) ([]*leaf, error) {
 	return all, nil
 }
 
-// mean finds out the meaning by the logical type, or by the older converted type.
+// mean derives the meaning from the logical type or from the older converted type.
 func (l *leaf) mean(e value) {
 	units := map[int16]int64{1: 1e6, 2: 1e3, 3: 1}
 	if e.has(10) {
@@ -152,7 +152,7 @@ func (l *leaf) mean(e value) {
 	}
 }
 
-// kind is what the column becomes.
+// kind returns the kind of column in the result.
 func (l *leaf) kind() (infer.Kind, error) {
 	wants := map[meaning][]int{date: {int32s}, timestamp: {int64s}, timeOfDay: {int32s, int64s}, unsigned: {int32s, int64s}, float16: {fixedArrays}}
 	if list := wants[l.meaning]; list != nil {
@@ -195,7 +195,7 @@ func (l *leaf) kind() (infer.Kind, error) {
 	return 0, errMeta
 }
 
-// distinct returns the leaves names of their own.
+// distinct makes the names of the leaves distinct.
 func distinct(all []*leaf) {
 	used := map[string]bool{}
 	for _, l := range all {

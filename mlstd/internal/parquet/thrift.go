@@ -7,7 +7,7 @@ import (
 
 var errMeta = errors.New("the metadata is damaged")
 
-// value is a value of Thrift's compact protocol, in which Parquet describes itself.
+// value is a value of Thrift's compact protocol, which Parquet uses for its metadata.
 type value struct {
 	i      int64
 	b      []byte
@@ -19,8 +19,8 @@ func (v value) at(field int16) value { return v.fields[field] }
 
 func (v value) has(field int16) bool { _, ok := v.fields[field]; return ok }
 
-// deepest is how far structs may be nested, and largest how many values there may be in
-// all, so that damage takes no memory.
+// deepest is the maximum nesting of structs, and largest the maximum number of values, so that a
+// damaged file cannot exhaust memory.
 const (
 	deepest = 32
 	largest = 1 << 24
@@ -86,8 +86,8 @@ func (t *thrift) structure(depth int) (value, error) {
 	}
 }
 
-// value reads a value of a kind of the compact protocol. A boolean in a struct is
-// in its kind.
+// value reads a value of the given kind of the compact protocol. The kind of a boolean in a struct
+// contains its value.
 func (t *thrift) value(kind byte, depth int, field bool) (v value, err error) {
 	if t.count++; t.count > largest {
 		return v, errMeta
@@ -156,7 +156,7 @@ func (t *thrift) array(depth int) (v value, err error) {
 // writer writes values of the compact protocol.
 type writer struct {
 	b    []byte
-	last []int16 // of each open struct, the field written last
+	last []int16 // for each open struct, the last field written
 }
 
 func (w *writer) begin() { w.last = append(w.last, 0) }
@@ -211,13 +211,13 @@ func (w *writer) bytes(s string) {
 	w.b = append(w.b, s...)
 }
 
-// structure begins a struct in a field.
+// structure begins a struct in the given field.
 func (w *writer) structure(id int16) {
 	w.field(id, 12)
 	w.begin()
 }
 
-// list begins a list of n values of a kind in a field.
+// list begins a list of n values of the given kind in the given field.
 func (w *writer) list(id int16, kind byte, n int) {
 	w.field(id, 9)
 	if n < 15 {

@@ -14,15 +14,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 )
 
-// values are the values of a page: whole numbers and booleans, numbers, or bytes,
-// and those of a dictionary by their positions.
+// values are the values of a page: whole numbers and booleans, floating-point numbers, or bytes.
+// Values of a dictionary are given by their positions.
 type values struct {
 	ints   []int64
 	floats []float64
 	bytes  [][]byte
 	codes  []uint32 // into of
 	of     *values
-	known  []int32 // of a dictionary of texts, their numbers in the column
+	known  []int32 // for a dictionary of texts: their numbers in the column
 }
 
 func (v *values) len() int {
@@ -88,12 +88,12 @@ func (c *chunk) decode(b []byte, n int, encoding int64) (*values, error) {
 	return v, err
 }
 
-// sizes are the bytes of a value of a physical type.
+// sizes are the numbers of bytes per value of each physical type.
 func (c *chunk) size() int {
 	return map[int]int{int32s: 4, int64s: 8, int96s: 12, floats: 4, doubles: 8, fixedArrays: c.length}[c.physical]
 }
 
-// plain reads n values one after the other.
+// plain reads n values in the plain encoding.
 func (c *chunk) plain(b []byte, n int, v *values) error {
 	if size := c.size(); size > 0 && n > len(b)/size || c.physical == boolean && n > 8*len(b) {
 		return errPage
@@ -151,7 +151,7 @@ func (c *chunk) plain(b []byte, n int, v *values) error {
 	return nil
 }
 
-// lengths reads byte arrays whose lengths are in front.
+// lengths reads byte arrays that are preceded by all their lengths.
 func (c *chunk) lengths(b []byte, n int) ([][]byte, error) {
 	if c.physical != byteArrays {
 		return nil, errPage
@@ -170,7 +170,7 @@ func (c *chunk) lengths(b []byte, n int) ([][]byte, error) {
 	return out, nil
 }
 
-// prefixes reads byte arrays that begin as the one before.
+// prefixes reads byte arrays that share a prefix with the previous one.
 func (c *chunk) prefixes(b []byte, n int) ([][]byte, error) {
 	if c.physical != byteArrays && c.physical != fixedArrays {
 		return nil, errPage
@@ -199,8 +199,8 @@ func (c *chunk) prefixes(b []byte, n int) ([][]byte, error) {
 	return out, nil
 }
 
-// streams puts the bytes of values together that stand apart: all first ones, all
-// second ones, and so on.
+// streams reassembles values whose bytes are stored separately: all first bytes, then all second
+// bytes, and so on.
 func (c *chunk) streams(b []byte, n int) ([]byte, error) {
 	size := c.size()
 	if size == 0 || n > len(b)/size {
@@ -215,7 +215,7 @@ func (c *chunk) streams(b []byte, n int) ([]byte, error) {
 	return out, nil
 }
 
-// grow makes room for the rows.
+// grow allocates space for the rows.
 func (c *chunk) grow(rows int) {
 	switch c.column.Kind {
 	case infer.Float:
@@ -314,7 +314,7 @@ func (c *chunk) number(v *values, k int) int32 {
 	return code
 }
 
-// float returns a number, or a decimal.
+// float returns a floating-point number or a decimal as float64.
 func (c *chunk) float(v *values, k int) (float64, error) {
 	if c.meaning == float16 {
 		return half(binary.LittleEndian.Uint16(v.bytes[k])), nil
@@ -345,7 +345,7 @@ func (c *chunk) float(v *values, k int) (float64, error) {
 	return f, nil
 }
 
-// half returns a number of 16 bits.
+// half converts a 16-bit floating-point number.
 func half(h uint16) float64 {
 	fraction, exponent := float64(h&0x3ff), int(h>>10&31)
 	v := 0.0

@@ -11,20 +11,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 )
 
-// groupRows is how many rows are written as one group.
+// groupRows is the number of rows in a row group.
 const groupRows = 1 << 18
 
 // out is a file that is being written.
 type out struct {
 	io.Writer
 	at     int64
-	chunks [][]written // of each group, its columns
+	chunks [][]written // columns of each group
 	rows   []int
 }
 
 // written is a column of a group.
 type written struct {
-	dictionary, data, size, unpacked int64 // where it is, and its length with the heads
+	dictionary, data, size, unpacked int64 // positions, and lengths including the headers
 	coded                            bool
 }
 
@@ -34,7 +34,7 @@ func (o *out) write(b []byte) error {
 	return err
 }
 
-// Write writes columns of so many rows, compressed with snappy. Zones and units are
+// Write writes columns with the given number of rows, compressed with Snappy. Zones and units are
 // in the metadata, under "zone:name" and "unit:name".
 func Write(w io.Writer, columns []*infer.Column, rows int) error {
 	o := &out{Writer: w}
@@ -62,7 +62,7 @@ func physicalOf(k infer.Kind) int64 {
 	return map[infer.Kind]int64{infer.Float: doubles, infer.Int: int64s, infer.Time: int64s, infer.Bool: boolean, infer.Text: byteArrays}[k]
 }
 
-// meta writes the description of the file.
+// meta writes the metadata of the file.
 func (o *out) meta(columns []*infer.Column, rows int) []byte {
 	w := &writer{}
 	w.begin()
@@ -123,7 +123,7 @@ func (o *out) meta(columns []*infer.Column, rows int) []byte {
 	return w.b
 }
 
-// group writes the description of a row group.
+// group writes the metadata of a row group.
 func (o *out) group(w *writer, columns []*infer.Column, group []written, rows int) {
 	total := int64(0)
 	w.begin()
@@ -160,7 +160,7 @@ func (o *out) group(w *writer, columns []*infer.Column, group []written, rows in
 	w.end()
 }
 
-// level is 1 where values may be missing.
+// level returns the maximum definition level: 1 if values can be missing, otherwise 0.
 func level(c *infer.Column) int {
 	if c.Gaps != nil {
 		return 1
@@ -236,7 +236,7 @@ func (o *out) page(kind int64, b []byte, n int, encoding int64) (int64, error) {
 	return int64(len(w.b) + len(b)), o.write(packed)
 }
 
-// levels writes which values are there, where some are not.
+// levels writes which values are present, if some are missing.
 func levels(b []byte, c *infer.Column, from, to int) []byte {
 	if c.Gaps == nil {
 		return b
@@ -252,7 +252,7 @@ func levels(b []byte, c *infer.Column, from, to int) []byte {
 	return append(b, packed...)
 }
 
-// plain writes the values that are there one after the other.
+// plain writes the values that are present in the plain encoding.
 func plain(b []byte, c *infer.Column, from, to int) []byte {
 	var held byte
 	bit := 0
@@ -281,7 +281,7 @@ func plain(b []byte, c *infer.Column, from, to int) []byte {
 	return b
 }
 
-// dictionaryOf returns the words of the rows and their positions, without the missing.
+// dictionaryOf returns the words of the rows and their positions, without missing values.
 func dictionaryOf(c *infer.Column, from, to int) (words []string, codes []uint32) {
 	position := make(map[int32]uint32)
 	for _, k := range c.Codes[from:to] {

@@ -1,5 +1,5 @@
-// Package pick makes parts of data of the numbers of their rows: folds, samples,
-// the examples of a class. A row may be picked more than once.
+// Package pick selects parts of data by row index: folds, samples, or the examples of a class. A
+// row can be picked more than once.
 package pick
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Rows copies rows of d, in the order given.
+// Rows copies the given rows of d, in the given order.
 func Rows(d *mat.Dense, rows []int) *mat.Dense {
 	_, c := d.Dims()
 	out := mat.NewDense(len(rows), c, nil)
@@ -18,7 +18,7 @@ func Rows(d *mat.Dense, rows []int) *mat.Dense {
 	return out
 }
 
-// Of copies entries of v, in the order given.
+// Of copies the given entries of v, in the given order.
 func Of[T any](v []T, rows []int) []T {
 	out := make([]T, len(rows))
 	for i, r := range rows {
@@ -27,8 +27,8 @@ func Of[T any](v []T, rows []int) []T {
 	return out
 }
 
-// Like copies rows of d, whose columns are those of x: the result knows names and
-// kinds if x does.
+// Like copies the given rows of d, which has the columns of x. The result knows the names and kinds
+// of its columns if x does.
 func Like(x mat.Matrix, d *mat.Dense, rows []int) mat.Matrix { return As(x, Rows(d, rows)) }
 
 // As returns d as a table like x if x knows its columns, and d otherwise.
@@ -39,8 +39,8 @@ func As(x mat.Matrix, d *mat.Dense) mat.Matrix {
 	return d
 }
 
-// Columns copies columns of x, in the order given: as a table with what x says of
-// them, if it does.
+// Columns copies the given columns of x, in the given order. If x is a table, the result keeps
+// their names and kinds.
 func Columns(x mat.Matrix, columns []int) *model.Table {
 	d := model.Dense(x)
 	n, _ := d.Dims()

@@ -4,8 +4,8 @@ package quantile
 
 import "math"
 
-// Of returns the quantile p of ascending values: the value at position p(n-1), counted from 0.
-// It is NaN without values.
+// Of returns the quantile p of ascending values: the value at position p(n-1), counted from 0. It
+// returns NaN if there are no values.
 func Of(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -18,8 +18,8 @@ func Of(sorted []float64, p float64) float64 {
 	return Between(sorted[k], sorted[k+1], at-float64(k))
 }
 
-// Between returns the number a fraction of the way from low to high. It is exact at both
-// ends, and finite between finite numbers.
+// Between returns the number that is the given fraction of the way from low to high. It is exact at
+// both ends, and finite between finite numbers.
 func Between(low, high, fraction float64) float64 {
 	switch {
 	case low == high:

@@ -1,5 +1,4 @@
-// Package radix sorts floats by their digits, in time that grows with their number
-// only.
+// Package radix sorts floats by their digits, in linear time.
 package radix
 
 import (
@@ -8,13 +7,13 @@ import (
 	"slices"
 )
 
-// Sorter sorts up to a given number of values; its buffers are used again.
+// Sorter sorts up to a given number of values; its buffers are reused.
 type Sorter struct {
 	keys, keys2 []uint64
 	ids, ids2   []int32
 }
 
-// NewSorter makes a Sorter for up to n values.
+// NewSorter returns a Sorter for up to n values.
 func NewSorter(n int) *Sorter {
 	return &Sorter{make([]uint64, n), make([]uint64, n), make([]int32, n), make([]int32, n)}
 }

@@ -1,6 +1,6 @@
-// Package rows iterates over the examples of a dense or sparse matrix, for learners
-// that only need products of a row with their weights. A sparse matrix stays
-// sparse: the cost of a row is that of its entries.
+// Package rows iterates over the examples of a dense or sparse matrix, for learners that only need
+// products of rows with their weights. A sparse matrix stays sparse: the cost of a row is
+// proportional to its number of entries.
 package rows
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// Matrix is a dense or sparse matrix that was checked.
+// Matrix is a dense or sparse matrix that has been checked.
 type Matrix struct {
 	N, Width int
-	Dense    *mat.Dense  // contiguous; nil when the matrix is sparse
-	Sparse   *sparse.CSR // nil when the matrix is dense
+	Dense    *mat.Dense  // contiguous; nil if the matrix is sparse
+	Sparse   *sparse.CSR // nil if the matrix is dense
 }
 
-// Check is model.CheckX that leaves a sparse matrix sparse, and refuses one that has
-// not n rows.
+// Check is like model.CheckX, but keeps a sparse matrix sparse, and returns an error if x does not
+// have n rows.
 func Check(op string, x mat.Matrix, n int) (Matrix, error) {
 	var m Matrix
 	if c, ok := x.(*sparse.CSR); ok && c != nil {
@@ -39,7 +39,7 @@ func Check(op string, x mat.Matrix, n int) (Matrix, error) {
 	return SameLength(op, m, n)
 }
 
-// SameLength refuses a matrix that has not n rows.
+// SameLength returns an error if the matrix does not have n rows.
 func SameLength(op string, m Matrix, n int) (Matrix, error) {
 	if err := model.CheckLength(op, m.N, n); err != nil {
 		return Matrix{}, err
@@ -47,7 +47,7 @@ func SameLength(op string, m Matrix, n int) (Matrix, error) {
 	return m, nil
 }
 
-// CheckReal is [Check] for the real targets y, in which NaN and Inf are refused.
+// CheckReal is [Check] for real targets y, which must not contain NaN or Inf.
 func CheckReal(op string, x mat.Matrix, y []float64) (Matrix, error) {
 	m, err := Check(op, x, len(y))
 	if err != nil {
@@ -59,9 +59,9 @@ func CheckReal(op string, x mat.Matrix, y []float64) (Matrix, error) {
 	return m, nil
 }
 
-// Must is for prediction by a model that was fitted on width columns, and panics with
-// a *model.Error. A sparse matrix may have another width: features that were never
-// seen have no weight. A dense one must have the fitted width.
+// Must checks x for prediction by a model that was fitted on width columns, and panics with a
+// *model.Error if x is invalid. A sparse matrix can have another width, because features that were
+// never seen have no weight. A dense matrix must have the fitted width.
 func Must(op string, x mat.Matrix, width int) Matrix {
 	c, ok := x.(*sparse.CSR)
 	if !ok || c == nil {
@@ -88,7 +88,7 @@ func OfSparse(c *sparse.CSR) Matrix {
 	return Matrix{N: n, Width: w, Sparse: c}
 }
 
-// Take copies the given rows, in that order.
+// Take copies the given rows, in the given order.
 func (m *Matrix) Take(list []int) Matrix {
 	if m.Sparse != nil {
 		return OfSparse(m.Sparse.Rows(list))
@@ -96,7 +96,7 @@ func (m *Matrix) Take(list []int) Matrix {
 	return OfDense(pick.Rows(m.Dense, list))
 }
 
-// Dot is the product of row i with w, which may be longer than the row.
+// Dot returns the product of row i with w, which can be longer than the row.
 func (m *Matrix) Dot(i int, w []float64) float64 {
 	if m.Sparse != nil {
 		return m.Sparse.Dot(i, w)
@@ -105,7 +105,7 @@ func (m *Matrix) Dot(i int, w []float64) float64 {
 	return floats.Dot(row, w[:len(row)])
 }
 
-// Add adds a times row i to w, which may be longer than the row.
+// Add adds a times row i to w, which can be longer than the row.
 func (m *Matrix) Add(w []float64, a float64, i int) {
 	if m.Sparse == nil {
 		row := m.Dense.RawRowView(i)
@@ -134,7 +134,7 @@ func (m *Matrix) Each(i int, f func(j int, v float64)) {
 	}
 }
 
-// Norm2 is the squared length of row i.
+// Norm2 returns the squared length of row i.
 func (m *Matrix) Norm2(i int) float64 {
 	row := []float64(nil)
 	if m.Sparse != nil {

@@ -4,10 +4,10 @@ package sigmoid
 
 import "math"
 
-// Fit returns a and b of 1/(1 + exp(a·f + b)), which minimizes the cross-entropy of the
-// scores f, by Newton's method with backtracking, in a form that does not overflow
-// [LinLinWeng2007]. The targets are (n₊+1)/(n₊+2) and 1/(n₋+2) instead of 1 and 0;
-// nil weights are all 1.
+// Fit returns the a and b for which 1/(1 + exp(a·f + b)) minimizes the cross-entropy for the scores
+// f. It uses Newton's method with backtracking, in a form that does not overflow [LinLinWeng2007].
+// The targets are (n₊+1)/(n₊+2) and 1/(n₋+2) instead of 1 and 0; if weights is nil, all weights are
+// 1.
 func Fit(scores []float64, positive []bool, weights []float64) (a, b float64) {
 	of := func(i int) float64 {
 		if weights == nil {

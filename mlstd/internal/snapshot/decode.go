@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// Decode makes a value of type t, a pointer type, of what [Encode] wrote of one.
-// The error reports the place in the value and the byte where data and type differ.
-// For any data, Decode does not panic and takes no more memory than a small
-// multiple of its length.
+// Decode returns a value of type t, which is a pointer type, from data that [Encode] wrote for such
+// a value. The error reports the place in the value and the byte where data and type differ. For
+// any data, Decode does not panic and takes no more memory than a small multiple of its length.
 func Decode(data []byte, t reflect.Type, omit Omit) (any, error) {
 	d := &decoder{data: data, omit: omit, structs: map[reflect.Type]int{}}
 	v := reflect.New(t).Elem()
@@ -50,7 +49,7 @@ func (d *decoder) uint() (uint64, error) {
 	return n, nil
 }
 
-// length reads a number of things that take at least one byte each.
+// length reads a number of elements that take at least one byte each.
 func (d *decoder) length() (int, error) {
 	n, err := d.uint()
 	if err != nil {
@@ -79,8 +78,8 @@ func (d *decoder) take(n int) ([]byte, error) {
 	return d.data[d.pos-n : d.pos], nil
 }
 
-// mark reads whether a value is nil, new or one met before, and sets v if there
-// is no more to read.
+// mark reads whether a value is nil, new or a reference to an earlier one, and sets v if there is
+// nothing more to read.
 func (d *decoder) mark(v reflect.Value) (isOld bool, err error) {
 	m, err := d.uint()
 	if err != nil {
@@ -207,7 +206,7 @@ func (d *decoder) value(v reflect.Value, depth int) error {
 	return nil
 }
 
-// note remembers a copy of v: v itself is a place, which may change.
+// note remembers a copy of v, because v itself is a variable, which can change.
 func (d *decoder) note(v reflect.Value) {
 	c := reflect.New(v.Type()).Elem()
 	c.Set(v)
@@ -297,9 +296,9 @@ func (d *decoder) structure(v reflect.Value, depth int) error {
 	return nil
 }
 
-// sameFields reads the description of a type and compares it to t. It returns the
-// fields that the data have: all that are kept, but for those that were added to
-// the type since and say so.
+// sameFields reads the description of a type and compares it to t. It returns the fields that are
+// in the data: all kept fields, except for fields that were added to the type later and are tagged
+// as such.
 func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) {
 	n, err := d.length()
 	if err != nil {
@@ -334,9 +333,9 @@ func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) 
 	return had, nil
 }
 
-// added reports whether data may lack a field: it was added to its type after data
-// had been written, and its zero value means what they mean. The tag may be that of a
-// field _ of the type of the field: then all fields of that type are such ones.
+// added reports whether data can lack a field, because the field was added to its type after data
+// had been written, and its zero value has the meaning of that data. If the type of the field has a
+// field _ with the tag, this applies to all fields of that type.
 func added(t reflect.Type, i int) bool {
 	f := t.Field(i)
 	if f.Type.Kind() == reflect.Struct {

@@ -14,9 +14,9 @@ import (
 	"unsafe"
 )
 
-// Encode writes the state of what p points to, without the fields that omit
-// tells to leave out. The error names the field that cannot be written: a
-// function, a channel, or a value of a type that is not registered.
+// Encode writes the state of the value that p points to, without the fields that omit excludes. The
+// error names the field that cannot be written: a function, a channel, or a value of a type that is
+// not registered.
 func Encode(p any, omit Omit) ([]byte, error) {
 	v := reflect.ValueOf(p)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -29,8 +29,8 @@ func Encode(p any, omit Omit) ([]byte, error) {
 	return e.buf, nil
 }
 
-// identity is what makes two pointers, slices or maps the same one. The type
-// belongs to it because a struct and its first field share an address.
+// identity is equal for two pointers, slices or maps if they are the same object. It includes the
+// type because a struct and its first field share an address.
 type identity struct {
 	at     unsafe.Pointer
 	length int
@@ -52,8 +52,8 @@ func (e *encoder) string(s string) {
 	e.buf = append(e.buf, s...)
 }
 
-// known writes the mark of a nil or of something met before, and reports whether
-// that was all.
+// known writes the mark of a nil or of a reference to an earlier value, and reports whether there
+// is nothing more to write.
 func (e *encoder) known(v reflect.Value, id identity) bool {
 	if v.IsNil() {
 		e.uint(isNil)
@@ -226,7 +226,7 @@ func (e *encoder) dynamic(v reflect.Value, depth int) error {
 	return e.value(addressable(v), depth+1)
 }
 
-// plainKey reports whether keys of type t are written by their value alone.
+// plainKey reports whether keys of type t are written only by their value.
 func plainKey(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Chan, reflect.Struct, reflect.UnsafePointer:

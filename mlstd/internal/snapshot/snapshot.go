@@ -1,22 +1,20 @@
-// Package snapshot writes the whole state of a value as bytes and makes an equal
-// value of them. It is what saving a fitted model rests on.
+// Package snapshot encodes the whole state of a value as bytes and decodes them to an equal value.
+// Saving a fitted model is based on it.
 //
-// An estimator keeps part of what Fit found in unexported fields: classes,
-// columns, flat trees, kept rows. Package snapshot reads and writes those by
-// reflection, here in one place, rather than by two methods in each of a hundred
-// types that somebody would forget to change with the fields. For the same
-// reason it is the only package of the library that uses unsafe: reflection
-// shows an unexported field but sets it only through its address.
+// An estimator keeps part of its fitted state in unexported fields: classes, columns, flat trees,
+// kept rows. Package snapshot reads and writes these fields by reflection. Otherwise a hundred
+// types would need two methods each, which somebody would forget to change with the fields. It is
+// the only package of the library that uses unsafe, because reflection can read an unexported field
+// but can set it only through its address.
 //
-// Pointers to the same thing in the value point to the same thing in the copy.
-// Slices that overlap without being equal become separate ones.
+// Pointers to the same variable in the value point to the same variable in the copy. Slices that
+// overlap without being equal become separate ones.
 //
 // # Format
 //
-// Unsigned numbers (lengths, references) are varints as of encoding/binary, signed
-// ones its zigzag varints. Floats are 8 (float32: 4) bytes of their IEEE form,
-// little-endian, so that every bit comes back. A string is its length and its
-// bytes.
+// Unsigned numbers (lengths, references) are varints as in encoding/binary, and signed numbers its
+// zigzag varints. Floats are 8 (float32: 4) bytes of their IEEE form, little-endian, so that every
+// bit comes back. A string is its length followed by its bytes.
 //
 //	pointer    0 nil | 1 new, then what it points to | 2 the number of one met before
 //	slice, map 0 nil | 1 new, then the length and the elements | 2 the number of one met before
@@ -24,14 +22,13 @@
 //	struct     the number of its type, then its fields in order
 //	function   0; only nil is written
 //
-// A map's elements are key and value, in the order of the keys. Pointers count from
-// where they are met, slices and maps from where they end; all three share one
-// count from 0. Types of structs count from 0 as they are first met. There, their
-// number is followed by the number of fields and the name and type of each, so that
-// a reader with different fields reports it instead of misreading. A field that a
-// type gets later, and whose zero value means what the data written before mean, is
-// tagged `snapshot:"added"`; data may lack it. A type that is added to many others
-// has a field _ with this tag instead.
+// A map's elements are key and value, in the order of the keys. Pointers are numbered when they are
+// first met, slices and maps when they end; all three share one sequence from 0. Struct types are
+// numbered from 0 as they are first met. At the first occurrence, the number is followed by the
+// number of fields and the name and type of each, so that a reader with different fields returns an
+// error instead of misreading. A field that is added to a type later, and whose zero value has the
+// meaning of older data, is tagged `snapshot:"added"`; data can lack it. A type that is added to
+// many others has a field _ with this tag instead.
 package snapshot
 
 import (
@@ -42,8 +39,8 @@ import (
 	"unsafe"
 )
 
-// maxDepth bounds the nesting of values, so that neither a ring of slices nor a
-// forged file can exhaust the stack, which no program survives.
+// maxDepth is the maximum nesting of values. Without it, a cycle of slices or a forged file could
+// exhaust the stack, which is a fatal error.
 const maxDepth = 100_000
 
 const (
@@ -57,9 +54,8 @@ var (
 	known  = map[reflect.Type]string{}
 )
 
-// Register makes the types of the values known as dynamic types of interfaces.
-// It is called while packages are initialized and panics when two types have
-// one name.
+// Register registers the types of the values as dynamic types of interfaces. Call it while packages
+// are initialized. It panics if two types have the same name.
 func Register(values ...any) {
 	for _, v := range values {
 		t := reflect.TypeOf(v)
@@ -78,7 +74,7 @@ func init() {
 // Known returns the names of the registered types in ascending order.
 func Known() []string { return slices.Sorted(maps.Keys(byName)) }
 
-// Type returns the registered type of that name, nil if there is none.
+// Type returns the registered type with the given name, or nil if there is none.
 func Type(name string) reflect.Type { return byName[name] }
 
 // Name returns the name under which a type is registered.
@@ -87,8 +83,8 @@ func Name(t reflect.Type) (string, bool) {
 	return name, ok
 }
 
-// Omit tells which fields of structs are left out: they are neither written nor
-// read, and are zero in the copy.
+// Omit reports whether a struct field is left out. Such a field is neither written nor read, and is
+// zero in the copy.
 type Omit func(owner reflect.Type, f reflect.StructField) bool
 
 // fieldsOf lists the fields of t that are kept.
@@ -102,8 +98,7 @@ func (o Omit) fieldsOf(t reflect.Type) []int {
 	return kept
 }
 
-// field returns field i of the addressable struct v, free of the rule that an
-// unexported field cannot be set.
+// field returns field i of the addressable struct v, which can be set even if it is unexported.
 func field(v reflect.Value, i int) reflect.Value {
 	f := v.Field(i)
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
@@ -119,7 +114,7 @@ func addressable(v reflect.Value) reflect.Value {
 	return p
 }
 
-// pathError is an error at a place inside a value.
+// pathError is an error with its path inside a value.
 type pathError struct {
 	path string
 	err  error
@@ -128,11 +123,10 @@ type pathError struct {
 func (e *pathError) Error() string { return e.path + ": " + e.err.Error() }
 func (e *pathError) Unwrap() error { return e.err }
 
-// maxPath is where the names of places are cut off: those inside long chains
-// would fill pages.
+// maxPath is the maximum length of paths: paths inside long chains would fill pages.
 const maxPath = 200
 
-// at puts a step in front of the place that err names.
+// at adds a step at the start of the path of err.
 func at(step string, err error) error {
 	if e, ok := err.(*pathError); ok {
 		path := step + e.path

@@ -20,19 +20,19 @@ import (
 // answer gathers the rows of a query.
 type answer struct {
 	names  []string
-	types  []string // declared, upper case; "" of an expression
+	types  []string // declared types in upper case; "" for an expression
 	values []gathered
 	rows   int
 	zone   *time.Location
 	notes  []string
 }
 
-// gathered are the values of a column: numbers and times in ints or floats by row,
-// texts in a dictionary.
+// gathered holds the values of a column: numbers and times by row in ints or floats, texts in a
+// dictionary.
 type gathered struct {
 	ints   []int64
 	floats []float64
-	sorts  []byte // of each value
+	sorts  []byte // kind of each value
 	texts  []string
 	count  [256]int
 }
@@ -119,7 +119,7 @@ func (a *answer) frame() (*frame.Frame, error) {
 	return f.Noted(a.notes...), nil
 }
 
-// column makes a column of the one kind that its values have, or of text.
+// column makes a column of the common kind of its values, or of text if they have several kinds.
 func (a *answer) column(j int) *frame.Column {
 	g, name := &a.values[j], a.names[j]
 	gaps := make([]uint64, (a.rows+63)/64)
@@ -151,8 +151,8 @@ func (a *answer) column(j int) *frame.Column {
 	return a.text(j, gaps)
 }
 
-// text makes a column of text; of times, where it is a column of times or an
-// expression all of whose texts are times.
+// text makes a column of text, or of times if the column is declared as times or is an expression
+// whose texts are all times.
 func (a *answer) text(j int, gaps []uint64) *frame.Column {
 	g, name := &a.values[j], a.names[j]
 	for i, sort := range g.sorts {

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ReadTable reads a table or view of a SQLite file; name may be "" where there is one only.
+// ReadTable reads a table or view from a SQLite file; name can be "" if the file has only one.
 func ReadTable(path, name string) (*frame.Frame, error) {
 	run := (&model.Control{}).Begin("reading", 0)
 	defer run.End()

@@ -10,9 +10,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// place finds where in the query an error is. The driver does not report it, so the
-// query is prepared once more with empty tables of the same columns. If that fails
-// in another way, as with tables of files, it searches for the word in the message.
+// place returns the position of an error in the query. The driver does not report it, so the query
+// is prepared again with empty tables that have the same columns. If that fails in another way, as
+// with tables of files, it searches for the word in the message.
 func (c *connection) place(query, message string) (int, bool) {
 	if at := c.offset(query, message); at >= 0 && at <= len(query) {
 		return at, true
@@ -30,7 +30,7 @@ func (c *connection) place(query, message string) (int, bool) {
 	return at, at >= 0
 }
 
-// offset returns what SQLite says of the place, or -1.
+// offset returns the position that SQLite reports, or -1.
 func (c *connection) offset(query, message string) int {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -71,11 +71,11 @@ func (c *connection) offset(query, message string) int {
 	return -1
 }
 
-// at reads the pointer that stands at p, in memory of SQLite.
+// at reads the pointer at p in SQLite's memory.
 func at(p uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&p)) }
 
-// prepare prepares the first statement of text, and runs it if step is set. It tells
-// how long the statement is.
+// prepare prepares the first statement of text, and runs it if step is set. It returns the length
+// of the statement.
 func prepare(tls *libc.TLS, db uintptr, text string, pointer uintptr, step bool) (used int, ok bool) {
 	z, err := libc.CString(text)
 	if err != nil {

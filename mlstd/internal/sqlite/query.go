@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package sqlite runs SQL queries of frames and SQLite files. SQLite reads the columns
-// of frames where they are, through virtual tables, and the answer is a frame.
+// Package sqlite runs SQL queries on frames and SQLite files. SQLite reads the columns of frames in
+// place, through virtual tables, and the result is a frame.
 package sqlite
 
 import (
@@ -27,7 +27,7 @@ import (
 
 const op = "SQL"
 
-// Query runs a query of frames, by the names of their tables, and of SQLite files.
+// Query runs a query on frames, by the names of their tables, and on SQLite files.
 func Query(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	run := (&model.Control{}).Begin(op, 0)
 	defer run.End()
@@ -44,7 +44,7 @@ func Query(query string, tables map[string]*frame.Frame, parameters map[string]a
 	return c.ask(run.Context(), query, parameters)
 }
 
-// modules is the driver that knows frames as a kind of table.
+// modules is the driver that provides frames as virtual tables.
 var modules = sync.OnceValues(func() (*sqlite.Driver, error) {
 	d := &sqlite.Driver{}
 	return d, d.RegisterModule("frame", module{})
@@ -54,7 +54,7 @@ var modules = sync.OnceValues(func() (*sqlite.Driver, error) {
 type connection struct {
 	driver.Conn
 	open    []int64  // the frames that its tables stand for
-	schemas []string // what makes tables like them, for the place of an error
+	schemas []string // statements that create such tables, to locate errors
 	others  []string // frames that the query does not name
 	zone    *time.Location
 	notes   []string
@@ -109,7 +109,7 @@ func (c *connection) close() {
 	}
 }
 
-// chooseZone takes the time zone of the frames if all their times have one, and UTC
+// chooseZone chooses the time zone of the frames if all their times have the same zone, and UTC
 // otherwise.
 func (c *connection) chooseZone(f *frame.Frame) {
 	if f == nil {
@@ -127,14 +127,14 @@ func (c *connection) chooseZone(f *frame.Frame) {
 	}
 }
 
-// exec runs a statement that has no answer.
+// exec runs a statement that returns no rows.
 func (c *connection) exec(ctx context.Context, text string) error {
 	_, err := c.Conn.(driver.ExecerContext).ExecContext(ctx, text, nil)
 	return err
 }
 
-// add makes a table of a frame. index says that equal values may be looked up, which is
-// wrong under another collation than the usual.
+// add makes a table for a frame. If index is set, equal values can be looked up, which is wrong
+// with a collation other than the default.
 func (c *connection) add(name string, f *frame.Frame, index bool) error {
 	if f == nil {
 		return model.Errorf(op, "the frame %s must not be nil", name)
@@ -152,7 +152,7 @@ func (c *connection) add(name string, f *frame.Frame, index bool) error {
 
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// attach opens a SQLite file to read only.
+// attach opens a SQLite file read-only.
 func (c *connection) attach(ctx context.Context, path string) error {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	address := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
@@ -163,7 +163,7 @@ func (c *connection) attach(ctx context.Context, path string) error {
 	return nil
 }
 
-// ask runs the query and makes a frame of its answer.
+// ask runs the query and returns its result as a frame.
 func (c *connection) ask(ctx context.Context, query string, parameters map[string]any) (*frame.Frame, error) {
 	text := strings.TrimRight(strings.TrimSpace(query), "; \t\r\n")
 	if text == "" {
@@ -221,7 +221,7 @@ func known(parameters map[string]any) string {
 	return "use one of the parameters " + strings.Join(names, ", ") + ", or pass its value"
 }
 
-// bind makes a value of SQLite of a parameter.
+// bind converts a parameter to a SQLite value.
 func bind(v any, zone *time.Location) (driver.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -254,7 +254,7 @@ func bind(v any, zone *time.Location) (driver.Value, error) {
 	return nil, fmt.Errorf("is of the type %T", v)
 }
 
-// plain returns the words of an error without the code that SQLite puts around them.
+// plain returns the message of an error without the code that SQLite adds.
 func plain(err error) string {
 	s := strings.TrimPrefix(err.Error(), "SQL logic error: ")
 	if i := strings.LastIndex(s, " ("); i > 0 && strings.HasSuffix(s, ")") {
@@ -265,7 +265,7 @@ func plain(err error) string {
 	return s
 }
 
-// failed makes an error that shows the place in the query.
+// failed returns an error that shows the position in the query.
 func (c *connection) failed(ctx context.Context, query string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,4 +1,4 @@
-// Package sqlite says that there is no SQLite in a browser.
+// Package sqlite returns errors in a browser, where SQLite is not available.
 package sqlite
 
 import (
@@ -6,12 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Query fails.
+// Query returns an error.
 func Query(string, map[string]*frame.Frame, map[string]any, ...string) (*frame.Frame, error) {
 	return nil, missing("SQL")
 }
 
-// ReadTable fails.
+// ReadTable returns an error.
 func ReadTable(string, string) (*frame.Frame, error) {
 	return nil, missing("Read")
 }

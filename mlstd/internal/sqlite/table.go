@@ -17,13 +17,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// frames holds the tables of the queries that run, by number.
+// frames holds the tables of the running queries, by number.
 var (
 	frames sync.Map
 	next   atomic.Int64
 )
 
-// module makes tables of frames: its argument is the number in frames.
+// module makes virtual tables from frames; its argument is the number in frames.
 type module struct{}
 
 func (m module) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
@@ -42,7 +42,7 @@ func (module) Connect(ctx vtab.Context, args []string) (vtab.Table, error) {
 	return t.(*table), ctx.Declare(t.(*table).schema)
 }
 
-// declaration returns the statement that makes a table like the frame.
+// declaration returns the statement that creates a table with the frame's columns.
 func declaration(name string, f *frame.Frame) string {
 	types := map[frame.Kind]string{
 		frame.FloatKind: "real", frame.IntKind: "integer", frame.BoolKind: "boolean",
@@ -55,8 +55,8 @@ func declaration(name string, f *frame.Frame) string {
 	return "create table " + quote(name) + "(" + strings.Join(columns, ", ") + ")"
 }
 
-// timeType is the declared type of times. To SQLite it is a kind of text, and the
-// driver leaves it alone.
+// timeType is the declared type of times. SQLite treats it as text, and the driver does not convert
+// it.
 const timeType = "moment text"
 
 // table is a frame as SQLite sees it.
@@ -65,10 +65,10 @@ type table struct {
 	schema  string
 	columns []func(i int) driver.Value
 	index   bool
-	lookups map[int]map[any][]int32 // of a column, the rows of each value
+	lookups map[int]map[any][]int32 // for a column, the rows of each value
 }
 
-// readers returns what reads a value of each column.
+// readers returns, for each column, a function that reads a value.
 func readers(f *frame.Frame, zone *time.Location) []func(i int) driver.Value {
 	list := make([]func(i int) driver.Value, f.Width())
 	for j, c := range f.Columns() {
@@ -98,7 +98,7 @@ func readers(f *frame.Frame, zone *time.Location) []func(i int) driver.Value {
 	return list
 }
 
-// moment writes a time as SQLite's date functions read it.
+// moment formats a time in the form that SQLite's date functions read.
 func moment(t time.Time) string {
 	if t.Nanosecond() != 0 {
 		return t.Format("2006-01-02 15:04:05.000000000")
@@ -106,7 +106,7 @@ func moment(t time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// BestIndex takes an equality with a column, whose rows are looked up.
+// BestIndex uses an equality constraint on a column, whose rows are then looked up.
 func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	n := float64(t.frame.Len())
 	info.EstimatedCost, info.EstimatedRows = n+1, int64(n)
@@ -129,7 +129,7 @@ func (t *table) Open() (vtab.Cursor, error) { return &cursor{table: t}, nil }
 func (t *table) Disconnect() error          { return nil }
 func (t *table) Destroy() error             { return nil }
 
-// rows returns the rows in which the column may be equal to v; SQLite compares once more.
+// rows returns the rows in which the column may be equal to v; SQLite compares them again.
 func (t *table) rows(column int, v driver.Value) []int32 {
 	lookup := t.lookups[column]
 	if lookup == nil {
@@ -144,7 +144,8 @@ func (t *table) rows(column int, v driver.Value) []int32 {
 	return lookup[key(v)]
 }
 
-// key returns numbers that SQLite finds equal, and texts that are numbers, one key.
+// key returns the same key for all values that SQLite treats as equal: equal numbers, and texts
+// that are these numbers.
 func key(v driver.Value) any {
 	switch v := v.(type) {
 	case int64:
@@ -165,7 +166,7 @@ func key(v driver.Value) any {
 	return nil
 }
 
-// cursor goes over the rows of a table, or over some of them.
+// cursor iterates over all or some rows of a table.
 type cursor struct {
 	table *table
 	some  []int32

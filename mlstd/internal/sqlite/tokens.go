@@ -69,7 +69,7 @@ func tokens(q string) []token {
 	return list
 }
 
-// until returns where the text behind the next end begins.
+// until returns the position after the next occurrence of end.
 func until(q string, i int, end string) int {
 	if i > len(q) {
 		return len(q)
@@ -81,7 +81,7 @@ func until(q string, i int, end string) int {
 	return i + n + len(end)
 }
 
-// word returns the length of the word that q begins with.
+// word returns the length of the word at the start of q.
 func word(q string) int {
 	for i, r := range q {
 		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {

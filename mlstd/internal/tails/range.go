@@ -25,7 +25,7 @@ var legendre = sync.OnceValue(func() (l struct{ x, w [32]float64 }) {
 	return l
 })
 
-// integral is the integral of f from lo to hi in panels of equal width.
+// integral returns the integral of f from lo to hi, computed in panels of equal width.
 func integral(f func(x float64) float64, lo, hi float64, panels int) float64 {
 	sum := 0.0
 	h := (hi - lo) / float64(panels) / 2
@@ -39,8 +39,8 @@ func integral(f func(x float64) float64, lo, hi float64, panels int) float64 {
 	return sum
 }
 
-// rangeOf is P(W > w) of the range of k standard normal values, as a sum of positive terms, so that
-// it is accurate relative to its size. z is the largest of the values.
+// rangeOf returns P(W > w) for the range W of k standard normal values. It is an integral of
+// positive terms, so that its relative error is small; z is the largest of the values.
 //
 //	P(W > w) = k ∫ φ(z)·(Φ(z)^(k−1) − (Φ(z) − Φ(z − w))^(k−1)) dz
 func rangeOf(w, k float64) float64 {
@@ -65,7 +65,7 @@ func rangeOf(w, k float64) float64 {
 }
 
 // StudentizedRange returns P(Q > q) of the studentized range of k means with nu degrees of freedom,
-// which Tukey's test compares with.
+// the distribution of Tukey's test.
 //
 //	P(Q > q) = ∫ P(W > q·s) f(s) ds,  s² ~ χ²_ν/ν
 func StudentizedRange(q, k, nu float64) float64 {
@@ -82,8 +82,8 @@ func StudentizedRange(q, k, nu float64) float64 {
 	return overScale(nu, func(s float64) float64 { return rangeOf(q*s, k) })
 }
 
-// overScale is the mean of f(s) over s = √(χ²_ν/ν). f falls with s, by at most e^(−c·s²), so that
-// the integrand's peak is at or below that of the density.
+// overScale returns the mean of f(s) over s = √(χ²_ν/ν). f decreases with s, by at most e^(−c·s²),
+// so the integrand's peak is at or below the peak of the density.
 func overScale(nu float64, f func(s float64) float64) float64 {
 	half := nu / 2
 	front := math.Ln2 + math.Log(half)/2 - math.Log(2*math.Pi)/2 - stirling(half)
@@ -193,11 +193,11 @@ func NoncentralF(f, a, b, lambda float64) float64 {
 	return min(sum, 1)
 }
 
-// QuantileF returns the f above which lies the probability p of the F distribution.
+// QuantileF returns the f with P(X > f) = p for the F distribution.
 func QuantileF(p, a, b float64) float64 {
 	x := QuantileBeta(b/2, a/2, p)
 	return b / a * (1 - x) / x
 }
 
-// QuantileChiSquared returns the x above which lies the probability p of the χ² distribution.
+// QuantileChiSquared returns the x with P(X > x) = p for the χ² distribution.
 func QuantileChiSquared(p, k float64) float64 { return 2 * mathext.GammaIncRegCompInv(k/2, p) }

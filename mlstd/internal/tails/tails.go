@@ -59,8 +59,8 @@ func TwoSidedT(t, nu float64) float64 {
 	return Beta(nu/2, 0.5, 1/(1+r), r/(1+r))
 }
 
-// QuantileT returns the t above which lies the probability p of Student's t distribution
-// with nu degrees of freedom.
+// QuantileT returns the t with P(X > t) = p for Student's t distribution with nu degrees of
+// freedom.
 func QuantileT(p, nu float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1):
@@ -114,8 +114,7 @@ func QuantileBeta(a, b, p float64) float64 {
 	return math.Exp(logQuantileBeta(a, b, p, 1-p))
 }
 
-// logQuantileBeta returns the logarithm of an x up to ½ with I_x(a, b) = p, of which rest
-// is the complement.
+// logQuantileBeta returns the logarithm of the x ≤ ½ with I_x(a, b) = p; rest is 1 − p.
 func logQuantileBeta(a, b, p, rest float64) float64 {
 	low, high := -745.0, -math.Ln2
 	for range 64 {
@@ -144,10 +143,10 @@ func ChiSquared(x, k float64) float64 {
 	return mathext.GammaIncRegComp(k/2, x/2)
 }
 
-// Binomial returns P(X = k) of n trials with probability p.
+// Binomial returns P(X = k) for n trials with success probability p.
 func Binomial(k, n, p float64) float64 { return binomial(k, n-k, p, 1-p) }
 
-// BinomialAbove returns P(X > k) of n trials with probability p, for whole k.
+// BinomialAbove returns P(X > k) for n trials with success probability p and integer k.
 func BinomialAbove(k, n, p float64) float64 {
 	switch {
 	case k < 0:
@@ -158,7 +157,7 @@ func BinomialAbove(k, n, p float64) float64 {
 	return Beta(k+1, n-k, p, 1-p)
 }
 
-// BinomialUpTo returns P(X ≤ k) of n trials with probability p, for whole k.
+// BinomialUpTo returns P(X ≤ k) for n trials with success probability p and integer k.
 func BinomialUpTo(k, n, p float64) float64 {
 	switch {
 	case k < 0:
@@ -169,8 +168,8 @@ func BinomialUpTo(k, n, p float64) float64 {
 	return Beta(n-k, k+1, 1-p, p)
 }
 
-// Hypergeometric returns the probability of k marked ones among drawn of whole, of which
-// marked are.
+// Hypergeometric returns the probability that drawn items, taken without replacement from whole
+// items of which marked are marked, contain k marked items.
 func Hypergeometric(k, drawn, marked, whole float64) float64 {
 	if drawn == 0 || marked == 0 || drawn == whole || marked == whole {
 		return 1 // k has one value
@@ -184,8 +183,8 @@ func Hypergeometric(k, drawn, marked, whole float64) float64 {
 //
 //	I_x(a, b) = ∫₀ˣ tᵃ⁻¹(1−t)ᵇ⁻¹ dt / B(a, b)
 //
-// of x and its complement 1 − x, either of which may be too small to be told from the
-// other. The result is accurate relative to its size.
+// of x and its complement 1 − x. It takes both, because either can be so small that the other is 1
+// in float64. The relative error of the result is small.
 //
 // References: [Loader2000].
 func Beta(a, b, x, complement float64) float64 {
@@ -203,8 +202,8 @@ func Beta(a, b, x, complement float64) float64 {
 	return fraction(a, b, x, complement)
 }
 
-// fraction is Beta by its continued fraction, which converges fast where x is not above
-// the mean.
+// fraction computes Beta by its continued fraction, which converges fast if x is not above the
+// mean.
 func fraction(a, b, x, complement float64) float64 {
 	front := density(a, b, x, complement) / a
 	if front == 0 {
@@ -235,7 +234,7 @@ func fraction(a, b, x, complement float64) float64 {
 	return front * h
 }
 
-// density is xᵃ(1−x)ᵇ/B(a, b).
+// density returns xᵃ(1−x)ᵇ/B(a, b).
 func density(a, b, x, complement float64) float64 {
 	// B(a, b+1) = B(a, b)·b/(a+b), and the other way round
 	switch {
@@ -249,7 +248,7 @@ func density(a, b, x, complement float64) float64 {
 	return binomial(a, b, x, complement) * (a / (a + b)) * b
 }
 
-// logOf is the logarithm of v = 1 − other.
+// logOf returns the logarithm of v = 1 − other.
 func logOf(v, other float64) float64 {
 	if other < 0.5 {
 		return math.Log1p(-other)
@@ -257,8 +256,8 @@ func logOf(v, other float64) float64 {
 	return math.Log(v)
 }
 
-// binomial is Γ(k+r+1)/(Γ(k+1)Γ(r+1)) pᵏqʳ, as the saddle point and what Stirling's
-// formula lacks: no large logarithms cancel.
+// binomial returns Γ(k+r+1)/(Γ(k+1)Γ(r+1)) pᵏqʳ by Loader's saddle-point expansion with the errors
+// of Stirling's formula, so that no large logarithms cancel.
 func binomial(k, r, p, q float64) float64 {
 	n := k + r
 	switch {
@@ -286,7 +285,7 @@ func oneIf(yes bool) int {
 	return 0
 }
 
-// stirling is what log n! is above n·log n − n + ½·log(2πn).
+// stirling returns the error of Stirling's formula: log n! − (n·log n − n + ½·log(2πn)).
 func stirling(n float64) float64 {
 	if n < 16 {
 		// log Γ(n+1) from where the series holds: Γ(n+1) = Γ(n+1+m) / ((n+1)…(n+m))
@@ -301,7 +300,7 @@ func stirling(n float64) float64 {
 	return (1.0/12 - s*(1.0/360-s*(1.0/1260-s*(1.0/1680-s*(1.0/1188-s*(691.0/360360-s/156)))))) / n
 }
 
-// deviance is x·log(x/mean) + mean − x, without cancellation where the two are near.
+// deviance returns x·log(x/mean) + mean − x, without cancellation if x is near the mean.
 func deviance(x, mean float64) float64 {
 	d := x - mean
 	if math.Abs(d) < 0.1*(x+mean) {

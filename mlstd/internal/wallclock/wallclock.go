@@ -1,5 +1,5 @@
-// Package wallclock finds the moment that a local time stands for, also where summer
-// time skips it or repeats it.
+// Package wallclock finds the moment that a local time stands for, even if a clock change skips or
+// repeats it.
 package wallclock
 
 import "time"
@@ -9,14 +9,13 @@ type Sense uint8
 
 const (
 	Once     Sense = iota
-	Skipped        // none: the clock was put forward past it
-	Repeated       // two: the clock was put back before it
+	Skipped        // no moment: the clock was put forward past it
+	Repeated       // two moments: the clock was put back before it
 )
 
-// Moment returns the seconds since 1970 in UTC of a local time in a zone, which is given
-// as the seconds since 1970 that a clock in UTC would need to show it. As in RFC 5545,
-// a time that is repeated is the first of the two, and one that is skipped is as long
-// after the gap began as it lies within it:
+// Moment returns the seconds since 1970 in UTC of a local time in a zone. The local time is given
+// as seconds since 1970, as if it were in UTC. As in RFC 5545, a repeated time is the first of the
+// two moments. A skipped time is read with the offset before the gap:
 //
 //	2024-03-31 02:30 in Berlin, where 02:00 became 03:00, is 03:30 of that day.
 func Moment(wall int64, zone *time.Location) (unix int64, sense Sense) {
@@ -39,13 +38,13 @@ func Moment(wall int64, zone *time.Location) (unix int64, sense Sense) {
 	return first, Skipped
 }
 
-// offset returns what is added to UTC in a zone, in seconds.
+// offset returns the offset of a zone from UTC, in seconds.
 func offset(unix int64, zone *time.Location) int64 {
 	_, seconds := time.Unix(unix, 0).In(zone).Zone()
 	return int64(seconds)
 }
 
-// Date is [time.Date] by the rule of [Moment].
+// Date is like [time.Date], but follows the rule of [Moment].
 func Date(year int, month time.Month, day, hour, minute, second, nano int, zone *time.Location) (time.Time, Sense) {
 	wall := time.Date(year, month, day, hour, minute, second, nano, time.UTC)
 	unix, sense := Moment(wall.Unix(), zone)
