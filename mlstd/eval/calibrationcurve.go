@@ -38,7 +38,7 @@ type Calibration struct {
 // class with how often the class occurs. Of the examples with a probability of about 0.7, about 70
 // % should have the class.
 //
-//	bin b:  p̄_b = mean of p(class | x),  ȳ_b = fraction of the class;  error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
+//	bin b:  p̄_b = mean of p(class | x),  ȳ_b = class fraction;   error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
 //
 // Use examples to which the classifier was not fitted. A probability on the edge of two bins is in
 // the lower bin. [Calibrated] corrects poor calibration.

@@ -192,7 +192,7 @@ func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 		falling[i] = -v
 	}
 	order := radix.NewSorter(len(y)).Order(falling)
-	above, pairs, negative := 0.0, 0.0, 0.0 // positive weight seen, weight of ordered pairs, negative weight
+	above, pairs, negative := 0.0, 0.0, 0.0 // weights: positives seen, ordered pairs, negatives
 	for lo := 0; lo < len(order); {
 		hi, p, q := lo, 0.0, 0.0
 		for ; hi < len(order) && score[order[hi]] == score[order[lo]]; hi++ {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Agg is what [Groups.Agg] computes of each group: an aggregate of a column and the
-// name of the column it gives.
+// Agg is an aggregate that [Groups.Agg] computes for each group: a function of a column, and the
+// name of the resulting column.
 type Agg struct {
 	op     string
 	column string
-	second string // of Corr
+	second string // second column of Corr
 	q      float64
 	name   string
 }
@@ -46,9 +46,8 @@ func Count(column ...string) Agg {
 	return Agg{op: "count", column: strings.Join(column, "")}
 }
 
-// Sum adds the numbers; of integers and bools it is an integer, and one that does not
-// fit into 64 bits is an error. The sum of nothing is 0. Its column has the name
-// fare_sum.
+// Sum adds the numbers; of integers and bools it is an integer, and one that does not fit into 64
+// bits is an error. The sum of no numbers is 0. Its column has the name fare_sum.
 func Sum(column string) Agg { return Agg{op: "sum", column: column} }
 
 // Mean is the mean of the numbers, missing where there are no numbers: fare_mean.
@@ -77,7 +76,7 @@ func Variance(column string) Agg { return Agg{op: "variance", column: column} }
 // their levels: fare_min.
 func Min(column string) Agg { return Agg{op: "min", column: column} }
 
-// Max is the greatest value, of any kind: fare_max.
+// Max is the maximum value, of any kind: fare_max.
 func Max(column string) Agg { return Agg{op: "max", column: column} }
 
 // First is the first value that is not missing: fare_first.
@@ -89,8 +88,8 @@ func Last(column string) Agg { return Agg{op: "last", column: column} }
 // Unique counts the distinct values that are not missing: fare_unique.
 func Unique(column string) Agg { return Agg{op: "unique", column: column} }
 
-// Corr is Pearson's correlation of two columns over the rows in which neither is
-// missing, missing where one is constant: fare_tip_corr.
+// Corr is Pearson's correlation of two columns over the rows in which neither is missing. It is
+// missing if one column is constant: fare_tip_corr.
 func Corr(column, other string) Agg { return Agg{op: "corr", column: column, second: other} }
 
 // of computes the aggregate of the groups of a frame.

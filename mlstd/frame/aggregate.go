@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// reduce returns width sums for each group. Each goroutine adds up a piece of the rows
-// by f; the sums of the pieces are added in their order.
+// reduce returns width sums for each group. Each goroutine sums a piece of the rows with f; then
+// the sums of the pieces are added in the order of the pieces.
 func (g *grouping) reduce(width int, f func(lo, hi int, sum []float64)) []float64 {
 	if g.n == 0 {
 		return nil
@@ -142,7 +142,7 @@ func (g *grouping) correlations(a, b *Column) []float64 {
 	return out
 }
 
-// sumInts adds the integers of each group, and panics where a sum does not fit.
+// sumInts adds the integers of each group, and panics if a sum overflows.
 func (g *grouping) sumInts(c *Column) []int64 {
 	out := make([]int64, g.n)
 	if g.n == 0 {
@@ -159,7 +159,7 @@ func (g *grouping) sumInts(c *Column) []int64 {
 	}
 	pieces, size := g.pieces()
 	all := make([]int64, pieces*g.n)
-	over := make([]int64, pieces+1) // negative where a sum on the way did not fit
+	over := make([]int64, pieces+1) // negative where an intermediate sum overflowed
 	par.Range(len(g.id), size, func(lo, hi int) {
 		sum, v, o := all[lo/size*g.n:][:g.n], v[lo:hi], int64(0)
 		for i, k := range g.id[lo:hi] {
@@ -199,8 +199,7 @@ func (g *grouping) sumWide(c *Column, v, out []int64) {
 	}
 }
 
-// chosen returns the row of each group that has the least, greatest, first or last value,
-// or -1.
+// chosen returns, for each group, the row with the minimum, maximum, first or last value, or -1.
 func (g *grouping) chosen(c *Column, which string) []int32 {
 	switch {
 	case which == "first" || which == "last":
@@ -242,8 +241,8 @@ func none(n int) []int32 {
 	return out
 }
 
-// extremeRows returns the first row of each group with its least or greatest value, or
-// -1 where all are missing.
+// extremeRows returns, for each group, the first row with its minimum or maximum value, or -1 if
+// all values are missing.
 func extremeRows[T int32 | int64 | float64](g *grouping, c *Column, v []T, greatest bool) []int32 {
 	if g.n == 0 {
 		return nil

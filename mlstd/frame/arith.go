@@ -12,14 +12,13 @@ import (
 // it panics with a [*model.Error] when one does not fit into 64 bits.
 func (c *Column) Plus(v any) *Column { return c.arith("Plus", '+', v, false) }
 
-// Minus subtracts; of two times it gives the seconds between them. See [Column.Plus].
+// Minus subtracts; for two times it returns the seconds between them. See [Column.Plus].
 func (c *Column) Minus(v any) *Column { return c.arith("Minus", '-', v, false) }
 
 // Times multiplies, row by row. See [Column.Plus].
 func (c *Column) Times(v any) *Column { return c.arith("Times", '*', v, false) }
 
-// Over divides and gives float64, of integers as well; 0/0 is missing. See
-// [Column.Plus].
+// Over divides; the result is float64 even for integers, and 0/0 is missing. See [Column.Plus].
 func (c *Column) Over(v any) *Column { return c.arith("Over", '/', v, false) }
 
 // Rplus returns v + c.
@@ -31,18 +30,18 @@ func (c *Column) Rminus(v any) *Column { return c.arith("Minus", '-', v, true) }
 // Rover returns v / c.
 func (c *Column) Rover(v any) *Column { return c.arith("Over", '/', v, true) }
 
-// Mod returns the remainder of a division, with the sign of the dividend; of integers
-// it is an integer, and missing where the divisor is 0.
+// Mod returns the remainder of a division, with the sign of the dividend. For integers it is an
+// integer, and missing where the divisor is 0.
 func (c *Column) Mod(v any) *Column { return c.arith("Mod", '%', v, false) }
 
 // Rmod returns v % c.
 func (c *Column) Rmod(v any) *Column { return c.arith("Mod", '%', v, true) }
 
-// Neg returns the negative numbers.
+// Neg returns the numbers with the opposite sign.
 func (c *Column) Neg() *Column { return c.arith("Neg", '-', 0, true) }
 
-// Map returns f of each number; the result is missing where the number is, and
-// where f returns NaN, which a note counts.
+// Map returns f of each number; the result is missing where the number is missing or f returns NaN.
+// A note counts the NaNs.
 func (c *Column) Map(f func(float64) float64) *Column {
 	c.need("Column.Map", FloatKind, IntKind, BoolKind)
 	in, out := c.numbers(), make([]float64, c.n)
@@ -56,7 +55,8 @@ func (c *Column) Map(f func(float64) float64) *Column {
 	return FloatColumn(c.name, out).lost(c.missing)
 }
 
-// lost notes the values that were there, and that a calculation has no number for.
+// lost adds a note on the values for which a calculation has no result, although they are not
+// missing.
 func (c *Column) lost(before bitmap) *Column {
 	if n := c.gaps - before.count(); n > 0 {
 		c.notes = []string{plural(n, "value") + " of " + c.name + " became missing: the result is undefined for " + map[bool]string{true: "it", false: "them"}[n == 1]}
@@ -110,8 +110,8 @@ func (c *Column) arithFloats(op byte, a, b side) *Column {
 	return d
 }
 
-// unknown returns the rows that one of the sides lacks, and false when it is one value for
-// all rows that is missing.
+// unknown returns the rows in which one of the sides is missing. It returns false if a side is a
+// single value that is missing.
 func unknown(a, b side) (before bitmap, ok bool) {
 	for _, x := range []side{a, b} {
 		switch {
@@ -238,7 +238,7 @@ func (c *Column) arithInts(name string, op byte, a, b side) *Column {
 	return d.mark(union(gone, zero))
 }
 
-// product multiplies, and reports whether the result fits.
+// product multiplies, and reports whether the result fits into 64 bits.
 func product(x, y int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(x), uint64(y))
 	high := int64(hi) // of the signed product
@@ -251,7 +251,7 @@ func product(x, y int64) (int64, bool) {
 	return int64(lo), high == int64(lo)>>63
 }
 
-// join puts strings one behind the other.
+// join concatenates strings.
 func (c *Column) join(a, b side) *Column {
 	out := make([]string, c.n)
 	for i := range out {
@@ -260,7 +260,7 @@ func (c *Column) join(a, b side) *Column {
 	return withGone(StringColumn(c.name, out), union(a.gone(c.n), b.gone(c.n)))
 }
 
-// withGone returns the column, which nobody else has seen, with the rows of b missing.
+// withGone returns the column, which is not shared yet, with the rows of b missing.
 func withGone(c *Column, b bitmap) *Column {
 	if b == nil {
 		return c
@@ -285,7 +285,7 @@ func (c *Column) between(a, b side) *Column {
 	return d
 }
 
-// shiftTime adds a duration to times, or takes it from them.
+// shiftTime adds a duration to times, or subtracts it.
 func (c *Column) shiftTime(name string, op byte, d time.Duration, reversed bool) *Column {
 	if c.kind != TimeKind || op != '+' && (op != '-' || reversed) {
 		misuse(name, "use d.Seconds() with numbers",

@@ -46,7 +46,7 @@ func full(n int) bitmap {
 	return b.trim(n)
 }
 
-// trim clears the bits behind row n.
+// trim clears the bits from row n on.
 func (b bitmap) trim(n int) bitmap {
 	if n&63 != 0 && len(b) > 0 {
 		b[len(b)-1] &= 1<<(n&63) - 1

@@ -12,11 +12,11 @@ var (
 	anyType  = reflect.TypeFor[any]()
 )
 
-// builder makes a column of values that it meets by reflection.
+// builder makes a column from values that it reads by reflection.
 type builder struct {
 	name   string
 	kind   Kind
-	known  bool // whether the kind is; a column of any takes it from its first value
+	known  bool // whether the kind is known; a column of type any takes it from its first value
 	gone   bitmap
 	i, n   int
 	floats []float64
@@ -26,8 +26,8 @@ type builder struct {
 	times  []time.Time
 }
 
-// newBuilder begins a column of n values of type t, or of pointers to it, of which a
-// nil one is missing.
+// newBuilder begins a column of n values of type t or of pointers to it; a nil pointer is a missing
+// value.
 func newBuilder(name string, t reflect.Type, n int) (*builder, error) {
 	b := &builder{name: name, n: n}
 	for t.Kind() == reflect.Pointer {
@@ -121,7 +121,7 @@ func (b *builder) add(v reflect.Value) error {
 	return err
 }
 
-// widen makes float64 of the integers so far.
+// widen converts the integers so far to float64.
 func (b *builder) widen() {
 	b.kind, b.floats = FloatKind, make([]float64, b.n)
 	for i, x := range b.ints[:b.i] {
@@ -146,7 +146,7 @@ func integer(v reflect.Value) (int64, error) {
 	return int64(v.Uint()), nil
 }
 
-// column returns the column. One of which nothing is known holds missing numbers.
+// column returns the column. If its kind is unknown, it holds missing numbers.
 func (b *builder) column() *Column {
 	var c *Column
 	switch {

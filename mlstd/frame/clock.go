@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// clock describes how the times of a column are written: all with the parts that
-// one of them needs.
+// clock describes how the times of a column are written: all with the same parts, those that at
+// least one of them needs.
 type clock struct {
 	once   sync.Once
 	layout string
 }
 
-// Layouts from days to nanoseconds.
+// These are the layouts from days to nanoseconds.
 const (
 	days        = time.DateOnly
 	minutes     = "2006-01-02 15:04"
@@ -29,7 +29,7 @@ func (c *Column) writeTime(i int) string {
 	return c.moment(i).Format(c.clock.layout)
 }
 
-// layout finds the coarsest layout that loses nothing.
+// layout returns the coarsest layout that keeps all times exact.
 func (c *Column) layout() string {
 	const second, minute = int64(time.Second), int64(time.Minute)
 	finest := days

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Column is a named column of values of one kind, some of which may be missing. It
-// never changes: methods give new columns.
+// Column is a named column of values of one kind, some of which may be missing. It never changes:
+// methods return new columns.
 type Column struct {
 	name    string
 	unit    string
@@ -22,13 +22,13 @@ type Column struct {
 	floats []float64 // of FloatKind, NaN where missing
 	ints   []int64   // of IntKind, and of TimeKind the nanoseconds since 1970 in UTC
 	bools  []bool
-	texts  []string // of StringKind where a dictionary would not pay
+	texts  []string // of StringKind where a dictionary would not save memory
 	codes  []int32  // of CategoryKind and StringKind: positions in words, -1 where missing
 	words  *words
 	zone   *time.Location // of TimeKind
 	clock  *clock         // of TimeKind: how it is written; may be nil
 	coding *coding        // of texts, made when first needed
-	notes  []string       // of the step that made it
+	notes  []string       // notes of the step that made it
 }
 
 // words are the distinct strings of a column with codes.
@@ -60,8 +60,8 @@ func (c *Column) Missing() int { return c.gaps }
 // IsMissing reports whether the value of row i is missing.
 func (c *Column) IsMissing(i int) bool { return c.missing.has(i) }
 
-// Notes returns what the step that made the column decided; the frame to which the column
-// is set takes the notes over.
+// Notes returns the decisions of the step that made the column. The frame to which the column is
+// set takes over the notes.
 func (c *Column) Notes() []string { return slices.Clone(c.notes) }
 
 // Unit returns the unit of the numbers, such as "km", or "".
@@ -70,9 +70,9 @@ func (c *Column) Unit() string { return c.unit }
 // Zone returns the time zone in which the times of the column are read and written.
 func (c *Column) Zone() *time.Location { return c.zone }
 
-// Levels returns the levels of a category column, in their order, and the distinct values
-// of a column of strings, in ascending order. It panics with a [*model.Error] on a column
-// of another kind, whose distinct values [Column.Values] returns.
+// Levels returns the levels of a category column, in their order, and the distinct values of a
+// column of strings, in ascending order. It panics with a [*model.Error] on a column of another
+// kind; for its distinct values use [Column.Values].
 func (c *Column) Levels() []string {
 	switch c.kind {
 	case CategoryKind:
@@ -99,8 +99,8 @@ func (c *Column) WithUnit(unit string) *Column {
 	return &d
 }
 
-// In returns a time column in another time zone: the same moments, read and written
-// as in zone.
+// In returns the time column in another time zone: the moments are the same, but are read and
+// written in zone.
 func (c *Column) In(zone *time.Location) *Column {
 	c.need("Column.In", TimeKind)
 	d := *c
@@ -139,9 +139,8 @@ func BoolColumn(name string, values []bool) *Column {
 	return &Column{name: name, kind: BoolKind, n: len(values), bools: values}
 }
 
-// StringColumn returns a column of the values. Where most of them are distinct it
-// stores the strings, otherwise positions in a dictionary. An empty string is a value
-// like others.
+// StringColumn returns a column of the values. Where most of them are distinct it stores the
+// strings, otherwise positions in a dictionary. An empty string is not a missing value.
 func StringColumn(name string, values []string) *Column {
 	if codes, list, ok := encode(values, true); ok {
 		return StringCodes(name, codes, list)
@@ -191,8 +190,8 @@ func (c *Column) checkCodes(op string) bitmap {
 	return b
 }
 
-// noTime is written for a time that is not between the years 1678 and 2262, which
-// nanoseconds since 1970 can tell.
+// noTime is the error text for a time before 1678 or after 2262, which nanoseconds since 1970
+// cannot represent.
 const noTime = "keep the year as a number, since times are stored in nanoseconds since 1970"
 
 var (
@@ -200,8 +199,8 @@ var (
 	lastTime  = time.Unix(0, math.MaxInt64)
 )
 
-// TimeColumn makes a column of the times, in the time zone of the first; the zero
-// time is missing. It panics with a [*model.Error] on one before 1678 or after 2262.
+// TimeColumn makes a column of the times, in the time zone of the first; the zero time is missing.
+// It panics with a [*model.Error] on a time before 1678 or after 2262.
 func TimeColumn(name string, values []time.Time) *Column {
 	c := &Column{name: name, kind: TimeKind, n: len(values), ints: make([]int64, len(values)), zone: time.UTC, clock: new(clock)}
 	var b bitmap
@@ -231,9 +230,8 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone, clock: new(clock)}
 }
 
-// MarkMissing returns the column with more values missing: those of the rows i for
-// which bit i%64 of missing[i/64] is set. It copies the values only where one of these
-// is not missing already.
+// MarkMissing returns the column with more values missing: those of the rows i for which bit i%64
+// of missing[i/64] is set. It copies the values only if one of these rows is not missing already.
 func (c *Column) MarkMissing(missing []uint64) *Column {
 	if len(missing) != (c.n+63)/64 {
 		misuse("Column.MarkMissing", "", "missing must have %d words of 64 bits (one bit per row of column %q), got %d", (c.n+63)/64, c.name, len(missing))
@@ -251,7 +249,7 @@ func (c *Column) MarkMissing(missing []uint64) *Column {
 	return d.mark(b)
 }
 
-// mark makes the rows of b the missing ones of c, which nobody else has seen yet.
+// mark marks the rows of b as missing in c, which must not be shared yet.
 func (c *Column) mark(b bitmap) *Column {
 	c.gaps = b.count()
 	if c.gaps == 0 {
@@ -267,7 +265,7 @@ func (c *Column) mark(b bitmap) *Column {
 	return c
 }
 
-// erase writes what stands for a missing value.
+// erase overwrites a value with the one that stands for a missing value.
 func (c *Column) erase(i int) {
 	switch {
 	case c.floats != nil:
@@ -283,11 +281,11 @@ func (c *Column) erase(i int) {
 	}
 }
 
-// Strings of which more than half are distinct among the first are kept as they are.
+// If more than half of the first strings are distinct, the strings are kept as they are.
 const encodeTrial = 4096
 
-// encode returns the values as positions in a list of distinct ones, in the order
-// of their appearance. It reports false when give is set and that would not pay.
+// encode returns the values as positions in a list of distinct ones, in the order of their
+// appearance. It returns false if give is set and a dictionary would not save memory.
 func encode(values []string, give bool) (codes []int32, list []string, ok bool) {
 	codes = make([]int32, len(values))
 	l := newLexicon()
@@ -339,8 +337,8 @@ func (c *Column) text(i int) string {
 // moment returns the time of row i.
 func (c *Column) moment(i int) time.Time { return time.Unix(0, c.ints[i]).In(c.zone) }
 
-// At returns the value of row i: a float64, int64, string, bool or time.Time, or nil
-// where it is missing.
+// At returns the value of row i: a float64, int64, string, bool or time.Time, or nil if it is
+// missing.
 func (c *Column) At(i int) any {
 	if i < 0 || i >= c.n {
 		misuse("Column.At", "", "the row of column %q must be between 0 and %d, got %d", c.name, c.n-1, i)
@@ -361,8 +359,8 @@ func (c *Column) At(i int) any {
 	return c.text(i)
 }
 
-// Text returns the value of row i as text, "" where it is missing; times without the
-// parts that are zero at the end of all of them.
+// Text returns the value of row i as a string, or "" if it is missing. Times omit what is zero in
+// the whole column: the fraction of a second, the seconds, or the time of day.
 func (c *Column) Text(i int) string {
 	if c.missing.has(i) {
 		return ""

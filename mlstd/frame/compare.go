@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Less returns the mask of the rows whose value is below v: a column or slice of
-// equal length, or one value. Numbers compare with numbers, strings with strings,
-// times with times and with strings such as "2024-01-31" or "2024-01-31 18:30" in
-// the time zone of the column; categories by the order of their levels. A value
-// that is missing on one side is missing in the mask.
+// Less returns the mask of the rows whose value is below v: a column or slice of equal length, or
+// one value. Numbers compare with numbers, and strings with strings. Times compare with times and
+// with strings such as "2024-01-31" or "2024-01-31 18:30" in the time zone of the column.
+// Categories compare by the order of their levels. A value that is missing on one side is missing
+// in the mask.
 func (c *Column) Less(v any) *Column { return c.compare("Less", v, below, false) }
 
 // LessEqual returns the rows whose value is at most v. See [Column.Less].
@@ -28,7 +28,7 @@ func (c *Column) GreaterEqual(v any) *Column { return c.compare("GreaterEqual", 
 // Equal returns the rows whose value is v. See [Column.Less].
 func (c *Column) Equal(v any) *Column { return c.compare("Equal", v, equal, true) }
 
-// NotEqual returns the rows whose value is another than v. See [Column.Less].
+// NotEqual returns the rows whose value is not v. See [Column.Less].
 func (c *Column) NotEqual(v any) *Column { return c.compare("NotEqual", v, below|above, true) }
 
 // Between returns the rows whose value is at least low and at most high.
@@ -41,10 +41,10 @@ const (
 	above
 )
 
-// outcome returns the bit of what [cmp.Compare] says.
+// outcome returns the bit for a result of [cmp.Compare].
 func outcome(order int) uint8 { return 1 << (order + 1) }
 
-// compare returns the mask of the rows whose comparison with v ends in one of want.
+// compare returns the mask of the rows for which the outcome of the comparison with v is in want.
 func (c *Column) compare(name string, v any, want uint8, equality bool) *Column {
 	name = "Column." + name
 	b := c.comparable(name, v)
@@ -68,7 +68,8 @@ func (c *Column) compare(name string, v any, want uint8, equality bool) *Column 
 	return withGone(BoolColumn(c.name, out), gone)
 }
 
-// comparable makes the other side of a comparison; text beside times is read as times.
+// comparable returns the other side of a comparison; it reads strings as times if the column holds
+// times.
 func (c *Column) comparable(name string, v any) side {
 	s, ok := v.(string)
 	if !ok || c.kind != TimeKind {
@@ -84,7 +85,7 @@ func (c *Column) comparable(name string, v any) side {
 	return c.other(name, t)
 }
 
-// readTime reads a time as people write it to programs.
+// readTime parses a time in one of the usual notations.
 func readTime(s string, zone *time.Location) (t time.Time, sense wallclock.Sense, err error) {
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04:05", time.RFC3339Nano, "2006-01", "2006"} {
 		if t, sense, err = parseTime(layout, s, zone); err == nil {
@@ -97,8 +98,7 @@ func readTime(s string, zone *time.Location) (t time.Time, sense wallclock.Sense
 	return t, sense, err
 }
 
-// exact reports whether an int64 that is compared with x as float64 cannot be taken
-// for it by rounding.
+// exact reports whether comparing an int64 with x as float64 is free of rounding errors.
 func exact(x float64) bool { return math.Abs(x) < 1<<53 || math.IsNaN(x) }
 
 func compareSlices[T cmp.Ordered](out []bool, x, y []T, single bool, want uint8) {

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Concat puts frames one below the other. Columns go by name: the rows of a frame that
-// lacks a column have missing values there, and the notes say so. Integers become
-// float64 when another frame has float64; categories with different levels get the
-// levels of all frames, and become strings when another frame has strings. It panics
-// with a [*model.Error] when kinds do not fit.
+// Concat stacks frames vertically and matches columns by name. Rows of a frame that lacks a column
+// have missing values there, and a note reports it. Integers become float64 when another frame has
+// float64. Categories with different levels get the levels of all frames, and become strings when
+// another frame has strings. It panics with a [*model.Error] when kinds do not fit.
 func Concat(frames ...*Frame) *Frame {
 	var names []string
 	n := 0
@@ -41,7 +40,7 @@ func Concat(frames ...*Frame) *Frame {
 	return like(n, cols).inherit(frames...).say(notes...)
 }
 
-// concat puts the columns, some of which may be nil, one below the other.
+// concat stacks the columns, some of which may be nil.
 func concat(name string, parts []*Column, frames []*Frame, n int) *Column {
 	const op = "Concat"
 	first := slices.IndexFunc(parts, func(c *Column) bool { return c != nil && c.gaps < c.n })
@@ -88,7 +87,7 @@ func concat(name string, parts []*Column, frames []*Frame, n int) *Column {
 	return withGone(d, gone)
 }
 
-// fill writes the values of the parts one below the other.
+// fill writes the values of the parts one after the other.
 func (c *Column) fill(parts []*Column, frames []*Frame, levels []string) {
 	switch c.kind {
 	case FloatKind:
@@ -108,7 +107,7 @@ func (c *Column) fill(parts []*Column, frames []*Frame, levels []string) {
 	}
 }
 
-// recoded returns the codes of the column in other levels, among which its own are.
+// recoded returns the codes of the column for other levels, which include its own.
 func (c *Column) recoded(levels []string) []int32 {
 	to := make([]int32, len(c.words.list))
 	for k, s := range c.words.list {

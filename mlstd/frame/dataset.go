@@ -10,12 +10,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dataset returns the examples for a model that predicts the target from the features,
-// which are all other columns when none is named. Numbers and bools, as 0 and 1, become
-// numeric columns, strings and categories nominal ones with their levels; a missing
-// feature is NaN. A target of numbers makes a regression data set, one of strings,
-// categories or bools a classification data set. It panics with a [*model.Error] on a
-// feature of times and on a missing target.
+// Dataset returns the examples for a model that predicts the target from the features, which are
+// all other columns when none is named. Numbers, and bools as 0 and 1, become numeric columns.
+// Strings and categories become nominal columns with their levels. A missing feature is NaN. A
+// numeric target makes a regression data set; a target of strings, categories or bools makes a
+// classification data set. It panics with a [*model.Error] on a feature of times and on a missing
+// target.
 //
 //	train, test := taxis.Dataset("tip", "fare", "km", "zone").Split(0.3, 1)
 func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
@@ -55,8 +55,7 @@ func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
 	return d
 }
 
-// Matrix returns the named columns, or all, as numbers: what [Frame.Dataset] gives of its
-// features.
+// Matrix returns the named columns, or all, as numbers, like the features of [Frame.Dataset].
 func (f *Frame) Matrix(names ...string) *model.Table {
 	if len(names) == 0 {
 		names = f.Names()
@@ -90,8 +89,8 @@ func (f *Frame) matrix(op string, names []string) *model.Table {
 	return t
 }
 
-// levels returns the levels of a column of classes, in ascending order, and the position
-// of each value among them, NaN where it is missing.
+// levels returns the levels of a column of classes, in ascending order, and the position of each
+// value among them, or NaN for a missing value.
 func (c *Column) levels() ([]string, []float64) {
 	if c.kind == BoolKind {
 		return []string{"false", "true"}, c.numbers()

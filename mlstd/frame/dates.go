@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// part returns a whole number of each time, in the time zone of the column.
+// part returns an integer for each time, in the time zone of the column.
 func (c *Column) part(op string, f func(time.Time) int) *Column {
 	c.need(op, TimeKind)
 	out := make([]int64, c.n)
@@ -68,12 +68,11 @@ func (c *Column) Weekday() *Column {
 	return CategoryColumn(c.name, codes, weekdays)
 }
 
-// Floor returns the start of the period in which each time lies. Periods are "15
-// minutes", "1 hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1
-// year" and multiples, in the time zone of the column. Parts of a day count from
-// midnight. On a day on which the clock is changed, one of its periods is shorter
-// or longer. Several days or weeks count from 1970 on, several months or years from
-// the year 0.
+// Floor returns the start of the period in which each time lies. Periods are "15 minutes", "1
+// hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
+// time zone of the column. Parts of a day count from midnight. On the day of a clock change, one
+// period is shorter or longer. Multiples of days or weeks count from 1970, multiples of months or
+// years from the year 0.
 func (c *Column) Floor(every string) *Column {
 	const op = "Column.Floor"
 	c.need(op, TimeKind)
@@ -87,11 +86,11 @@ func (c *Column) Floor(every string) *Column {
 	return withGone(NanoColumn(c.name, out, c.zone), c.missing)
 }
 
-// period is a kind of stretches of time that follow each other, which are numbered.
+// period is a kind of consecutive, numbered intervals of time.
 type period struct {
 	zone   *time.Location
 	nanos  int64 // of parts of a day
-	wall   bool  // parts of a day are counted by the clock on the wall
+	wall   bool  // parts of a day are counted by local time
 	offset int64 // of the zone, in nanoseconds, unless wall
 	days   int64
 	months int64
@@ -144,8 +143,8 @@ func offsetOf(nanos int64, zone *time.Location) int64 {
 	return int64(seconds) * int64(time.Second)
 }
 
-// steady reports whether each change of the clock between two times is by whole periods,
-// so that periods of the same length begin when the clock on the wall says so.
+// steady reports whether each clock change between two times is by whole periods, so that periods
+// of equal length also start at the right local times.
 func (p period) steady(lo, hi int64) bool {
 	at := time.Unix(0, lo).In(p.zone)
 	for {
@@ -198,7 +197,7 @@ func (p period) start(number int64) int64 {
 	return midnight(1970, 1, 1+int(number*p.days-p.shift()), p.zone)
 }
 
-// midnight returns when a day begins, which is an hour later where the clock skips 0:00.
+// midnight returns the start of a day, which is an hour later where the clock skips 0:00.
 func midnight(y int, m time.Month, d int, zone *time.Location) int64 {
 	t, _ := wallclock.Date(y, m, d, 0, 0, 0, 0, zone)
 	return t.UnixNano()
@@ -215,11 +214,10 @@ func floorDiv(a, b int64) int64 {
 // mostPeriods is the largest number of periods of a Resample.
 const mostPeriods = 10_000_000
 
-// Resample groups the rows by the period in which the times of a column lie. A
-// period is, for example, "1 week": see [Column.Floor]. Each period between the
-// first and the last has a group, even if it has no rows. Counts and sums of an
-// empty group are 0, and its other aggregates are missing. Rows without a time are
-// left out, which the notes say.
+// Resample groups the rows by the period in which the times of a column lie. A period is, for
+// example, "1 week": see [Column.Floor]. Each period between the first and the last has a group,
+// even if it has no rows. Counts and sums of an empty group are 0, and its other aggregates are
+// missing. Rows without a time are left out, and a note reports it.
 //
 //	f.Resample("pickup", "1 week").Agg(Sum("fare"))
 func (f *Frame) Resample(name, every string) *Groups {

@@ -10,32 +10,33 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
-// Summary is a frame at a glance; [Frame.Describe] makes it.
+// Summary is a summary of a frame; [Frame.Describe] makes it.
 type Summary struct {
 	Rows       int
-	Duplicates int // rows that are equal to one above them
+	Duplicates int // rows that are equal to an earlier row
 	Columns    []ColumnSummary
 
-	// The strongest correlations between columns of numbers, of at least 0.5 in size, the
-	// strongest first, computed of CorrelationRows evenly chosen rows.
+	// Correlations lists the strongest correlations between columns of numbers, strongest first.
+	// Their absolute value is at least 0.5, and they are computed from CorrelationRows evenly
+	// spaced rows.
 	Correlations    []Correlation
 	CorrelationRows int
 }
 
-// ColumnSummary is a column at a glance.
+// ColumnSummary is a summary of a column.
 type ColumnSummary struct {
 	Name           string
 	Unit           string
 	Kind           Kind
 	Count          int        // values that are not missing
-	Missing        int        // values that are
+	Missing        int        // values that are missing
 	Distinct       int        // distinct values, counted exactly
 	Mean, SD       float64    // of numbers and bools, NaN of other kinds
 	Quartiles      [3]float64 // of numbers, NaN of other kinds
 	Min, Max       any        // of numbers, bools and times, nil of other kinds
 	Commonest      any        // nil when all are missing
 	CommonestCount int
-	Bars           []float64 // counts: of ranges of equal width, of levels, or of the commonest strings
+	Bars           []float64 // counts of equal ranges, levels, or the commonest strings
 	Remarks        []string  // what looks wrong
 }
 
@@ -57,7 +58,7 @@ func (f *Frame) Describe() *Summary {
 	return s
 }
 
-// Describe returns the column at a glance; see [Frame.Describe].
+// Describe returns a summary of the column; see [Frame.Describe].
 func (c *Column) Describe() *Summary { return like(c.n, []*Column{c}).Describe() }
 
 func (c *Column) describe() ColumnSummary {
@@ -87,7 +88,7 @@ func (c *Column) describe() ColumnSummary {
 	return s
 }
 
-// describeNumbers sorts the values once and reads everything off.
+// describeNumbers sorts the values once and computes all statistics from them.
 func (c *Column) describeNumbers(s *ColumnSummary) {
 	work := newSorter(c.n)
 	rows := c.sortRows(upTo(c.n), false, work)[:s.Count]
@@ -127,8 +128,8 @@ func (c *Column) describeNumbers(s *ColumnSummary) {
 	s.remarkNumbers(len(rows), number)
 }
 
-// bars counts ascending numbers in twelve ranges of equal width, or one for each of few
-// whole numbers.
+// bars counts ascending numbers in twelve ranges of equal width; a small range of integers has one
+// bar per integer.
 func bars(n int, number func(i int) float64) []float64 {
 	lo, hi := number(0), number(n-1)
 	if math.IsInf(hi-lo, 0) || math.IsNaN(hi-lo) {
@@ -169,7 +170,7 @@ func (c *Column) describeText(s *ColumnSummary) {
 		}
 	}
 	s.Distinct = len(used)
-	// The twelve commonest, without sorting all.
+	// Find the twelve commonest without sorting all.
 	var top []int32
 	less := func(a, b int32) int {
 		if counts[a] != counts[b] {
@@ -196,7 +197,7 @@ func (c *Column) describeText(s *ColumnSummary) {
 	s.remarkText(c.kind, w.list, used, counts)
 }
 
-// duplicates counts the rows that are equal to one above them.
+// duplicates counts the rows that are equal to an earlier row.
 func (f *Frame) duplicates() int {
 	if f.n == 0 || len(f.cols) == 0 {
 		return 0
@@ -209,7 +210,7 @@ func (f *Frame) duplicates() int {
 	if g.n == f.n {
 		return 0
 	}
-	// Equal hashes may be chance: the rows that have them are compared.
+	// Equal hashes may be a coincidence, so compare the rows that have them.
 	var rows []int32
 	counts := g.counts()
 	for i, k := range g.id {
@@ -248,10 +249,10 @@ func (c *Column) mixInto(hashes []uint64) {
 	})
 }
 
-// noTwin stands for what is missing in hashes.
+// noTwin stands for a missing value in hashes.
 const noTwin = 0x7ff8dead12345678
 
-// Limits of the correlations that Describe looks at.
+// These limit the work on correlations in Describe.
 const (
 	correlationWork    = 200_000_000 // products
 	correlationColumns = 40
@@ -259,7 +260,7 @@ const (
 	shownCorrelations  = 5
 )
 
-// correlations returns the strongest correlations and of how many rows they are computed.
+// correlations returns the strongest correlations and the number of rows they are computed from.
 func (f *Frame) correlations() ([]Correlation, int) {
 	var cols []*Column
 	for _, c := range f.cols {
@@ -299,7 +300,7 @@ func (f *Frame) correlations() ([]Correlation, int) {
 	return found[:min(len(found), shownCorrelations)], len(rows)
 }
 
-// correlation is Pearson's, over the rows in which neither number is NaN.
+// correlation is Pearson's correlation over the rows in which neither number is NaN.
 func correlation(x, y []float64) float64 {
 	var n, mx, my float64
 	for i, a := range x {
@@ -324,5 +325,5 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(1, xy/math.Sqrt(xx*yy)))
 }
 
-// epoch is the time that programs write for none.
+// epoch is the time that programs write for a missing time.
 var epoch = time.Unix(0, 0)

@@ -1,10 +1,10 @@
 package frame
 
-// Data returns the values by themselves, as charts read them: []float64 with NaN where
-// one is missing, []int64 when none is, []bool likewise, []time.Time with the zero time
-// where one is missing. Strings and categories are codes, -1 where missing, and the
-// names that they stand for: strings in the order of their appearance, categories in
-// that of their levels. The caller must not change what the slices hold.
+// Data returns the values in the form that charts read: []float64 with NaN for a missing value,
+// []int64 or []bool when none is missing, or []time.Time with the zero time for a missing value.
+// Strings and categories are codes, with -1 for a missing value, and the names of the codes.
+// Strings are in the order of their appearance, categories in the order of their levels. The caller
+// must not change what the slices hold.
 func (c *Column) Data() any {
 	switch c.kind {
 	case TimeKind:
@@ -36,13 +36,13 @@ func (c *Column) Data() any {
 	return c.numbers()
 }
 
-// coded is the type of codes and names that package display/chart has, too.
+// coded is a type of codes and names that package display/chart has too.
 type coded = struct {
 	Codes  []int32
 	Levels []string
 }
 
-// inOrder numbers the names that occur in the order of their appearance.
+// inOrder numbers the names that occur, in the order of their appearance.
 func inOrder(codes []int32, names []string) coded {
 	place := make([]int32, len(names))
 	out := coded{Codes: make([]int32, len(codes)), Levels: []string{}}

@@ -17,7 +17,7 @@ func misuse(op, hint, format string, args ...any) {
 // shownNames is how many names of columns an error lists.
 const shownNames = 12
 
-// noColumn returns the error for a name that no column has.
+// noColumn returns the error for an unknown column name.
 func (f *Frame) noColumn(op, name string) *model.Error {
 	e := model.Errorf(op, "there is no column %q", name)
 	names := f.Names()
@@ -30,7 +30,7 @@ func (f *Frame) noColumn(op, name string) *model.Error {
 	return e.WithHint("the columns are %s", list(names))
 }
 
-// list writes names in quotes, the first of them when there are many.
+// list writes names in quotes; if there are many, only the first.
 func list(names []string) string {
 	q := make([]string, 0, shownNames+1)
 	for i, s := range names {
@@ -43,7 +43,7 @@ func list(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// nearest returns the name that is most like the wanted one, "" when none is.
+// nearest returns the name that is most similar to the wanted one, or "" if none is similar.
 func nearest(want string, names []string) string {
 	type near struct {
 		name string
@@ -62,7 +62,7 @@ func nearest(want string, names []string) string {
 	return slices.MinFunc(all, func(a, b near) int { return cmp.Compare(a.d, b.d) }).name
 }
 
-// editDistance counts the letters to insert, delete or change that make b of a.
+// editDistance returns the number of letters to insert, delete or change to turn a into b.
 func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	row := make([]int, len(y)+1)

@@ -4,10 +4,10 @@ import (
 	"strconv"
 )
 
-// FillMissing returns the column with the missing values replaced by the value:
-// one, or a column or slice whose values are in the rows that are missing. A string
-// that is not a level of a category column becomes its last one; numbers that are
-// not whole make float64 of integers.
+// FillMissing returns the column with the missing values replaced by the value: a single value, or
+// a column or slice, of which the values in the missing rows are used. A string that is not a level
+// of a category column becomes its last level. Numbers that are not whole turn a column of integers
+// into float64.
 func (c *Column) FillMissing(value any) *Column {
 	const op = "Column.FillMissing"
 	v := c.other(op, value)
@@ -93,7 +93,7 @@ func (c *Column) FillForward() *Column { return c.take(c.carry(false)) }
 // it that is not missing.
 func (c *Column) FillBackward() *Column { return c.take(c.carry(true)) }
 
-// carry returns for each row the nearest one in one direction that is not missing.
+// carry returns for each row the nearest row in one direction whose value is not missing.
 func (c *Column) carry(back bool) []int32 {
 	rows := make([]int32, c.n)
 	last := int32(-1)

@@ -15,12 +15,12 @@ type Frame struct {
 	index map[string]int
 	n     int
 	notes []note
-	own   int // how many of the last notes are of the step that made the frame
+	own   int // how many of the last notes belong to the step that made the frame
 	id    *identity
 }
 
-// New makes a frame of the columns. It is an error when their lengths differ or a
-// name is empty or occurs twice.
+// New makes a frame from the columns. It returns an error if their lengths differ, or a name is
+// empty or occurs twice.
 func New(cols ...*Column) (*Frame, error) {
 	f := &Frame{index: make(map[string]int, len(cols)), id: new(identity)}
 	for j, c := range cols {
@@ -46,7 +46,7 @@ func New(cols ...*Column) (*Frame, error) {
 	return f, nil
 }
 
-// of makes a frame of columns that fit, with the notes.
+// of makes a frame from columns that are known to be valid, with the notes.
 func of(op string, cols []*Column, notes ...string) *Frame {
 	f, err := New(cols...)
 	if err != nil {
@@ -57,7 +57,7 @@ func of(op string, cols []*Column, notes ...string) *Frame {
 	return f.say(notes...)
 }
 
-// like makes a frame of columns whose names are distinct and which have n rows.
+// like makes a frame from columns with distinct names and n rows.
 func like(n int, cols []*Column) *Frame {
 	f := &Frame{n: n, cols: cols, index: make(map[string]int, len(cols)), id: new(identity)}
 	for j, c := range cols {
@@ -129,7 +129,7 @@ func (f *Frame) Set(name string, value any) {
 	f.n = c.n
 }
 
-// fit makes a column of that name and of the length of the frame of a value.
+// fit makes a column with that name and the length of the frame from a value.
 func (f *Frame) fit(op, name string, value any) *Column {
 	c, single := columnOf(op, name, value)
 	if single {

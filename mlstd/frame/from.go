@@ -67,7 +67,7 @@ func FromRows(rows any) *Frame {
 	return of(op, cols)
 }
 
-// under returns the type that pointers of type t point to.
+// under returns the type that t points to, through all pointers.
 func under(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -100,8 +100,8 @@ type field struct {
 	typ   reflect.Type
 }
 
-// fieldsOf returns the fields of a struct type that are columns. Fields of embedded
-// structs stand among them.
+// fieldsOf returns the fields of a struct type that are columns. They include the fields of
+// embedded structs.
 func fieldsOf(t reflect.Type) []field {
 	var out []field
 	for _, f := range reflect.VisibleFields(t) {
@@ -154,7 +154,7 @@ func fromStructs(v reflect.Value) ([]*Column, error) {
 	return columnsOf(builders), nil
 }
 
-// fieldByIndex returns a field, and an error where the row or what it embeds is nil.
+// fieldByIndex returns a field, or an error if the row or an embedded pointer is nil.
 func fieldByIndex(row reflect.Value, index []int) (reflect.Value, error) {
 	if !row.IsValid() {
 		return row, fmt.Errorf("a row must not be nil")
@@ -201,7 +201,7 @@ func fromMaps(v reflect.Value) ([]*Column, error) {
 	return columnsOf(builders), nil
 }
 
-// fromMatrix makes columns of a matrix by what it knows of them.
+// fromMatrix makes columns from a matrix and its descriptions of them.
 func fromMatrix(x mat.Matrix) []*Column {
 	rows, _ := x.Dims()
 	var cols []*Column
@@ -215,7 +215,7 @@ func fromMatrix(x mat.Matrix) []*Column {
 	return cols
 }
 
-// described makes a column of the values that a description tells the meaning of.
+// described makes a column from values and the description of their meaning.
 func described(d model.Column, v []float64) *Column {
 	if d.Kind == model.Numeric || len(d.Levels) == 0 {
 		return FloatColumn(d.Name, v).WithUnit(d.Unit)

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// grouping tells which group each row is in. Groups are in ascending order of their
-// keys, what is missing last.
+// grouping tells which group each row is in. Groups are in ascending order of their keys; missing
+// keys come last.
 type grouping struct {
 	n     int     // groups
 	id    []int32 // of each row, its group
@@ -38,8 +38,8 @@ func (f *Frame) group(op string, names []string) *grouping {
 	return groupWide(f.n, keys)
 }
 
-// groupWide groups by keys that do not fit into 64 bits together: those before the last
-// become one, until they do.
+// groupWide groups by keys that do not fit into 64 bits together: it combines the keys before the
+// last into one until all fit.
 func groupWide(n int, keys []key) *grouping {
 	card, hi := uint64(1), uint64(0)
 	for _, k := range keys {
@@ -63,7 +63,7 @@ func unsigned(v []int32) []uint32 {
 	return out
 }
 
-// folded makes one number of the keys of each row, in their order.
+// folded combines the keys of each row into one number that has the same order.
 func folded[T uint32 | uint64](n int, keys []key) []T {
 	out := make([]T, n)
 	for j, k := range keys {
@@ -72,7 +72,7 @@ func folded[T uint32 | uint64](n int, keys []key) []T {
 	return out
 }
 
-// groupDense groups by a table that has a place for each of card possible keys.
+// groupDense groups with a table that has an entry for each of the card possible keys.
 func groupDense(n int, keys []key, card int) *grouping {
 	all := folded[uint32](n, keys)
 	place := make([]int32, card)
@@ -121,9 +121,8 @@ type pair struct {
 	row int32
 }
 
-// groupSparse groups by keys of 64 bits. Rows are dealt out by a hash of their key to
-// parts that fit into the cache; each is grouped by a table, and then all keys are
-// sorted.
+// groupSparse groups by keys of 64 bits. It distributes rows by a hash of their key to parts that
+// fit into the cache, groups each part with a table, and then sorts all keys.
 func groupSparse(keys []uint64) *grouping {
 	n := len(keys)
 	shift := 64 - bits.Len(uint(n>>12)) // parts of some 4096 rows
@@ -150,7 +149,7 @@ func groupSparse(keys []uint64) *grouping {
 	return g
 }
 
-// number returns the groups of the parts their place in the order of the keys.
+// number numbers the groups of the parts in the order of their keys.
 func (g *grouping) number(heads [][]pair, base []int) []int32 {
 	s := newSorter(g.n)
 	first := make([]int32, g.n)
@@ -175,7 +174,7 @@ func deal(keys []uint64, shift int) (start []int, dealt []pair) {
 	n, parts := len(keys), 1<<(64-shift)
 	chunk := max(grain, (n+15)/16)
 	chunks := (n + chunk - 1) / chunk
-	at := make([]int, chunks*parts) // where the rows of a chunk and part go
+	at := make([]int, chunks*parts) // where the rows of a chunk go in a part
 	par.Range(n, chunk, func(lo, hi int) {
 		at := at[lo/chunk*parts:][:parts]
 		for _, k := range keys[lo:hi] {
@@ -203,7 +202,7 @@ func deal(keys []uint64, shift int) (start []int, dealt []pair) {
 	return start, dealt
 }
 
-// hash mixes the bits of a key; the high ones are the best.
+// hash mixes the bits of a key; the high bits are mixed best.
 func hash(k uint64) uint64 {
 	k ^= k >> 32
 	return k * 0x9E3779B97F4A7C15
@@ -236,8 +235,8 @@ func table(rows []pair, local []int32) []pair {
 	return heads
 }
 
-// pieces is into how many pieces the rows are cut that goroutines count or sum apart.
-// It depends on the numbers of rows and groups alone, so that sums do too.
+// pieces returns the number of pieces of rows that goroutines count or sum separately. It depends
+// only on the numbers of rows and groups, so that sums don't depend on the machine.
 func (g *grouping) pieces() (pieces, size int) {
 	n := len(g.id)
 	pieces = max(1, min(16, n/(4*g.n+grain)))
@@ -266,8 +265,8 @@ func (g *grouping) counts() []int32 {
 	return g.count
 }
 
-// starts returns where the rows of each group start when they stand group by group,
-// and after them the number of rows.
+// starts returns where the rows of each group start when they are listed group by group, followed
+// by the number of rows.
 func (g *grouping) starts() []int32 {
 	at := make([]int32, g.n+1)
 	for k, c := range g.counts() {

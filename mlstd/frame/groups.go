@@ -15,8 +15,8 @@ type Groups struct {
 	*grouping
 }
 
-// By groups the rows by the named columns: one group for each combination of values
-// that occurs, in ascending order, missing values last, in a group of their own.
+// By groups the rows by the named columns: one group for each combination of values that occurs, in
+// ascending order. Missing values come last, in a group of their own.
 //
 //	f.By("zone", "weekday").Agg(Mean("fare"), Quantile("tip", 0.9), Count())
 func (f *Frame) By(names ...string) *Groups {
@@ -44,8 +44,8 @@ func (g *Groups) String() string {
 // Len returns the number of groups.
 func (g *Groups) Len() int { return g.n }
 
-// Agg returns a frame with a row for each group: the columns that group, and one for
-// each aggregate. Missing values are left out of aggregates; the notes say how many.
+// Agg returns a frame with a row for each group: the grouping columns, and one column for each
+// aggregate. Aggregates leave out missing values; the notes say how many.
 func (g *Groups) Agg(aggs ...Agg) *Frame {
 	cols := slices.Clone(g.keys)
 	if slices.ContainsFunc(aggs, func(a Agg) bool { return a.op != "sum" }) {
@@ -84,13 +84,13 @@ func (f *Frame) Agg(aggs ...Agg) *Frame {
 	return of("Frame.Agg", cols).inherit(f).say(f.leftOut(aggs)...)
 }
 
-// whole is one group of all rows, which may be none.
+// whole returns a single group of all rows; there may be no rows.
 func (f *Frame) whole() *grouping {
 	return &grouping{n: 1, id: make([]int32, f.n), first: make([]int32, 1), count: []int32{int32(f.n)}}
 }
 
-// Transform returns for each row of the frame the aggregate of its group, as a column of
-// the length of the frame: the fraction of the group is
+// Transform returns for each row of the frame the aggregate of its group, as a column of the length
+// of the frame. The fraction of each value in its group is
 //
 //	f.Col("fare").Over(f.By("zone").Transform(Sum("fare")))
 func (g *Groups) Transform(a Agg) *Column { return a.of(g.frame, g.grouping).take(g.id) }
@@ -106,9 +106,9 @@ func (g *Groups) Head(n int) *Frame {
 	return g.frame.take(out)
 }
 
-// Top returns for each group its first n rows in the order of the columns, as of
-// [Frame.Sort]: f.By("zone").Top(2, "-fare") are the two highest fares of each zone.
-// Rows that lack one of the columns are left out.
+// Top returns for each group its first n rows in the order of the columns, sorted as by
+// [Frame.Sort]. For example, f.By("zone").Top(2, "-fare") returns the two highest fares of each
+// zone. Rows that lack one of the columns are left out.
 func (g *Groups) Top(n int, by ...string) *Frame {
 	const op = "Groups.Top"
 	f := g.frame
@@ -130,7 +130,7 @@ func (g *Groups) Top(n int, by ...string) *Frame {
 	return f.take(slices.Concat(kept...))
 }
 
-// topOne is Top by one column of numbers: each group keeps its best rows in order.
+// topOne is Top for one column of numbers: each group keeps its best rows in order.
 func (g *Groups) topOne(n int, c *Column, falling bool) []int32 {
 	n = max(n, 0)
 	if n == 0 || g.n == 0 {
@@ -185,9 +185,9 @@ func (g *Groups) topOne(n int, c *Column, falling bool) []int32 {
 	return rows
 }
 
-// Apply calls do with the rows of each group and joins the frames that it returns one
-// below the other. The columns that group come first, with the values of the group, where
-// the frames do not have a column of that name themselves. A nil frame adds no rows.
+// Apply calls do with the rows of each group and stacks the frames that it returns. The grouping
+// columns come first, with the values of the group, unless the returned frames have a column of the
+// same name. A nil frame adds no rows.
 //
 //	f.By("zone").Apply(func(g *ml.Frame) *ml.Frame { return g.Agg(ml.Mean("fare")) })
 func (g *Groups) Apply(do func(*Frame) *Frame) *Frame {

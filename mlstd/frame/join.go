@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// Join returns a row for each pair of a row of f and a row of other that are equal in
-// the named columns, in the order of f and then of other. A key whose column has
-// another name on the right is written "left=right"; text joins text, numbers numbers.
-// Missing keys have no partner. A column of other whose name f also has gets "_right"
-// appended to its name. The notes say how many rows of either side found no partner,
-// and whether keys that occur several times on the right make rows of the left repeat.
+// Join returns a row for each pair of a row of f and a row of other that are equal in the named
+// columns, in the order of f and then of other. A key whose column has another name on the right is
+// written "left=right"; text joins text, numbers numbers. Missing keys have no partner. A column of
+// other whose name f also has gets "_right" appended to its name. The notes say how many rows of
+// each side found no partner, and whether duplicate keys on the right repeat rows of the left.
 func (f *Frame) Join(other *Frame, on ...string) *Frame {
 	return f.join("Frame.Join", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.Join", false) }, "left out", "left out")
 }
 
-// LeftJoin is [Frame.Join], but keeps the rows of f without a partner; there the
-// columns of other are missing values.
+// LeftJoin is [Frame.Join], but keeps the rows of f without a partner. In these rows, the columns
+// of other are missing.
 func (f *Frame) LeftJoin(other *Frame, on ...string) *Frame {
 	return f.join("Frame.LeftJoin", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.LeftJoin", true) }, "kept", "left out")
 }
@@ -62,8 +61,8 @@ func (f *Frame) AntiJoin(other *Frame, on ...string) *Frame {
 	return f.take(p.alone(true))
 }
 
-// pairing pairs the rows of two frames by keys such as "zone" or "zone=place", and
-// returns their names on the right.
+// pairing pairs the rows of two frames by keys such as "zone" or "zone=place". It also returns the
+// names of the key columns on the right.
 func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, p *pairing) {
 	if len(on) == 0 {
 		var both []string
@@ -85,8 +84,8 @@ func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, 
 	return others, pairRows(op, f, other, names, others)
 }
 
-// join is a join whose pairs of rows are those that choose gives; a nil left means all
-// rows of f, each once. Rows of other without a partner are left out or kept.
+// join is a join whose pairs of rows choose returns; a nil left means all rows of f, each once.
+// Rows of other without a partner are left out or kept.
 func (f *Frame) join(op string, other *Frame, on []string, choose func(*pairing) (left, right []int32), leftRest, rightRest string) *Frame {
 	others, p := f.pairing(op, other, on)
 	left, right := choose(p)
@@ -124,7 +123,7 @@ func leftName(key string, f, other *Frame) string {
 	return left
 }
 
-// filled returns a key column with what is missing taken from that of the right.
+// filled returns a key column in which missing values are taken from the key column on the right.
 func (c *Column) filled(right *Column) *Column {
 	if c.kind == CategoryKind && right.kind == StringKind {
 		c = StringColumn(c.name, c.Strings()).MarkMissing(c.missingBits())
@@ -135,7 +134,7 @@ func (c *Column) filled(right *Column) *Column {
 	return c.FillMissing(right)
 }
 
-// missingBits returns a bitmap of the missing values, also when there are none.
+// missingBits returns a bitmap of the missing values, which is not nil even if there are none.
 func (c *Column) missingBits() []uint64 { return union(c.missing, newBitmap(c.n)) }
 
 // notes says what a join did to the rows of the two sides.

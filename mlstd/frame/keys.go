@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// key is a column as numbers from 0 to card-1 in the order of its values, the last of
-// them for what is missing. One of codes, ints and ords is set.
+// key is a column as numbers from 0 to card-1 in the order of its values. The last number stands
+// for a missing value. One of codes, ints and ords is set.
 type key struct {
 	card  uint64
 	codes []int32 // the number is rank[1+code], so that -1 has one
@@ -20,8 +20,8 @@ type key struct {
 	ords  []uint32 // the numbers themselves
 }
 
-// wideRange is how large a range of integers may be beside the number of rows to be
-// taken for numbers from 0 on.
+// wideRange returns the range, for n rows, up to which integers are numbered by their distance from
+// the minimum.
 func wideRange(n int) uint64 { return max(1<<20, 4*uint64(n)) }
 
 // key returns the numbers of the column.
@@ -152,7 +152,7 @@ func (c *Column) ranked() key {
 	return k
 }
 
-// fold sets out to out*card + the numbers of the key, or to the numbers when first.
+// fold sets out to out*card + the numbers of the key, or to these numbers if first is set.
 func fold[T uint32 | uint64](out []T, k key, first bool) {
 	par.Range(len(out), grain, func(lo, hi int) {
 		card := T(k.card)

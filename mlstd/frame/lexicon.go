@@ -14,7 +14,7 @@ func newLexicon() *lexicon {
 	return &lexicon{seed: maphash.MakeSeed(), slots: make([]int32, 64)}
 }
 
-// number returns the number of s, a new one where it is new.
+// number returns the number of s, which is a new one if s is new.
 func (l *lexicon) number(s string) int32 {
 	h := maphash.String(l.seed, s)
 	mask := uint64(len(l.slots) - 1)
@@ -32,7 +32,7 @@ func (l *lexicon) number(s string) int32 {
 	return int32(len(l.list)) - 1
 }
 
-// grow returns the table four times its places.
+// grow makes the table four times as large.
 func (l *lexicon) grow() {
 	l.slots = make([]int32, 4*len(l.slots))
 	mask := uint64(len(l.slots) - 1)

@@ -5,23 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// note is what reading or a verb had to say. Frames that are made of each other share
-// it, and with it which of them it was shown with.
+// note is a message of reading or of a verb. Frames that are derived from each other share it, and
+// with it the frame with which it was shown.
 type note struct {
 	text  string
 	shown *atomic.Pointer[identity]
 }
 
-// identity tells a frame from others, without holding its columns.
+// identity identifies a frame without keeping its columns in memory.
 type identity struct{ _ byte }
 
-// Notes returns what reading or a verb decided on the way to this frame: that of the step
-// that made it, and that of earlier steps which was not shown with another frame.
+// Notes returns the decisions of reading and of the verbs that led to this frame: the notes of the
+// step that made it, and notes of earlier steps that were not shown yet.
 //
-// A note belongs to the step that made it. It is shown with the frame of that step,
-// and passes to frames made from that frame until it was shown once. So no note is
-// lost in a chain of verbs and none is repeated below each result. A frame to which
-// a column is set counts as made of itself.
+// A note belongs to the step that made it. It is shown with the frame of that step, and passes to
+// frames derived from that frame until it was shown once. So a chain of verbs loses no note, and
+// does not repeat a note below each result. Setting a column of a frame counts as deriving the
+// frame from itself.
 func (f *Frame) Notes() []string {
 	var texts []string
 	for i, n := range f.notes {
@@ -32,8 +32,8 @@ func (f *Frame) Notes() []string {
 	return texts
 }
 
-// Tell returns the notes to somebody who shows them: frames made of this one leave them
-// out from now on.
+// Tell returns the notes and marks them as shown: frames derived from this one leave them out from
+// now on.
 func (f *Frame) Tell() []string {
 	texts := f.Notes()
 	for _, n := range f.notes {
@@ -49,7 +49,7 @@ func (f *Frame) Noted(notes ...string) *Frame {
 	return g.say(notes...)
 }
 
-// say adds notes of the step that makes the frame.
+// say adds notes to the frame for the step that makes it.
 func (f *Frame) say(notes ...string) *Frame {
 	for _, text := range notes {
 		f.notes = append(f.notes, note{text, new(atomic.Pointer[identity])})
@@ -58,14 +58,14 @@ func (f *Frame) say(notes ...string) *Frame {
 	return f
 }
 
-// After returns the frame as one that is made of others: with those of their notes that
-// were not shown yet.
+// After returns the frame as one that is derived from others, with their notes that were not shown
+// yet.
 func (f *Frame) After(others ...*Frame) *Frame {
 	return like(f.n, slices.Clone(f.cols)).inherit(others...).say(f.Notes()...)
 }
 
-// inherit takes over the notes of the frames that this one is made of, but for those
-// that were shown, and each text once. It comes before say.
+// inherit takes over the notes, not yet shown, of the frames that this one is derived from, each
+// text once. Call it before say.
 func (f *Frame) inherit(parents ...*Frame) *Frame {
 	for _, p := range parents {
 		for _, n := range p.notes {
@@ -77,12 +77,12 @@ func (f *Frame) inherit(parents ...*Frame) *Frame {
 	return f
 }
 
-// changed makes the frame one that is made of itself.
+// changed makes the frame one that is derived from itself.
 func (f *Frame) changed() {
 	before := *f
 	f.notes, f.own = nil, 0
 	f.inherit(&before)
 }
 
-// heir makes a frame of columns, made of f, which have n rows.
+// heir makes a frame, derived from f, from columns with n rows.
 func (f *Frame) heir(n int, cols []*Column) *Frame { return like(n, cols).inherit(f) }

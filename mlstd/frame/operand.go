@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// columnOf makes a column of a value: a column, a slice of numbers, strings, bools
-// or times, or one of these, which gives a column of one row and single.
+// columnOf makes a column from a value: a column, or a slice of numbers, strings, bools or times. A
+// single number, string, bool or time makes a column of one row, and single is true.
 func columnOf(op, name string, value any) (c *Column, single bool) {
 	switch v := value.(type) {
 	case nil:
@@ -78,7 +78,7 @@ func reflected(op, name string, value any) (*Column, bool) {
 	return b.column(), single
 }
 
-// repeat returns the column of n rows that all are the only one of c.
+// repeat returns a column with the only row of c n times.
 func (c *Column) repeat(n int) *Column { return c.take(make([]int32, n)) }
 
 // side is one side of an operator: a column, or one value that stands for all rows.
@@ -87,7 +87,7 @@ type side struct {
 	single bool
 }
 
-// other makes the other side of an operator on c, and panics when it does not fit.
+// other returns the other side of an operator on c, and panics if it does not fit.
 func (c *Column) other(op string, value any) side {
 	d, single := columnOf(op, c.name, value)
 	if !single && d.n != c.n {
@@ -113,7 +113,7 @@ func (s side) at(i int) int {
 	return i
 }
 
-// gone returns the rows that are missing on the side.
+// gone returns the rows in which the side is missing.
 func (s side) gone(n int) bitmap {
 	if s.single && s.gaps > 0 {
 		return full(n)
@@ -124,7 +124,7 @@ func (s side) gone(n int) bitmap {
 	return s.missing
 }
 
-// describe says what a side is, for errors.
+// describe returns a description of a side for errors.
 func (s side) describe() string {
 	if s.single {
 		return "a value of kind " + s.kind.String()

@@ -20,7 +20,7 @@ type pairing struct {
 	most   int     // the largest number of right rows with one key
 }
 
-// nobody is the number of a key that the other side lacks.
+// nobody is the number for keys that the other side lacks.
 const nobody int32 = -1
 
 // pairRows pairs the rows of two frames by columns; missing keys have no partner.
@@ -44,7 +44,7 @@ func pairRows(op string, f, other *Frame, names, others []string) *pairing {
 	return p
 }
 
-// combine sets a to a*card + b, to nobody where either is.
+// combine sets a to a*card + b, or to nobody where either is nobody.
 func combine(a, b []int32, card uint64) {
 	par.Range(len(a), grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -57,8 +57,7 @@ func combine(a, b []int32, card uint64) {
 	})
 }
 
-// composite puts two numbers into one of 64 bits, and returns the rows where either
-// is nobody.
+// composite packs two numbers into one of 64 bits, and returns the rows where either is nobody.
 func composite(a, b []int32) (keys []uint64, gone bitmap) {
 	keys = make([]uint64, len(a))
 	for i := range keys {
@@ -70,8 +69,8 @@ func composite(a, b []int32) (keys []uint64, gone bitmap) {
 	return keys, gone
 }
 
-// intern numbers the distinct keys of the right in the order of their appearance; rows
-// that are gone, and keys that the right lacks, get nobody.
+// intern numbers the distinct keys of the right in the order of their appearance; missing rows, and
+// keys that the right lacks, get nobody.
 func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []int32, card uint64) {
 	width := max(4, bits.Len(uint(2*len(right))))
 	slots := make([]int32, 1<<width) // 1 + the number of the key there
@@ -160,8 +159,8 @@ func (c *Column) bits() []uint64 {
 	return out
 }
 
-// floatBits returns numbers as keys for [intern]; integers that float64 does not hold
-// find what rounds to the same.
+// floatBits returns numbers as keys for [intern]; integers that float64 cannot represent match
+// numbers that round to the same float64.
 func (c *Column) floatBits() []uint64 {
 	out := make([]uint64, c.n)
 	for i, x := range c.numbers() {
@@ -315,7 +314,7 @@ func (p *pairing) matches(op string, all bool) (left, right []int32) {
 	return left, right
 }
 
-// partners counts the rows that a left row gives.
+// partners counts the result rows for a left row.
 func (p *pairing) partners(k int32, all bool) int {
 	switch {
 	case k < 0 && !all:
@@ -329,7 +328,7 @@ func (p *pairing) partners(k int32, all bool) int {
 // limit is the largest number of rows of a frame.
 const limit = 1<<31 - 1
 
-// alone returns the left rows without a partner, or those with one.
+// alone returns the left rows without a partner, or the left rows with one.
 func (p *pairing) alone(without bool) []int32 {
 	rows := make([]int32, 0, len(p.left))
 	for i, k := range p.left {

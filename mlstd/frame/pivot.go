@@ -93,7 +93,7 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 			codes = append(codes, int32(k))
 		}
 	}
-	below := Concat(parts...).cols[0] // part by part; row by row reads better
+	below := Concat(parts...).cols[0] // part by part, but row by row is easier to read
 	order := make([]int32, len(rows))
 	for i := range rows {
 		order[i] = codes[i]*int32(f.n) + rows[i]
@@ -117,7 +117,7 @@ func (f *Frame) Counts(names ...string) *Frame {
 	return g.Sort("-count")
 }
 
-// Counts returns how often each value occurs, the commonest first, with its share.
+// Counts returns how often each value occurs, the commonest first, with its fraction of all rows.
 func (c *Column) Counts() *Frame { return like(c.n, []*Column{c}).Counts(c.name) }
 
 // Values returns the distinct values in ascending order, missing last.

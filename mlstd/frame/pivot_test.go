@@ -59,7 +59,7 @@ func TestPivotIsThatOfASlowSearch(t *testing.T) {
 	}
 }
 
-// Melting a pivoted frame gives back what was pivoted, when each pair occurs once.
+// Melting a pivoted frame restores the original frame when each pair occurs once.
 func TestMeltUndoesPivot(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -16,7 +16,7 @@ func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	}
 	at := g.starts()
 	values, end := g.arranged(c, at)
-	// Goroutines take runs of groups of about as many rows.
+	// Each goroutine takes consecutive groups with about the same total number of rows.
 	runs := []int{0}
 	for k := range g.n {
 		if at[k]-at[runs[len(runs)-1]] >= grain {
@@ -32,8 +32,8 @@ func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	return out
 }
 
-// arranged returns the numbers that are not missing, group by group from the starts on,
-// and where those of each group end.
+// arranged returns the numbers that are not missing, those of each group from its start on, and
+// where each group ends.
 func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []int32) {
 	v := c.numbers()
 	values, end = make([]float64, len(v)), slices.Clone(starts[:g.n])
@@ -46,7 +46,7 @@ func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []
 	return values, end
 }
 
-// quantileOf returns a quantile of the numbers, which it puts into another order: at
+// quantileOf returns a quantile of the numbers and reorders them. The quantile is at position
 // q(n-1), counted from 0 in ascending order, with linear interpolation.
 func quantileOf(v []float64, q float64) float64 {
 	if len(v) == 0 {
@@ -62,8 +62,8 @@ func quantileOf(v []float64, q float64) float64 {
 	return quantile.Between(low, slices.Min(v[k+1:]), share)
 }
 
-// nth returns the number that stands at position k in ascending order, and moves those
-// that are not above it before it.
+// nth returns the number at position k in ascending order, and moves numbers that are not greater
+// before it.
 func nth(v []float64, k int) float64 {
 	lo, hi := 0, len(v)-1
 	for hi-lo > 16 {
@@ -95,5 +95,5 @@ func nth(v []float64, k int) float64 {
 	return v[k]
 }
 
-// middle returns the middle one of three numbers.
+// middle returns the median of three numbers.
 func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

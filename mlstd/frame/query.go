@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// scanned is what *sql.Rows offers: rows that are read once.
+// scanned is the part of *sql.Rows that is used: rows that can be read once.
 type scanned interface {
 	Columns() ([]string, error)
 	Next() bool
@@ -26,7 +26,7 @@ type scanned interface {
 	Close() error
 }
 
-// valued is what the Rows of pgx offer, beside FieldDescriptions.
+// valued is the part of the Rows of pgx that is used, besides FieldDescriptions.
 type valued interface {
 	Next() bool
 	Values() ([]any, error)
@@ -34,12 +34,12 @@ type valued interface {
 	Close()
 }
 
-// numericTypes are parts of the names that databases have for types of numbers, which
-// some drivers give as text.
+// numericTypes lists parts of the names of numeric database types, whose values some drivers return
+// as text.
 var numericTypes = []string{"INT", "DECIMAL", "NUMERIC", "FLOAT", "DOUBLE", "REAL", "MONEY"}
 
-// fromQuery reads the rows of a query and closes them; it reports false where the value
-// is none.
+// fromQuery reads the rows of a query and closes them; it returns false if the value is not a
+// query.
 func fromQuery(rows any) (f *Frame, ok bool, err error) {
 	if v := reflect.ValueOf(rows); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, false, nil
@@ -171,7 +171,8 @@ func plainValue(v any) (any, error) {
 	return string(text), err
 }
 
-// textOf returns bytes as many drivers give text; those that are none as x'00ff'.
+// textOf returns bytes, which many drivers use for text, as a string; bytes that are not text
+// become x'00ff'.
 func textOf(b []byte) string {
 	if !utf8.Valid(b) {
 		return "x'" + hex.EncodeToString(b) + "'"
@@ -179,7 +180,7 @@ func textOf(b []byte) string {
 	return string(b)
 }
 
-// numberOf returns the number that a text of a numeric column writes, or the text.
+// numberOf returns the number in a text of a numeric column, or the text if it is not a number.
 func numberOf(s string) any {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n
@@ -246,7 +247,7 @@ func (g *queried) frame() (*Frame, error) {
 	return f.say(notes...), nil
 }
 
-// columnOfAny makes a column of values; mixed tells that their kinds do not go together.
+// columnOfAny makes a column from values; mixed reports that their kinds do not go together.
 func columnOfAny(name string, values []any, n int) (c *Column, mixed bool) {
 	b, err := newBuilder(name, anyType, n)
 	for i := 0; i < len(values) && err == nil; i++ {

@@ -15,7 +15,7 @@ const (
 	manyRows  = 1 << 16 // rows that are dealt out to goroutines first
 )
 
-// sorter sorts row numbers by 64-bit keys; its buffers are used again.
+// sorter sorts row numbers by 64-bit keys and reuses its buffers.
 type sorter struct {
 	keys, keys2 []uint64
 	rows, rows2 []int32
@@ -40,7 +40,7 @@ func (s *sorter) sort(n int) {
 	s.keys, s.keys2, s.rows, s.rows2 = s.keys2, s.keys, s.rows2, s.rows
 }
 
-// run is keys and their rows.
+// run is a list of keys and their rows.
 type run struct {
 	keys []uint64
 	rows []int32
@@ -57,8 +57,8 @@ func (r run) differ() uint64 {
 	return bits
 }
 
-// deal writes the run to another by the highest eight bits in which keys differ,
-// and returns where each of the buckets starts.
+// deal copies the run to another run, bucket by bucket according to the highest eight bits in which
+// keys differ. It returns where each bucket starts.
 func (r run) deal(to run) []int {
 	const buckets = 256
 	n := len(r.keys)
@@ -91,7 +91,7 @@ func (r run) deal(to run) []int {
 	return start
 }
 
-// sort orders the run with the help of another of its size.
+// sort sorts the run, with another run of its size as a buffer.
 func (r run) sort(help run) {
 	n := len(r.keys)
 	if n < fewRows {
@@ -126,7 +126,7 @@ func (r run) sort(help run) {
 	}
 }
 
-// insert orders a short run by comparing keys.
+// insert is an insertion sort for short runs.
 func (r run) insert(help run) {
 	order := upTo(len(r.keys))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(r.keys[a], r.keys[b]) })
@@ -157,8 +157,8 @@ func keyFloat(k uint64) float64 {
 // intKey maps an integer to an unsigned one of the same order.
 func intKey(x int64) uint64 { return uint64(x) ^ 1<<63 }
 
-// orderKeys writes for each of the rows, none of which is missing, a key in the order
-// of the values of the column.
+// orderKeys writes a key for each of the rows, none of which is missing. The keys have the order of
+// the values of the column.
 func (c *Column) orderKeys(keys []uint64, rows []int32) {
 	var rank []int32
 	var codes []int32

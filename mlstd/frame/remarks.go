@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// standIns are numbers that are written for a missing one.
+// standIns are numbers that are often written for a missing value.
 var standIns = []float64{-1, -9, -99, -999, -9999, -99999, 99, 999, 9999, 99999, 999999}
 
-// noWords are words that are written for a missing one, in lower case.
+// noWords are words, in lower case, that are often written for a missing value.
 var noWords = []string{"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "-", "?", "."}
 
-// far is how many times the distance between the quartiles an extreme is away from the
-// nearer quartile to be remarked on.
+// far is the distance of an extreme from the nearer quartile, in interquartile ranges, above which
+// it gets a remark.
 const far = 10
 
 func (s *ColumnSummary) remark(format string, args ...any) {
 	s.Remarks = append(s.Remarks, fmt.Sprintf(format, args...))
 }
 
-// remarks says what looks wrong with a column of any kind.
+// remarks returns possible problems of a column of any kind.
 func (s *ColumnSummary) remarks() []string {
 	var out []string
 	switch {
@@ -44,7 +44,7 @@ func (s *ColumnSummary) remarks() []string {
 	return out
 }
 
-// remarkNumbers looks at n ascending numbers.
+// remarkNumbers adds remarks on n ascending numbers.
 func (s *ColumnSummary) remarkNumbers(n int, number func(i int) float64) {
 	low, high := number(0), number(n-1)
 	if math.IsInf(low, 0) || math.IsInf(high, 0) {
@@ -82,7 +82,7 @@ func (s *ColumnSummary) remarkNumbers(n int, number func(i int) float64) {
 	}
 }
 
-// remarkText looks at the words of a column that are used.
+// remarkText adds remarks on the words that occur in a column.
 func (s *ColumnSummary) remarkText(kind Kind, words []string, used []int32, counts []int) {
 	if kind == CategoryKind {
 		if rest := len(words) - len(used); rest > 0 {
@@ -139,5 +139,6 @@ func (s *ColumnSummary) remarkText(kind Kind, words []string, used []int32, coun
 	}
 }
 
-// mostTwins is among how many words Describe looks for those that differ in case.
+// mostTwins is the maximum number of words among which Describe searches for words that differ only
+// in case.
 const mostTwins = 100_000

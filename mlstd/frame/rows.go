@@ -10,11 +10,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Rows returns the rows as structs. Each exported field takes the column that has the name in its
-// frame, json or csv tag, or else the field's own name, as in [FromRows]. Columns without a field
-// are ignored. A pointer is nil where the value is missing, and a float64 NaN. It panics with a
-// [*model.Error] when a field has no column or another kind, or a value is missing that a field
-// cannot tell as such.
+// Rows returns the rows as structs. Each exported field gets the column named by its frame, json or
+// csv tag, or otherwise by the field itself, as in [FromRows]. Columns without a field are ignored.
+// For a missing value, a pointer is nil and a float64 is NaN. It panics with a [*model.Error] if a
+// field has no column or the wrong kind, or cannot represent a missing value.
 func Rows[T any](f *Frame) iter.Seq[T] {
 	fill := f.filler("Rows", reflect.TypeFor[T]())
 	return func(yield func(T) bool) {
@@ -28,8 +27,8 @@ func Rows[T any](f *Frame) iter.Seq[T] {
 	}
 }
 
-// Into sets the slice of structs to which rows points to the rows of the frame; see
-// [Rows] for which field takes which column.
+// Into stores the rows of the frame in the slice of structs that rows points to; see [Rows] for
+// which field gets which column.
 //
 //	var trips []Trip
 //	taxis.Into(&trips)
@@ -48,7 +47,7 @@ func (f *Frame) Into(rows any) {
 	slice.Set(out)
 }
 
-// filler returns a function that sets a struct of the type to a row.
+// filler returns a function that sets a struct of the type to the values of a row.
 func (f *Frame) filler(op string, t reflect.Type) func(i int, row reflect.Value) {
 	if t.Kind() != reflect.Struct {
 		misuse(op, "use a struct with a field for each column to read", "rows must be structs, got %v", t)

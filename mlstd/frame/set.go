@@ -47,24 +47,22 @@ func If(mask, a, b any) *Column {
 	return c
 }
 
-// Set returns the column with the value in the rows of the mask, and as it was in all
-// other rows:
+// Set returns the column with the value in the rows of the mask, and unchanged in all other rows:
 //
 //	f.Set("fare", f.Col("fare").Set(f.Col("fare").Less(0), 0))
 //
-// The mask is a bool column or []bool, of which missing values select nothing, the
-// number of a row, or an []int of them. The value is a column or slice of the length of
-// the column, of which the rows of the mask are taken, a single value, or nil, which
-// makes the rows missing. Integers become float64 when the other value is float64, and
-// a string that is not among the levels of a category becomes its last level. It panics
-// with a [*model.Error] on values of another kind.
+// The mask is a bool column or []bool, or the number of a row or an []int of such numbers. A
+// missing value in the mask selects nothing. The value is a single value, a column or slice as long
+// as the column, of which the rows of the mask are used, or nil for a missing value. Integers
+// become float64 when the other value is float64, and a string that is not among the levels of a
+// category becomes its last level. It panics with a [*model.Error] on values of another kind.
 //
 // The column itself never changes. In a cell, f["fare"].Set(mask, value) as a statement is
 // [Frame.SetWhere], which changes the frame.
 func (c *Column) Set(mask, value any) *Column { return c.set("Column.Set", mask, value) }
 
-// SetWhere sets a column to the value in the rows of the mask; see [Column.Set] for what
-// the two can be. It changes the frame. Other frames that share the column keep it.
+// SetWhere sets a column to the value in the rows of the mask; see [Column.Set] for the types of
+// both. It changes the frame. Other frames that share the column keep it.
 //
 //	f.SetWhere("fare", f.Col("fare").Less(0), 0)
 //
@@ -135,7 +133,7 @@ func (c *Column) chosenBy(op string, mask any) []int32 {
 	return rows
 }
 
-// maskOf makes a mask of a bool column, a []bool or a bool.
+// maskOf makes a mask from a bool column, a []bool or a bool.
 func maskOf(op string, mask any) side {
 	m, single := columnOf(op, "mask", mask)
 	if m.kind != BoolKind {
@@ -144,7 +142,7 @@ func maskOf(op string, mask any) side {
 	return side{m, single}
 }
 
-// choice makes a side of a value, of which nil is missing.
+// choice makes a side from a value; nil is a missing value.
 func choice(op, name string, value any) side {
 	if value == nil {
 		return side{FloatColumn(name, []float64{math.NaN()}), true}
@@ -153,7 +151,7 @@ func choice(op, name string, value any) side {
 	return side{c, single}
 }
 
-// joinChoices puts the values of two sides one below the other, as values of one kind.
+// joinChoices concatenates the values of two sides, as values of one kind.
 func joinChoices(op string, a, b side) *Column {
 	wild := func(s side) bool { return s.n > 0 && s.gaps == s.n }
 	number := func(s side) bool { return s.kind == FloatKind || s.kind == IntKind }

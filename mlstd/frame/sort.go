@@ -7,10 +7,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Sort returns the rows in ascending order of the named columns, the first named first;
-// a name with a minus in front, such as "-fare", sorts in descending order. Missing
-// values come last in either, and rows that are equal keep their order. Strings are
-// in the order of their bytes, categories in that of their levels, false before true.
+// Sort returns the rows in ascending order of the named columns, the first named first; a name with
+// a minus in front, such as "-fare", sorts in descending order. Missing values come last in both
+// orders, and equal rows keep their order. Strings are sorted by their bytes and categories by
+// their levels; false comes before true.
 func (f *Frame) Sort(by ...string) *Frame { return f.take(f.order("Frame.Sort", by)) }
 
 // order returns the rows in the order of the columns.
@@ -78,7 +78,7 @@ func (f *Frame) Sample(n int, seed uint64) *Frame {
 	return f.take(rows)
 }
 
-// Distinct returns the first of all rows that are equal in the named columns, or in all
+// Distinct returns the first row of each set of rows that are equal in the named columns, or in all
 // columns when none is named. Missing values are equal to each other.
 func (f *Frame) Distinct(names ...string) *Frame {
 	if len(names) == 0 {
@@ -114,8 +114,8 @@ func (f *Frame) DropMissing(names ...string) *Frame {
 	return f.take(rows).Noted(plural(f.n-len(rows), "row") + " with missing values left out of " + list(names))
 }
 
-// FillMissing returns the frame with the missing values of a column replaced by the
-// value: one, or a column or slice whose values are in the rows that are missing.
+// FillMissing returns the frame with the missing values of a column replaced by the value: a single
+// value, or a column or slice, of which the values in the missing rows are used.
 func (f *Frame) FillMissing(name string, value any) *Frame {
 	return f.With(name, f.col("Frame.FillMissing", name).FillMissing(value))
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// Sum adds the numbers that are not missing. The sum of integers is exact as long as
-// float64 holds it; see [Sum] for one in integers.
+// Sum adds the numbers that are not missing. The sum of integers is exact as long as float64 holds
+// it; see [Sum] for a sum of integers.
 func (c *Column) Sum() float64 { return c.one(Sum(c.name)) }
 
 // Mean returns the mean of the numbers that are not missing, NaN when there are none.

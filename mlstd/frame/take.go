@@ -12,7 +12,7 @@ const grain = 1 << 16
 // take returns the rows of the column, in that order; -1 is a missing row.
 func (c *Column) take(rows []int32) *Column { return c.takeAll(rows, negative(rows)) }
 
-// takeAll is take where it is known which of the rows are -1.
+// takeAll is take for callers that know which of the rows are -1.
 func (c *Column) takeAll(rows []int32, none bitmap) *Column {
 	d := &Column{name: c.name, unit: c.unit, kind: c.kind, n: len(rows), words: c.words, zone: c.zone, clock: new(clock)}
 	switch {
@@ -123,7 +123,7 @@ func cut[T any](v *[]T, lo, hi int) {
 	}
 }
 
-// upTo returns 0, 1 ... n-1.
+// upTo returns the slice 0, 1 ... n-1.
 func upTo(n int) []int32 {
 	rows := make([]int32, n)
 	for i := range rows {

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// perWord returns f of each string, which is called once for each word of a dictionary;
-// where ok is false the result is missing.
+// perWord returns f of each string; where ok is false, the result is missing. It calls f once for
+// each word of a dictionary.
 func perWord[T any](c *Column, op string, f func(string) (T, bool)) (out []T, gone bitmap) {
 	c.need(op, StringKind, CategoryKind)
 	out = make([]T, c.n)
@@ -50,19 +50,19 @@ func perWord[T any](c *Column, op string, f func(string) (T, bool)) (out []T, go
 	return out, gone
 }
 
-// mapText returns a column of f of each string.
+// mapText returns a column with f of each string.
 func (c *Column) mapText(op string, f func(string) (string, bool)) *Column {
 	v, gone := perWord(c, op, f)
 	return withGone(StringColumn(c.name, v), gone)
 }
 
-// textMask returns the rows of which f is true.
+// textMask returns the rows for which f is true.
 func (c *Column) textMask(op string, f func(string) bool) *Column {
 	v, gone := perWord(c, op, func(s string) (bool, bool) { return f(s), true })
 	return withGone(BoolColumn(c.name, v), gone)
 }
 
-// always makes a function of strings that has a result for each.
+// always adapts a function that has a result for each string.
 func always(f func(string) string) func(string) (string, bool) {
 	return func(s string) (string, bool) { return f(s), true }
 }
@@ -113,9 +113,9 @@ func (c *Column) Matches(pattern string) *Column {
 	return c.textMask("Column.Matches", compiled("Column.Matches", pattern).MatchString)
 }
 
-// Extract returns what the group of a regular expression matched, or the whole match
-// of one without groups; missing where there is no match. It panics with a [*model.Error]
-// when there are several groups, which [Column.ExtractGroups] makes columns of.
+// Extract returns the match of the group of a regular expression, or the whole match if it has no
+// groups. The result is missing where there is no match. It panics with a [*model.Error] when there
+// are several groups; use [Column.ExtractGroups] for these.
 func (c *Column) Extract(pattern string) *Column {
 	const op = "Column.Extract"
 	re := compiled(op, pattern)
@@ -125,10 +125,10 @@ func (c *Column) Extract(pattern string) *Column {
 	return c.mapText(op, extracted(re, re.NumSubexp()))
 }
 
-// ExtractGroups returns a frame with a column for each group of a regular expression: what
-// the group matched, missing where the pattern does not match or the group takes no part
-// in the match. The columns have the names of the groups, as in (?P<width>\d+), or else
-// their numbers from 1 on.
+// ExtractGroups returns a frame with a column for each group of a regular expression. It holds the
+// match of the group, and is missing where the pattern does not match or the group takes no part in
+// the match. The columns have the names of the groups, as in (?P<width>\d+), or otherwise their
+// numbers from 1 on.
 //
 //	f.Col("size").ExtractGroups(`(?P<width>\d+) x (?P<height>\d+)`)
 func (c *Column) ExtractGroups(pattern string) *Frame {
@@ -150,7 +150,7 @@ func (c *Column) ExtractGroups(pattern string) *Frame {
 	return of(op, cols)
 }
 
-// extracted makes a function that gives what group k matched, false where nothing did.
+// extracted makes a function that returns the match of group k, and false if there is none.
 func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
 	return func(s string) (string, bool) {
 		m := re.FindStringSubmatchIndex(s)
@@ -161,8 +161,8 @@ func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
 	}
 }
 
-// Split returns piece i, from 0 on, of the strings cut at sep, -1 being the last; missing
-// where there are fewer.
+// Split cuts the strings at sep and returns piece i, counted from 0; -1 is the last piece. The
+// result is missing where there are fewer pieces.
 func (c *Column) Split(sep string, i int) *Column {
 	return c.mapText("Column.Split", func(s string) (string, bool) {
 		pieces := strings.Split(s, sep)
@@ -183,9 +183,9 @@ func (c *Column) Letters() *Column {
 	return withGone(IntColumn(c.name, v), gone)
 }
 
-// Parse returns the numbers that the strings write as Go does: integers when all are,
-// and float64 otherwise. It panics with a [*model.Error] on the first string that is
-// not a number; ParseOr makes it missing.
+// Parse parses the strings as numbers in Go's notation. The result is integers when all numbers are
+// integers, and float64 otherwise. It panics with a [*model.Error] on the first string that is not
+// a number; ParseOr makes it missing.
 func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
 
 // ParseOr is [Column.Parse], but makes strings that are not numbers missing.
@@ -211,11 +211,10 @@ func (c *Column) parse(op string, lenient bool) *Column {
 	return withGone(FloatColumn(c.name, floats), gone)
 }
 
-// ParseTime returns the times that the strings write in a layout of package time,
-// such as "02.01.2006", in a time zone. Of a local time that occurs twice when the
-// clock is put back it returns the first. A time that the clock skips is later by
-// as much as the clock is put forward. A note lists the rows. It panics with a
-// [*model.Error] on the first that is not a time.
+// ParseTime parses the strings as times in a layout of package time, such as "02.01.2006", in a
+// time zone. If a local time occurs twice because the clock is put back, the result is the first of
+// the two. A time that the clock skips is moved forward by the length of the gap. A note lists the
+// rows. It panics with a [*model.Error] on the first string that is not a time.
 func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	const op = "Column.ParseTime"
 	clashes := map[string]wallclock.Sense{}
@@ -238,8 +237,7 @@ func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	return d
 }
 
-// clashNotes names the rows whose texts are local times that summer time skips or
-// repeats.
+// clashNotes lists the rows with local times that a clock change skips or repeats.
 func (c *Column) clashNotes(clashes map[string]wallclock.Sense, zone *time.Location) []string {
 	var found []infer.Clash
 	for i := 0; len(clashes) > 0 && i < c.n; i++ {
@@ -257,11 +255,11 @@ func (c *Column) clashNotes(clashes map[string]wallclock.Sense, zone *time.Locat
 	return notes
 }
 
-// elsewhere is a zone that no text means.
+// elsewhere is a zone that no text can name.
 var elsewhere = time.FixedZone("", 12345)
 
-// parseTime is time.ParseInLocation, which also tells how many moments the text may
-// be: one with an offset of its own is one moment.
+// parseTime is like time.ParseInLocation, but also returns how many moments the text may mean. A
+// text with an offset of its own means one moment.
 func parseTime(layout, s string, zone *time.Location) (time.Time, wallclock.Sense, error) {
 	t, err := time.ParseInLocation(layout, s, zone)
 	if err != nil || zone == time.UTC {
@@ -276,9 +274,9 @@ func parseTime(layout, s string, zone *time.Location) (time.Time, wallclock.Sens
 	return t, sense, nil
 }
 
-// Category returns the strings as categories: of the levels, in that order, or of
-// the values that occur, sorted, when none is given. It panics with a
-// [*model.Error] on a value that is not a level.
+// Category returns the strings as categories with the levels in the given order. Without levels,
+// the levels are the values that occur, in ascending order. It panics with a [*model.Error] on a
+// value that is not a level.
 func (c *Column) Category(levels ...string) *Column {
 	const op = "Column.Category"
 	if !c.kind.text() {
@@ -305,12 +303,12 @@ func (c *Column) Category(levels ...string) *Column {
 	return CategoryColumn(c.name, codes, levels)
 }
 
-// Relabel returns the category with its levels called otherwise, in their order, as where
-// the ranges of [Column.Cut] have names:
+// Relabel returns the category with new names for its levels, in their order, such as names for the
+// ranges of [Column.Cut]:
 //
 //	age.Cut(0, 18, 65, 120).Relabel("young", "middle", "old")
 //
-// It panics with a [*model.Error] when the names are not as many as the levels.
+// It panics with a [*model.Error] if there are not as many names as levels.
 func (c *Column) Relabel(names ...string) *Column {
 	const op = "Column.Relabel"
 	c.need(op, CategoryKind)

@@ -16,8 +16,8 @@ func (c *Column) Floats() []float64 {
 	return c.numbers()
 }
 
-// numbers returns what [Column.Floats] does without a copy where there is none to
-// make; nobody writes to it.
+// numbers is like [Column.Floats], but does not copy float64 values; the caller must not change the
+// result.
 func (c *Column) numbers() []float64 {
 	if c.kind == FloatKind {
 		return c.floats

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// Where returns the rows in which the mask is true: a bool column or a []bool of the
-// length of the frame. A mask that is missing selects nothing.
+// Where returns the rows for which mask is true. The mask is a bool column or a []bool of the
+// length of the frame; a missing value in it selects nothing.
 func (f *Frame) Where(mask any) *Frame { return f.take(f.selected("Frame.Where", mask)) }
 
 // selected returns the rows in which the mask is true.
@@ -99,7 +99,7 @@ func (f *Frame) Head(n int) *Frame { return f.cut(0, min(max(n, 0), f.n)) }
 // Tail returns the last n rows, or all when there are fewer.
 func (f *Frame) Tail(n int) *Frame { return f.cut(f.n-min(max(n, 0), f.n), f.n) }
 
-// Slice returns the rows from lo up to, and without, hi.
+// Slice returns the rows from lo up to, but not including, hi.
 func (f *Frame) Slice(lo, hi int) *Frame {
 	if lo < 0 || hi > f.n || lo > hi {
 		misuse("Frame.Slice", "", "lo and hi must satisfy 0 ≤ lo ≤ hi ≤ %[3]d (the number of rows), got %[1]d and %[2]d", lo, hi, f.n)

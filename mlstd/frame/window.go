@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
-// Shift returns the column moved down by k rows, or up by -k; the rows that become free
+// Shift returns the column moved down by k rows, or up if k is negative; the rows that become free
 // are missing.
 func (c *Column) Shift(k int) *Column {
 	rows := none(c.n)
@@ -20,12 +20,13 @@ func (c *Column) Shift(k int) *Column {
 	return c.take(rows)
 }
 
-// Diff returns what each value is above the one in the row before; of times the seconds.
+// Diff returns the difference of each value from the value in the row before; for times, in
+// seconds.
 func (c *Column) Diff() *Column { return c.Minus(c.Shift(1)) }
 
-// CumSum returns the sum of all numbers up to each row. Where one is missing the sum is,
-// and the next continues without it. A sum of integers that does not fit into 64 bits is
-// an error.
+// CumSum returns the sum of all numbers up to each row. Where a number is missing, the sum is
+// missing too, and the next sum continues without it. A sum of integers that does not fit into 64
+// bits is an error.
 func (c *Column) CumSum() *Column {
 	c.need("Column.CumSum", FloatKind, IntKind, BoolKind)
 	if c.kind != IntKind {
@@ -55,7 +56,7 @@ func (c *Column) CumMin() *Column {
 	return c.running(math.Min)
 }
 
-// running folds the numbers that are not missing.
+// running accumulates the numbers that are not missing.
 func (c *Column) running(f func(a, b float64) float64) *Column {
 	out := make([]float64, c.n)
 	so := math.NaN()
@@ -96,11 +97,10 @@ func (c *Column) Rank() *Column {
 	return FloatColumn(c.name, out)
 }
 
-// Cut returns the range between two of the edges in which each number lies, as a
-// category. For example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The last
-// includes both ends, as pandas.cut with right=False does. Numbers outside are in the
-// levels < 0 and > 20, which exist only when they are needed. [Column.Quantiles] closes
-// its ranges on the right.
+// Cut returns for each number the range between two edges that contains it, as a category. For
+// example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The last includes both ends, as
+// pandas.cut with right=False does. Numbers outside are in the levels < 0 and > 20, which exist
+// only when they are needed. [Column.Quantiles] closes its ranges on the right.
 func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edges, false) }
 
 // cut returns the ranges between edges, which are closed on the left or on the right.
@@ -149,12 +149,11 @@ func (c *Column) cut(op string, edges []float64, right bool) *Column {
 	return CategoryColumn(c.name, codes, levels)
 }
 
-// Quantiles returns the range of each number as a category of up to k ranges that hold
-// about as many numbers each. The ranges are closed on the right, as those of
-// pandas.qcut: Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3], of which the
-// first holds both its ends. The edges are quantiles with linear interpolation (type
-// 7). Equal numbers are never parted, so that there are fewer ranges where one number
-// makes up more than a k-th of all; a note of the column reports it.
+// Quantiles divides the numbers into up to k ranges with about equally many numbers, and returns
+// the range of each number as a category. The ranges are closed on the right, as those of
+// pandas.qcut: Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3], of which the first holds
+// both its ends. The edges are quantiles with linear interpolation (type 7). Equal numbers are in
+// the same range, so there may be fewer than k ranges; a note of the column reports it.
 func (c *Column) Quantiles(k int) *Column {
 	const op = "Column.Quantiles"
 	c.need(op, FloatKind, IntKind)
@@ -168,7 +167,8 @@ func (c *Column) Quantiles(k int) *Column {
 	slices.Sort(v)
 	edges := make([]float64, k+1)
 	for j := range edges {
-		// The place j(n-1)/k in whole numbers: a number that is an edge is exactly it.
+		// Compute the position j(n-1)/k in integers, so that an edge that is a number of the column
+		// is exact.
 		at := j * (len(v) - 1)
 		if edges[j] = v[at/k]; at%k != 0 {
 			edges[j] = quantile.Between(v[at/k], v[at/k+1], float64(at%k)/float64(k))
@@ -203,12 +203,13 @@ func (c *Column) Rolling(n int) *Window {
 	return &Window{c, n, n}
 }
 
-// String describes the window, and what one can do with it, as text.
+// String returns a description of the window and its methods.
 func (w *Window) String() string {
 	return "a window of " + plural(w.size, "row") + " on column " + strconv.Quote(w.column.name) + "; use Mean, Sum, Min, Max, Median, SD or Map to compute something"
 }
 
-// AtLeast makes the aggregates of windows with at least n values that are not missing.
+// AtLeast returns the window with the minimum number of values set to n: an aggregate is missing
+// where a window has fewer than n values.
 func (w *Window) AtLeast(n int) *Window { return &Window{w.column, w.size, max(n, 1)} }
 
 // Mean returns the mean of each window.
@@ -252,8 +253,8 @@ func total(v []float64) float64 {
 	return sum
 }
 
-// each returns f of a copy of the numbers of each window. The cost is that of all windows
-// together: no error of rounding continues from one to the next.
+// each returns f of a copy of the numbers of each window. It computes each window from scratch, so
+// that rounding errors do not accumulate.
 func (w *Window) each(f func([]float64) float64) *Column {
 	c := w.column
 	v, out := c.numbers(), make([]float64, c.n)
@@ -273,7 +274,7 @@ func (w *Window) each(f func([]float64) float64) *Column {
 	return FloatColumn(c.name, out).WithUnit(c.unit)
 }
 
-// Within returns do of the column in each group, put back into the rows of the frame:
+// Within applies do to the column in each group and returns the results in the rows of the frame:
 //
 //	f.By("sensor").Within("degrees", func(c *ml.FrameColumn) *ml.FrameColumn { return c.Rolling(4).Mean() })
 func (g *Groups) Within(name string, do func(*Column) *Column) *Column {
