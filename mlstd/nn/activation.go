@@ -8,27 +8,26 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Activation is a transfer function: what a unit makes of its net input.
+// Activation is a transfer function: it computes the output of a unit from its net input.
 //
 //	o = f(net),   net = Σᵢ wᵢ·xᵢ + b
 //
-// The derivative of most can be read from the output itself, which is what makes
-// backpropagation cheap: o(1−o) for the sigmoid, 1−o² for tanh. A threshold has
-// the slope 0 everywhere, so that nothing can be learned through it; a stack of
-// linear layers is one linear layer.
+// Most derivatives can be computed from the output alone, which makes backpropagation cheap: o(1−o)
+// for the sigmoid, 1−o² for tanh. A threshold has the derivative 0 almost everywhere, so that
+// gradients cannot pass through it. A stack of linear layers is equivalent to one linear layer.
 //
 // References: [RumelhartHintonWilliams1986], [ClevertUnterthinerHochreiter2016],
 // [HendrycksGimpel2016]. Course: NET-01, NET-02, NET-03, NET-28.
 type Activation string
 
-// The transfer functions.
+// These are the transfer functions.
 const (
 	SigmoidUnits   Activation = "sigmoid"    // 1/(1+e⁻ᶻ)
 	TanhUnits      Activation = "tanh"       // (eᶻ−e⁻ᶻ)/(eᶻ+e⁻ᶻ) = 2σ(2z)−1
 	ReLU           Activation = "relu"       // max(0, z)
 	LeakyReLU      Activation = "leaky relu" // z, or 0.01·z where it is negative
 	ELU            Activation = "elu"        // z, or eᶻ−1 where it is negative
-	GELU           Activation = "gelu"       // z·Φ(z), Φ of the standard normal distribution
+	GELU           Activation = "gelu"       // z·Φ(z), with the standard normal CDF Φ
 	SoftplusUnits  Activation = "softplus"   // ln(1+eᶻ)
 	LinearUnits    Activation = "linear"     // z
 	ThresholdUnits Activation = "threshold"  // +1 for z ≥ 0, else −1
@@ -60,7 +59,7 @@ func (f Activation) or(usual Activation) Activation {
 
 const leak = 0.01
 
-// Value is f(z). The softmax needs the whole layer and has no value of one number.
+// Value is f(z). The softmax needs the whole layer and has no value for a single number.
 func (f Activation) Value(z float64) float64 {
 	switch f {
 	case SigmoidUnits:
@@ -97,7 +96,7 @@ func (f Activation) Value(z float64) float64 {
 	return 0
 }
 
-// Slope is f′(z) where f(z) = a. At a kink it is the slope from the left.
+// Slope is f′(z) where f(z) = a. At a kink it is the derivative from the left.
 func (f Activation) Slope(z, a float64) float64 {
 	switch f {
 	case SigmoidUnits:
@@ -134,7 +133,7 @@ func (f Activation) Slope(z, a float64) float64 {
 	return 0
 }
 
-// apply writes f of z, rows of cols numbers, into a.
+// apply writes f(z) into a. z consists of rows of cols numbers.
 func (f Activation) apply(a, z []float64, cols int) {
 	switch f {
 	case LinearUnits:
@@ -158,14 +157,16 @@ func (f Activation) apply(a, z []float64, cols int) {
 	}
 }
 
-// applyBack writes the gradient by z into dz, from that by a.
+// applyBack computes the gradient with respect to z from the gradient with respect to a, and writes
+// it into dz.
 func (f Activation) applyBack(dz, z, a, da []float64, cols int) {
 	switch f {
 	case LinearUnits:
 		copy(dz, da)
 	case ReLU:
 		for i, v := range z {
-			// All bits are set where v > 0: signs are random, and branches on them slow.
+			// The mask has all bits set where v > 0: signs are random, and branches on them are
+			// slow.
 			b := int64(math.Float64bits(v))
 			dz[i] = math.Float64frombits(math.Float64bits(da[i]) & uint64((-b>>63)&^(b>>63)))
 		}
@@ -226,8 +227,8 @@ func softmax(v []float64) {
 	}
 }
 
-// softmaxBack adds the gradient by the scores to dst, of the probabilities p with
-// gradient g: pⱼ(gⱼ − Σₖ pₖgₖ).
+// softmaxBack adds the gradient with respect to the scores to dst, given the probabilities p and
+// their gradient g: pⱼ(gⱼ − Σₖ pₖgₖ).
 func softmaxBack(dst, p, g []float64) {
 	mean := 0.0
 	for j, v := range p {

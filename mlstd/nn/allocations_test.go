@@ -6,8 +6,7 @@ package nn
 
 import "testing"
 
-// A step of training allocates nothing, once the memory of the first is there. (Large
-// products start goroutines.)
+// After the first step, a training step allocates nothing. (Large products start goroutines.)
 func TestStepAllocatesNothing(t *testing.T) {
 	for name, step := range map[string]func(){
 		"dense": stepOf(t, false, 32, 4, []int{20}, SoftmaxEntropy, &Dense{Units: 16, Activation: ReLU}, &BatchNorm{}, &Dropout{}, &Dense{Units: 4}),

@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SelfAttention lets each step of a sequence take a mean of the values of all
-// steps, weighted by how well their keys fit its query.
+// SelfAttention returns, for each step of a sequence, the mean of the values of all steps, weighted
+// by how well their keys match its query.
 //
 //	Q = X·QueryCoef,  K = X·KeyCoef,  V = X·ValueCoef
 //	P = softmax(Q·Kᵀ/√d, row by row),   A = P·V
 //
-// With Causal no step sees a later one.
+// With Causal, no step attends to a later one.
 //
-// Cost: steps²·Size + 3·steps·features·Size a row.
+// Cost: steps²·Size + 3·steps·features·Size per row.
 //
 // References: [Vaswani2017].
 type SelfAttention struct {
@@ -32,7 +32,7 @@ type SelfAttention struct {
 	params          []*Param
 	steps, features int
 	x               *mat.Dense
-	q, k, v, p      []mat.Dense // a matrix a row of the batch
+	q, k, v, p      []mat.Dense // one matrix per row of the batch
 	out, dx         mat.Dense
 }
 
@@ -59,7 +59,7 @@ func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return []int{l.steps, d}, nil
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (l *SelfAttention) Params() []*Param { return l.params }
 
 // Weights returns P of row i of the last batch: one row per position that attends, one
@@ -71,7 +71,7 @@ func (l *SelfAttention) Weights(i int) *mat.Dense {
 	return mat.DenseCopyOf(&l.p[i])
 }
 
-// Forward attends.
+// Forward computes the attention.
 func (l *SelfAttention) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	n, _ := x.Dims()
 	_, d := l.QueryCoef.Dims()
@@ -99,7 +99,7 @@ func (l *SelfAttention) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.out
 }
 
-// Backward goes back through the three products and the softmax.
+// Backward backpropagates through the three products and the softmax.
 func (l *SelfAttention) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	n, _ := l.x.Dims()
 	_, d := l.QueryCoef.Dims()

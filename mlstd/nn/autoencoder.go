@@ -20,29 +20,29 @@ import (
 //	  + Sparsity·Σⱼ [ρ ln(ρ/ρ̂ⱼ) + (1−ρ) ln((1−ρ)/(1−ρ̂ⱼ))]     (sparse)
 //	  + Contraction·(1/n) Σᵢ ‖∂h/∂x at xᵢ‖²                      (contractive)
 //
-// ρ̂ⱼ is the mean activation of unit j in the batch. With Noise the input is corrupted
-// by a normal number to each value, and with Mask by setting a fraction of the values
-// to 0; J still compares with the clean input (denoising). With linear units the codes
-// span the space of the first principal components.
+// ρ̂ⱼ is the mean activation of unit j in the batch. With Noise, training adds a normal random
+// number to each input value; with Mask, it sets a fraction of the values to 0. J still compares
+// the output with the clean input (denoising). With linear units, the codes span the space of the
+// first principal components.
 //
-// More Components than columns can copy the input: then one of the terms must
-// forbid it.
+// With more Components than columns, the network can copy the input, unless a penalty or noise
+// prevents it.
 //
-// Cost: O(n·d·Components) an epoch.
+// Cost: O(n·d·Components) per epoch.
 //
 // References: [BourlardKamp1988], [Vincent2008], [Rifai2011], [Ng2011]. Course:
 // NET-20, NET-21, NET-22, NET-23, NET-24.
 type Autoencoder struct {
-	// Components is the number of units of the code; 0 means 2. More units rebuild the
-	// rows more exactly.
+	// Components is the number of units of the code; 0 means 2. More units reconstruct the rows
+	// more accurately.
 	Components int
 	Activation Activation // f; empty means sigmoid
 	Output     Activation // g; empty means linear
 	// Sparsity is the weight of the sparse penalty, for sigmoid codes; 0 means none. A
 	// larger weight keeps the mean activation closer to Target.
 	Sparsity float64
-	// Target is ρ, the wanted mean activation of a unit of the code, between 0 and 1; 0
-	// means 0.05.
+	// Target is ρ, the desired mean activation of a unit of the code, between 0 and 1; 0 means
+	// 0.05.
 	Target float64
 	// Contraction is the weight of the contractive penalty, for sigmoid, tanh and
 	// linear codes; 0 means none. A larger weight makes the code change less when the
@@ -59,8 +59,8 @@ type Autoencoder struct {
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
 	// usual one. A larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Batch is the number of examples per step. 0 means 32; more than there are
-	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
+	// all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -169,7 +169,7 @@ func (a *autoencoding) corrupted(x *mat.Dense) *mat.Dense {
 	return &a.corrupt
 }
 
-// sparse returns the sparse penalty and adds its gradient by the codes to dh.
+// sparse returns the sparse penalty, and adds its gradient with respect to the codes to dh.
 func (a *autoencoding) sparse(h, dh *mat.Dense) float64 {
 	n, k := h.Dims()
 	rho, value := model.Or(a.Target, 0.05), 0.0
@@ -217,7 +217,7 @@ func (a *autoencoding) contract(x, h *mat.Dense) float64 {
 	return over * value
 }
 
-// slopes are f′ and f″ where f is a.
+// slopes returns f′ and f″ where f has the value a.
 func slopes(f Activation, a float64) (first, second float64) {
 	switch f {
 	case SigmoidUnits:
@@ -239,7 +239,7 @@ func (a *Autoencoder) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, h, model.Numbered("code", k))
 }
 
-// Decode returns the rows that codes stand for.
+// Decode returns the rows that the codes represent.
 func (a *Autoencoder) Decode(codes mat.Matrix) *mat.Dense {
 	return a.layer("Autoencoder.Decode", codes, a.DecoderCoef, a.DecoderIntercept, a.Output.or(LinearUnits))
 }
@@ -260,8 +260,8 @@ func (a *Autoencoder) layer(op string, x mat.Matrix, coef *mat.Dense, intercept 
 	return h
 }
 
-// Jacobian is ∂h/∂x of the encoder at one row: one row per column of x, one column per
-// unit of the code. Its Frobenius norm is what a contractive autoencoder keeps small.
+// Jacobian is ∂h/∂x of the encoder at one row: one row per column of x, one column per unit of the
+// code. A contractive autoencoder keeps its Frobenius norm small.
 //
 // Course: NET-24.
 func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
@@ -281,17 +281,16 @@ func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
 	return j
 }
 
-// StackedAutoencoder is a classifier whose hidden layers are first trained one
-// after the other as encoders of autoencoders, each on the codes of the layer
-// before. Then the output layer is trained on the last codes, and at the end all
-// layers together (fine tuning).
+// StackedAutoencoder is a classifier whose hidden layers are first trained one after the other, as
+// encoders of autoencoders, each on the codes of the layer before. Then the output layer is trained
+// on the last codes, and finally all layers are trained together (fine-tuning).
 //
 //	h₁ = encode₁(x), h₂ = encode₂(h₁), …,   p = softmax(h_L·W + b)
 //
-// The first part needs no classes and finds weights from which the last part starts
-// better than from random ones when examples with classes are few.
+// Pretraining needs no classes. If few examples have classes, fine-tuning starts better from its
+// weights than from random ones.
 //
-// Cost: O(n·weights) an epoch of each part.
+// Cost: O(n·weights) per epoch of each part.
 //
 // References: [Bengio2007], [HintonSalakhutdinov2006]. Course: NET-25.
 type StackedAutoencoder struct {
@@ -318,19 +317,19 @@ type StackedAutoencoder struct {
 	Seed   uint64
 	model.Control
 
-	Coef       []*mat.Dense  // set by Fit: a matrix a layer
+	Coef       []*mat.Dense  // set by Fit: one matrix per layer
 	Intercept  [][]float64   // set by Fit
-	Layers     []model.Trace // set by Fit: of each autoencoder, then of the output layer
-	BeforeTune float64       // set by Fit: the loss before fine tuning, without the penalty
-	AfterTune  float64       // set by Fit: the loss of the weights kept
-	Trace      model.Trace   // set by Fit: of fine tuning
+	Layers     []model.Trace // set by Fit: one for each autoencoder, then one for the output layer
+	BeforeTune float64       // set by Fit: the loss before fine-tuning, without the penalty
+	AfterTune  float64       // set by Fit: the loss of the final weights
+	Trace      model.Trace   // set by Fit: the trace of fine-tuning
 
 	classes []int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit trains layer by layer, and then everything.
+// Fit trains layer by layer, and then all layers together.
 func (s *StackedAutoencoder) Fit(x mat.Matrix, y []int) error {
 	const op = "StackedAutoencoder.Fit"
 	model.NoteXY(&s.Fitted, x, y)

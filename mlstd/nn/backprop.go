@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Backpropagation is one example's way forward through a network of [Dense] layers
-// and the error's way back, with ½Σ(o − y)² as the loss E.
+// Backpropagation holds the forward pass of one example through a network of [Dense] layers and the
+// backward pass of its error, with ½Σ(o − y)² as the loss E.
 //
 //	δ_j = −∂E/∂net_j
 //	δ_j = f′(net_j)·(y_j − o_j)          of an output
@@ -21,8 +21,8 @@ import (
 // References: [RumelhartHintonWilliams1986]. Course: NET-06, NET-07, NET-09.
 type Backpropagation struct {
 	Loss        float64
-	Activations [][]float64  // a list a layer, the inputs first
-	Deltas      [][]float64  // a list a layer after the inputs
+	Activations [][]float64  // one list per layer, the inputs first
+	Deltas      [][]float64  // one list per layer after the inputs
 	Gradients   []*mat.Dense // ∂E/∂w, shaped like Weights
 	Weights     []*mat.Dense // one row per unit before, one column per unit after
 	Intercepts  [][]float64
@@ -75,21 +75,21 @@ func (n *Network) dense(op string) []*Dense {
 	return all
 }
 
-// WeightPath is one way from a weight to an output, and the product of the slopes
-// and weights along it.
+// WeightPath is one path from a weight to an output, with the product of the derivatives and
+// weights along it.
 type WeightPath struct {
-	Units   []int // the numbers of the units, from the one the weight leads to on
+	Units   []int // the numbers of the units, starting with the unit that the weight leads to
 	Product float64
 }
 
-// Paths lists the ways from a weight to the outputs: the weight to unit to of layer
-// layer (1 is the first after the inputs) from unit from before. The products, each
-// times the error that it reaches, add up to the derivative of the loss: the chain
-// rule, which backpropagation computes without going each way again.
+// Paths lists the paths from a weight to the outputs. The weight is the one from unit from to unit
+// to in layer layer, where layer 1 is the first after the inputs. The sum over the paths of Product
+// times the error at the output is the derivative of the loss with respect to the weight. This is
+// the chain rule; backpropagation computes the same sum without following each path separately.
 //
 //	∂E/∂w = Σ over paths of o_from·f′(net_to)·w·f′·w· … ·f′(net_out)·(o − y)
 //
-// Cost: a path for each choice of units in the layers between.
+// Cost: one path for each choice of units in the layers in between.
 //
 // Course: NET-09.
 func (n *Network) Paths(x []float64, y []float64, layer, from, to int) []WeightPath {

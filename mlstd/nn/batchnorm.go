@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BatchNorm brings each feature, or each channel of a picture or sequence, to mean
-// 0 and variance 1 over the batch, and then to a learned scale and mean.
+// BatchNorm normalizes each feature, or each channel of a picture or sequence, to mean 0 and
+// variance 1 over the batch, and then applies a learned scale and shift.
 //
 //	x̂ = (x − μ_B)/√(σ²_B + ε),   a = γ·x̂ + β
 //
@@ -37,7 +37,7 @@ type BatchNorm struct {
 	features int
 }
 
-// Build starts with scale 1 and mean 0.
+// Build sets the scale to 1 and the shift to 0.
 func (l *BatchNorm) Build(in []int, _ *rand.Rand) ([]int, error) {
 	k := in[len(in)-1]
 	if l.Scale == nil {
@@ -55,7 +55,7 @@ func (l *BatchNorm) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return in, nil
 }
 
-// Params are Scale and Shift.
+// Params returns Scale and Shift.
 func (l *BatchNorm) Params() []*Param { return l.params }
 
 // Forward normalizes.
@@ -81,8 +81,7 @@ func (l *BatchNorm) Forward(x *mat.Dense, training bool) *mat.Dense {
 	return &l.a
 }
 
-// moments computes means and variances of the batch and lets the running ones
-// follow.
+// moments computes the means and variances of the batch and updates the running ones.
 func (l *BatchNorm) moments(mean, variance, v []float64) {
 	k := l.features
 	m := float64(len(v) / k)

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// window is how a patch moves over a picture of high lines of wide pixels, each of
-// deep channels.
+// window describes how a patch moves over a picture with high lines of wide pixels, where each
+// pixel has deep channels.
 type window struct {
 	high, wide, deep int
 	kh, kw, stride   int
@@ -41,14 +41,14 @@ func newWindow(op string, in []int, kh, kw, stride, pad int) (window, error) {
 	return w, nil
 }
 
-// places is how many patches a picture has.
+// places returns the number of patches of a picture.
 func (w *window) places() int { return w.outHigh * w.outWide }
 
-// patch is how many numbers a patch has.
+// patch returns the number of values in a patch.
 func (w *window) patch() int { return w.kh * w.kw * w.deep }
 
-// line returns for patch place and its line r the places in the picture: from is where
-// in the picture the line begins, lo to hi the pixels of the line that are inside.
+// line locates line r of patch place in the picture: from is where the line begins in the picture,
+// and lo to hi are the pixels of the line that are inside.
 func (w *window) line(place, r int) (from, lo, hi int) {
 	padHigh := w.pad
 	if w.high == 1 && w.kh == 1 {
@@ -62,7 +62,7 @@ func (w *window) line(place, r int) (from, lo, hi int) {
 	return (y*w.wide + x) * w.deep, max(0, -x), min(w.kw, w.wide-x)
 }
 
-// unfold writes the patches of a picture into rows; what is outside is 0.
+// unfold writes the patches of a picture into rows; pixels outside the picture are 0.
 func (w *window) unfold(rows, picture []float64) {
 	size, width := w.patch(), w.kw*w.deep
 	for place := range w.places() {
@@ -79,7 +79,7 @@ func (w *window) unfold(rows, picture []float64) {
 	}
 }
 
-// fold adds what the patches say to the picture.
+// fold is the adjoint of unfold: it adds the values of the patches to the picture.
 func (w *window) fold(picture, rows []float64) {
 	size, width := w.patch(), w.kw*w.deep
 	for place := range w.places() {
@@ -93,7 +93,7 @@ func (w *window) fold(picture, rows []float64) {
 	}
 }
 
-// convolution is the layer that Conv1D and Conv2D are.
+// convolution is the common part of Conv1D and Conv2D.
 type convolution struct {
 	window
 	filters   int
@@ -169,15 +169,15 @@ func (c *convolution) backward(dy *mat.Dense, input bool) *mat.Dense {
 	return &c.dx
 }
 
-// Conv2D is a layer of filters that slide over a picture: each filter computes a number
-// for each place from the patch there, with the same weights everywhere.
+// Conv2D is a layer of filters that slide over a picture: each filter computes a number for each
+// position from the patch there, with the same weights everywhere.
 //
 //	a[i,j,f] = g(Σ_{r,s,c} x[i·t+r, j·t+s, c]·w[r,s,c,f] + b_f),   t the stride
 //
 // The patches are laid out as rows of one matrix, so that the layer is one matrix
 // product.
 //
-// Cost: places·patch·filters a row.
+// Cost: places·patch·filters per row.
 //
 // References: [LeCun1998]. Course: NET-29.
 type Conv2D struct {
@@ -215,18 +215,18 @@ func (l *Conv2D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return []int{w.outHigh, w.outWide, l.Filters}, nil
 }
 
-// Params are Coef and Intercept.
+// Params returns Coef and Intercept.
 func (l *Conv2D) Params() []*Param { return l.conv.params }
 
 func (l *Conv2D) products() *product { return &l.conv.product }
 
-// Forward slides the filters.
+// Forward applies the filters.
 func (l *Conv2D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
 
 // Backward adds to the gradients of the filters.
 func (l *Conv2D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }
 
-// Picture returns filter f as a matrix of Size lines, of channel c.
+// Picture returns channel c of filter f as a matrix of Size lines.
 func (l *Conv2D) Picture(f, c int) *mat.Dense {
 	w := &l.conv.window
 	if l.Coef == nil || f < 0 || f >= l.Filters || c < 0 || c >= w.deep {
@@ -245,8 +245,7 @@ func (l *Conv2D) Picture(f, c int) *mat.Dense {
 //
 //	a[i,f] = g(Σ_{r,c} x[i·t+r, c]·w[r,c,f] + b_f),   t the stride
 //
-// As everywhere in this field the filter is not turned around: it is what others
-// call a correlation.
+// As usual in neural networks, the filter is not flipped: strictly, this is a cross-correlation.
 //
 // References: [LeCun1998]. Course: NET-29.
 type Conv1D struct {
@@ -283,12 +282,12 @@ func (l *Conv1D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return []int{w.outWide, l.Filters}, nil
 }
 
-// Params are Coef and Intercept.
+// Params returns Coef and Intercept.
 func (l *Conv1D) Params() []*Param { return l.conv.params }
 
 func (l *Conv1D) products() *product { return &l.conv.product }
 
-// Forward slides the filters.
+// Forward applies the filters.
 func (l *Conv1D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
 
 // Backward adds to the gradients of the filters.

@@ -437,7 +437,7 @@ func told(s, y *mat.Dense) float64 {
 	return float64(right) / float64(len(v))
 }
 
-// A Jordan layer knows what it said: it holds a bit that was on once.
+// A Jordan layer sees its own outputs, so it can hold a bit that was on once.
 func TestNET27_Jordan(t *testing.T) {
 	rng := model.Rand(4, 4)
 	x, y := mat.NewDense(200, 8, nil), mat.NewDense(200, 8, nil)
@@ -483,7 +483,7 @@ func TestNET29_Convolution(t *testing.T) {
 	if edge.Picture(0, 0).At(0, 1) != -1 {
 		t.Error("the picture of a filter is wrong")
 	}
-	// A GAN on a ring: what it makes is as far from the middle as the real rows.
+	// A GAN on a ring: the rows that it makes are as far from the center as the real rows.
 	rng, x := model.Rand(1, 1), mat.NewDense(256, 1, nil)
 	for i := range 256 {
 		x.Set(i, 0, 3+0.5*rng.NormFloat64())

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// XORNetwork is the exclusive or of two numbers ±1 by hand: one hidden unit is their
-// or, the other their and, and the output is "or and not and".
+// XORNetwork returns a network with hand-chosen weights that computes the exclusive or of two
+// numbers ±1. One hidden unit is their or, the other their and, and the output is "or and not and".
 //
 //	or = tanh(1000x₁ + 1000x₂ + 1000),   and = tanh(1000x₁ + 1000x₂ − 1000)
 //	y = tanh(1000·or − 1000·and − 1000)
@@ -29,8 +29,8 @@ func XORNetwork() *Network {
 //
 //	u_k = sign(Σ x − k + ½),   y = sign(Σ_k (−1)^(k+1)·(u_k + 1)/2 − ½)
 //
-// The notes say that one hidden layer needs exponentially many units for it; that
-// holds for circuits of and and or, not for threshold units.
+// The notes say that one hidden layer needs exponentially many units for parity. That holds for
+// circuits of "and" and "or", but not for threshold units.
 //
 // References: [MinskyPapert1969]. Course: NET-19.
 func ParityNetwork(n int) *Network {
@@ -54,7 +54,7 @@ func ParityNetwork(n int) *Network {
 	return stackAll(ThresholdUnits, []*mat.Dense{in, out}, [][]float64{hidden, {last}})
 }
 
-// stackAll returns a network of the weights with one transfer function throughout.
+// stackAll returns a network with the weights and the same transfer function in all layers.
 func stackAll(f Activation, coef []*mat.Dense, intercept [][]float64) *Network {
 	net := stack(coef, intercept, f).With(f, f)
 	if err := net.Build(); err != nil {
@@ -72,9 +72,9 @@ type Approximation struct {
 	Trace   model.Trace
 }
 
-// Approximate fits a network of one hidden layer of tanh units to f between lo and hi.
-// With enough units it comes as close as one likes to any continuous function; the
-// theorem does not say how many are enough or whether training finds them.
+// Approximate fits a network of one hidden layer of tanh units to f between lo and hi. With enough
+// units it can approximate any continuous function arbitrarily well. The theorem does not say how
+// many units are enough, or whether training finds the weights.
 //
 // References: [Cybenko1989]. Course: NET-17, NET-18.
 func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint64) (*Approximation, error) {
@@ -92,7 +92,7 @@ func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint
 		x.Set(i, 0, v)
 		y.Set(i, 0, a.Y[i])
 	}
-	// The hidden units begin spread over the range: inputs of any range learn alike.
+	// Spread the hidden units over the range, so that training works for any range of inputs.
 	if err := a.Network.Build(); err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint
 	return a, nil
 }
 
-// RuleOfThumbHidden is how many hidden units the notes advise for d inputs and n
-// examples: the d·K weights of the first layer are to have two examples each.
+// RuleOfThumbHidden returns the number of hidden units that the notes recommend for d inputs and n
+// examples: two examples for each of the d·K weights of the first layer.
 //
 //	K = n/(2d), at least 1
 //

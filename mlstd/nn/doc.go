@@ -1,6 +1,5 @@
-// Package nn is neural networks: reverse-mode differentiation of matrices, layers
-// and losses with their gradients, optimizers, and the estimators that are made of
-// them.
+// Package nn implements neural networks: reverse-mode differentiation of matrices, layers and
+// losses with their gradients, optimizers, and the estimators that are made of them.
 //
 // [MLPClassifier] and [MLPRegressor] are fitted like any other model. A [Network]
 // is a list of layers that a [Trainer] trains; [MLP] makes the usual one, and its

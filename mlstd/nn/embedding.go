@@ -8,14 +8,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Embedding maps each word, which is in the row as a number from 0 on, to a learned
-// vector.
+// Embedding maps each word to a learned vector. Rows contain words as numbers from 0 on.
 //
 //	a[t] = Coef[x_t]
 //
 // References: [Bengio2003].
 type Embedding struct {
-	Words int // how many there are
+	Words int // number of words
 	Size  int // length of the vectors
 
 	Coef *mat.Dense // set by Build: one row per word
@@ -44,7 +43,7 @@ func (l *Embedding) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return []int{size(in), l.Size}, nil
 }
 
-// Params are the vectors.
+// Params returns the vectors.
 func (l *Embedding) Params() []*Param { return l.params }
 
 // Forward looks the vectors up.
@@ -65,8 +64,8 @@ func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward adds to the gradients of the words that were in the rows. There is no
-// gradient by the words themselves: it returns zeros.
+// Backward adds to the gradients of the vectors of the words in the rows. There is no gradient with
+// respect to the words themselves: it returns zeros.
 func (l *Embedding) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	n, steps := l.x.Dims()
 	grad := l.params[0].Grad

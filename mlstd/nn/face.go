@@ -10,37 +10,37 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// NetworkClassifier is any network as a classifier: New makes its hidden layers, and
-// Fit adds the output layer, one sigmoid for two classes and the softmax of one output a
-// class for more.
+// NetworkClassifier is any network as a classifier: New makes its hidden layers, and Fit adds the
+// output layer: one sigmoid unit for two classes, and otherwise a softmax with one output per
+// class.
 //
 //	p = softmax(h(x)·W + b),   J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
 //
-// h are the layers. Each Fit calls New for fresh layers, so that searches and
-// validations train separate networks. Shape determines what a row is: height, width
-// and channels of a picture one after another, or the steps of a sequence.
+// h is the function of the layers. Each Fit calls New for fresh layers, so that searches and
+// cross-validations train separate networks. Shape determines what a row is: height, width and
+// channels of a picture one after another, or the steps of a sequence.
 //
 //	ml.NetworkClassifier{Shape: []int{8, 8, 1}, New: func() []ml.Layer {
 //		return []ml.Layer{&ml.Conv2D{Filters: 8, Activation: ml.ReLU}, &ml.MaxPool{}}
 //	}}
 //
-// A saved one has its layers and weights, and not New: it predicts, and takes a new New
-// before it is fitted again.
+// A saved classifier keeps its layers and weights, but not New: it can predict, and you must set
+// New before you fit it again.
 //
-// Cost: that of the layers, forward and back, n times an epoch.
+// Cost: a forward and a backward pass for each of the n rows per epoch.
 //
 // References: [RumelhartHintonWilliams1986], [LeCun1998]. Course: NET-05, NET-19,
 // NET-26, NET-29.
 type NetworkClassifier struct {
 	New   func() []Layer // nil means a Dense of 100 units, ReLU
-	Shape []int          // of a row; nil means the columns
+	Shape []int          // shape of a row; nil means the number of columns
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
 	// usual one. A larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Batch is the number of examples per step. 0 means 32; more than there are
-	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
+	// all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -48,8 +48,7 @@ type NetworkClassifier struct {
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
 	Lambda float64
-	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
-	// means any.
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
 	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
 	// the loss by less; 0 means never. A larger value stops earlier.
@@ -78,22 +77,23 @@ type NetworkClassifier struct {
 //
 //	ŷ = h(x)·W + b,   J = (1/2n) Σᵢ (ŷᵢ − yᵢ)² + (λ/2)·Σ w²
 //
-// h are the layers; see [NetworkClassifier]. A target far from 0 takes many epochs to reach.
+// h is the function of the layers; see [NetworkClassifier]. A target far from 0 takes many epochs
+// to reach.
 //
-// Cost: that of the layers, forward and back, n times an epoch.
+// Cost: a forward and a backward pass for each of the n rows per epoch.
 //
 // References: [RumelhartHintonWilliams1986], [LeCun1998]. Course: NET-05, NET-19,
 // NET-26, NET-29.
 type NetworkRegressor struct {
 	New   func() []Layer // nil means a Dense of 100 units, ReLU
-	Shape []int          // of a row; nil means the columns
+	Shape []int          // shape of a row; nil means the number of columns
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
 	// usual one. A larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Batch is the number of examples per step. 0 means 32; more than there are
-	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
+	// all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -101,8 +101,7 @@ type NetworkRegressor struct {
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
 	Lambda float64
-	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
-	// means any.
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
 	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
 	// the loss by less; 0 means never. A larger value stops earlier.
@@ -124,7 +123,7 @@ type NetworkRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// headed makes the network of fresh layers with a linear layer of outputs at its end.
+// headed makes a network of fresh layers, followed by a linear output layer.
 func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs int, seed uint64, single bool) (*Network, error) {
 	_, d := x.Dims()
 	if shape == nil {
@@ -171,7 +170,7 @@ func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	m.Network, m.classes = net, classes // for those who watch
+	m.Network, m.classes = net, classes // visible to observers during training
 	run, err := holding{m.Patience, m.Held}.train(op, &Trainer{Loss: loss, Optimizer: m.Optimizer, Rate: m.Rate, Batch: m.Batch,
 		Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, net, in, target)
 	if err != nil {
@@ -195,7 +194,7 @@ func (m *NetworkRegressor) Fit(x mat.Matrix, y []float64) error {
 	if err != nil {
 		return err
 	}
-	m.Network = net // for those who watch
+	m.Network = net // visible to observers during training
 	run, err := holding{m.Patience, m.Held}.train(op, &Trainer{Optimizer: m.Optimizer, Rate: m.Rate, Batch: m.Batch,
 		Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, net, in, mat.NewDense(len(y), 1, slices.Clone(y)))
 	if err != nil {

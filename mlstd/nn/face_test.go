@@ -57,7 +57,7 @@ func filters() []nn.Layer {
 	return []nn.Layer{&nn.Conv2D{Filters: 8, Activation: nn.ReLU}, &nn.MaxPool{}, &nn.Dropout{Share: 0.1}}
 }
 
-// A convolutional network behind a scaler, its batch chosen by validation.
+// A convolutional network after a scaler, with its batch size chosen by validation.
 func TestNetworkInPipelineAndSearch(t *testing.T) {
 	d := data.Digits()
 	x, y := d.X.Slice(0, 600, 0, 64), d.Y[:600]
@@ -122,7 +122,7 @@ func TestNetworkRefuses(t *testing.T) {
 	}
 }
 
-// Products of six digits train to the same loss but for their rounding.
+// Products with six digits train to the same loss, up to rounding.
 func TestSinglePrecision(t *testing.T) {
 	d := data.Digits()
 	double, single := &nn.MLPClassifier{Hidden: []int{40, 20}, Epochs: 5, Seed: 1}, &nn.MLPClassifier{Hidden: []int{40, 20}, Epochs: 5, Seed: 1, Single: true}

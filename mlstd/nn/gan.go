@@ -13,15 +13,16 @@ import (
 
 // GAN is a generative adversarial network. A generator makes rows from noise, and a discriminator
 // learns to distinguish them from real rows. The generator learns to make rows that the
-// discriminator takes for real.
+// discriminator classifies as real.
 //
 //	discriminator:  minimize −ln D(x) − ln(1 − D(G(z)))
 //	generator:      minimize −ln D(G(z)),   z normal
 //
-// D is a sigmoid of its output. Neither loss needs to decrease: what counts is the
-// balance. When it is lost the generator makes one kind of row only.
+// D is the sigmoid of the discriminator's output. Neither loss needs to decrease: the balance
+// between the two matters. When it is lost, the generator makes only one kind of row (mode
+// collapse).
 //
-// Cost: about three steps of training each of the networks a step.
+// Cost: about three training steps of each network per step.
 //
 // References: [Goodfellow2014]. Course: NET-29.
 type GAN struct {
@@ -38,7 +39,7 @@ type GAN struct {
 	Seed  uint64
 	model.Control
 
-	Fooled []float64   // set by Train: after each step the mean D(G(z))
+	Fooled []float64   // set by Train: the mean D(G(z)) after each step
 	Trace  model.Trace // set by Train: Loss of the discriminator
 }
 
@@ -121,7 +122,7 @@ func fill(m *mat.Dense, v float64) {
 	}
 }
 
-// judge makes a step of the discriminator and returns its loss.
+// judge makes a training step of the discriminator and returns its loss.
 func (g *GAN) judge(t *Trainer, real, made, truth *mat.Dense) float64 {
 	net := g.Discriminator
 	net.zeroGrad()
@@ -135,8 +136,8 @@ func (g *GAN) judge(t *Trainer, real, made, truth *mat.Dense) float64 {
 	return loss
 }
 
-// fool makes a step of the generator and returns the mean probability of being real
-// that the discriminator gave to its rows.
+// fool makes a training step of the generator and returns the mean probability of being real that
+// the discriminator predicted for its rows.
 func (g *GAN) fool(t *Trainer, noise, truth *mat.Dense) float64 {
 	net := g.Discriminator
 	g.Generator.zeroGrad()
@@ -154,7 +155,7 @@ func (g *GAN) fool(t *Trainer, noise, truth *mat.Dense) float64 {
 	return mean / float64(n)
 }
 
-// Sample makes n rows.
+// Sample generates n rows.
 func (g *GAN) Sample(n int, seed uint64) *mat.Dense {
 	if g.Generator == nil {
 		panic(model.Errorf("GAN.Sample", "the GAN is not trained").WithHint("call Train first"))

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// WeightInit is how the weights of a layer with n inputs and m outputs begin.
+// WeightInit is the distribution of the initial weights of a layer with n inputs and m outputs.
 //
 //	zero        0
 //	small       uniform in ±0.01, the notes' choice
@@ -19,16 +19,15 @@ import (
 //	he          normal with variance 2/n, for ReLU
 //	orthogonal  a random matrix with orthonormal rows or columns
 //
-// Units of a layer that begin equal get equal gradients and stay equal for ever: when
-// all start at zero, the units of a hidden layer stay equal and act as one. Random
-// numbers break the symmetry; their scale keeps signals of one size from layer to
-// layer. Intercepts begin at 0.
+// Units of a layer that start with equal weights get equal gradients and stay equal: if all weights
+// start at zero, the units of a hidden layer act as one. Random weights break the symmetry; their
+// scale keeps the size of the signals equal from layer to layer. Intercepts start at 0.
 //
 // References: [GlorotBengio2010], [HeZhangRenSun2015], [SaxeMcClellandGanguli2014].
 // Course: NET-13.
 type WeightInit string
 
-// The ways to begin.
+// These are the distributions.
 const (
 	ZeroInit       WeightInit = "zero"
 	SmallInit      WeightInit = "small"
@@ -83,7 +82,8 @@ func (w WeightInit) draw(rows, cols, in, out int, rng *rand.Rand) *mat.Dense {
 	return d
 }
 
-// orthogonal is the Q of a normal matrix, with the signs that make it uniform.
+// orthogonal returns the Q factor of a random normal matrix, with the signs that make its
+// distribution uniform.
 func orthogonal(rows, cols int, rng *rand.Rand) *mat.Dense {
 	tall, wide := max(rows, cols), min(rows, cols)
 	a := mat.NewDense(tall, wide, nil)

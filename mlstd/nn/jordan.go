@@ -9,14 +9,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Jordan is a recurrent layer whose hidden units see, besides the input, what its
-// outputs were a step before.
+// Jordan is a recurrent layer whose hidden units see, besides the input, the outputs of the layer
+// at the previous step.
 //
 //	h_t = tanh(x_t·InputCoef + y_{t−1}·BackCoef + Intercept),   y₀ = 0
 //	y_t = f(h_t·OutputCoef + OutputIntercept)
 //
-// A step passes on only its output, which is less than all hidden units of an
-// [Elman] layer.
+// A step passes only its outputs to the next step, which is less information than the hidden units
+// of an [Elman] layer.
 //
 // Cost: steps·units·(features + 2·outputs) per row.
 //
@@ -26,17 +26,17 @@ type Jordan struct {
 	// Outputs is the number of outputs; 0 means 1.
 	Outputs    int
 	Activation Activation // of the outputs; empty means sigmoid
-	Sequence   bool       // give the outputs of every step, not only of the last
+	Sequence   bool       // return the outputs of every step, not only of the last
 
-	InputCoef, BackCoef *mat.Dense // set by Build: a column a hidden unit
+	InputCoef, BackCoef *mat.Dense // set by Build: one column per hidden unit
 	Intercept           []float64  // set by Build
-	OutputCoef          *mat.Dense // set by Build: a column an output
+	OutputCoef          *mat.Dense // set by Build: one column per output
 	OutputIntercept     []float64  // set by Build
 
 	params          []*Param
 	steps, features int
 	x               *mat.Dense
-	h, z, y         mat.Dense // a row a step and row: (t·n + i)
+	h, z, y         mat.Dense // one row per step and row: (t·n + i)
 	out, dx         mat.Dense
 }
 
@@ -80,7 +80,7 @@ func (l *Jordan) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return []int{k}, nil
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (l *Jordan) Params() []*Param { return l.params }
 
 // addVector adds v·w to dst.
@@ -100,7 +100,7 @@ func addBack(dst, grad, v, g []float64, w *mat.Dense) {
 	}
 }
 
-// Forward runs over the steps.
+// Forward computes the outputs step by step.
 func (l *Jordan) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	n, _ := x.Dims()
 	l.x = x
@@ -135,7 +135,7 @@ func (l *Jordan) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.out
 }
 
-// Backward runs back over the steps.
+// Backward backpropagates through the steps.
 func (l *Jordan) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	n, _ := l.x.Dims()
 	k := len(l.OutputIntercept)

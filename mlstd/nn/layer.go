@@ -11,46 +11,44 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Layer is a differentiable function of rows, with weights of its own. A layer
-// works for one network and one goroutine; what Forward and Backward give holds
-// until the next call.
+// Layer is a differentiable function of rows, with weights of its own. Use a layer in only one
+// network and one goroutine. The results of Forward and Backward are valid until the next call.
 type Layer interface {
-	// Build draws the weights for rows of the shape in, and returns the shape of
-	// the rows that come out. A shape is a number of features, or the sides of a
-	// picture and its channels, or the steps of a sequence and their features. A
-	// layer that has weights for the shape keeps them.
+	// Build draws the weights for rows of the shape in, and returns the shape of the rows that come
+	// out. A shape is the number of features, or the sides and channels of a picture, or the steps
+	// and features of a sequence. A layer that already has weights for the shape keeps them.
 	Build(in []int, rng *rand.Rand) (out []int, err error)
-	// Forward returns the output for each row of x. training reports whether the
-	// output is for a step of learning, which matters to a [Dropout] or [BatchNorm].
+	// Forward returns the output for each row of x. training says whether the output is for a
+	// training step, which matters to [Dropout] and [BatchNorm].
 	Forward(x *mat.Dense, training bool) *mat.Dense
-	// Backward takes the gradient of the loss by the output of the last Forward,
-	// adds that by the weights to their gradients, and returns that by the input,
-	// if it is asked for.
+	// Backward takes the gradient of the loss with respect to the output of the last Forward. It
+	// adds the gradient with respect to the weights to Grad of the Params, and returns the gradient
+	// with respect to the input if you ask for it.
 	Backward(dy *mat.Dense, input bool) *mat.Dense
 	// Params lists the weights, in memory that the layer shares.
 	Params() []*Param
 }
 
-// Param is some weights of a layer and the gradient by them.
+// Param holds weights of a layer and the gradient with respect to them.
 type Param struct {
 	Name      string
 	Value     []float64
 	Grad      []float64
-	Penalized bool // reports whether weight decay applies, as it does not to intercepts
+	Penalized bool // whether weight decay applies; it does not apply to intercepts
 }
 
 func newParam(name string, value []float64, penalized bool) *Param {
 	return &Param{name, value, make([]float64, len(value)), penalized}
 }
 
-// sized makes m an r x c matrix of zeros, in the memory it has if that is enough.
+// sized makes m an r x c matrix of zeros, and reuses its memory if that is enough.
 func sized(m *mat.Dense, r, c int) *mat.Dense {
 	m.Reset()
 	m.ReuseAs(r, c)
 	return m
 }
 
-// shaped makes m an r x c matrix of any values, in the memory it has if that is enough.
+// shaped makes m an r x c matrix of arbitrary values, and reuses its memory if that is enough.
 func shaped(m *mat.Dense, r, c int) *mat.Dense {
 	if rows, cols := m.Dims(); rows != r || cols != c {
 		return sized(m, r, c)
@@ -58,7 +56,7 @@ func shaped(m *mat.Dense, r, c int) *mat.Dense {
 	return m
 }
 
-// grown returns n numbers in the memory of v, if that is enough.
+// grown returns a slice of n numbers, in the memory of v if that is enough.
 func grown(v []float64, n int) []float64 {
 	if cap(v) < n {
 		return make([]float64, n)
@@ -81,7 +79,7 @@ type product struct {
 	singles linalg.SinglePanels
 }
 
-// precision is for layers whose products can be in single precision.
+// precision is implemented by layers whose products can be in single precision.
 type precision interface{ products() *product }
 
 // add adds a·b to c: a has m rows of k numbers, b k rows of n.
@@ -103,7 +101,7 @@ func (p *product) pack(b []float64, k, n int) {
 	p.panels.PackColumns(b, k, n, n)
 }
 
-// addRows adds a·b to c for the b that was packed, on the processor that calls it.
+// addRows adds a·b to c for the packed b, on the calling goroutine.
 func (p *product) addRows(c, a []float64, m, k, n int) {
 	if p.single {
 		linalg.AddSingleRows(c, a, m, false, &p.singles)
@@ -148,7 +146,7 @@ func sumRows(v, c []float64) {
 	}
 }
 
-// Dense is a layer of units that see all inputs.
+// Dense is a fully connected layer: each unit sees all inputs.
 //
 //	z = x·Coef + Intercept,  a = f(z)
 //	∂L/∂z = ∂L/∂a ⊙ f′(z),  ∂L/∂Coef = xᵀ·∂L/∂z,  ∂L/∂x = ∂L/∂z·Coefᵀ
@@ -162,7 +160,7 @@ type Dense struct {
 	Init        WeightInit // empty means glorot
 	NoIntercept bool
 
-	Coef      *mat.Dense // set by Build: a row an input, a column a unit
+	Coef      *mat.Dense // set by Build: one row per input, one column per unit
 	Intercept []float64  // set by Build: one per unit
 
 	params      []*Param
@@ -197,7 +195,7 @@ func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return []int{l.Units}, nil
 }
 
-// checkWeights refuses weights of another shape than n inputs and the units need.
+// checkWeights returns an error unless the weights have the shape for n inputs and the units.
 func (l *Dense) checkWeights(n int) error {
 	if r, c := l.Coef.Dims(); r != n || c != l.Units || len(l.Intercept) != c {
 		return model.Errorf("Dense", "Coef must be %[3]dx%[4]d (inputs, units) with %[4]d intercepts, got %[1]dx%[2]d with %[5]d", r, c, n, l.Units, len(l.Intercept))
@@ -205,7 +203,7 @@ func (l *Dense) checkWeights(n int) error {
 	return nil
 }
 
-// Params are Coef and Intercept.
+// Params returns Coef and Intercept.
 func (l *Dense) Params() []*Param { return l.params }
 
 func (l *Dense) products() *product { return &l.product }
@@ -227,7 +225,7 @@ func (l *Dense) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return out
 }
 
-// spread computes the outputs for x on all processors, some rows at a time.
+// spread computes the outputs for x on all processors, in blocks of rows.
 func (l *Dense) spread(out, x *mat.Dense, rows int) {
 	n, d := x.Dims()
 	a, z, from := out.RawMatrix().Data, l.z.RawMatrix().Data, x.RawMatrix().Data
@@ -236,8 +234,8 @@ func (l *Dense) spread(out, x *mat.Dense, rows int) {
 	})
 }
 
-// outputs writes the net inputs for n rows of d numbers into z and the outputs into a,
-// which may be z, of weights that are packed.
+// outputs writes the net inputs for n rows of d numbers into z and the outputs into a, which may be
+// z. The weights must be packed.
 func (l *Dense) outputs(a, z, x []float64, n, d int) {
 	for at := 0; at < len(z); at += l.Units {
 		copy(z[at:at+l.Units], l.Intercept)
@@ -296,14 +294,14 @@ func (l *Activate) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward multiplies by the slope.
+// Backward multiplies by the derivative.
 func (l *Activate) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	n, d := l.x.Dims()
 	l.F.applyBack(sized(&l.dx, n, d).RawMatrix().Data, l.x.RawMatrix().Data, l.a.RawMatrix().Data, dy.RawMatrix().Data, l.cols)
 	return &l.dx
 }
 
-// Flatten forgets the shape of a picture or sequence: its numbers become features.
+// Flatten drops the shape of a picture or sequence: its numbers become features.
 type Flatten struct{}
 
 // Build returns the number of features.
@@ -318,8 +316,8 @@ func (Flatten) Forward(x *mat.Dense, _ bool) *mat.Dense { return x }
 // Backward returns dy.
 func (Flatten) Backward(dy *mat.Dense, _ bool) *mat.Dense { return dy }
 
-// Dropout leaves each input out with probability Share while the network learns,
-// and scales the others up so that the mean stays what it is.
+// Dropout sets each input to 0 with probability Share in training, and scales up the others so that
+// the mean stays the same.
 //
 //	a = x·m/(1−p),   m = 0 with probability p, else 1
 //
@@ -348,7 +346,7 @@ func (l *Dropout) Build(in []int, rng *rand.Rand) ([]int, error) {
 // Params returns nil: there are no weights.
 func (l *Dropout) Params() []*Param { return nil }
 
-// Forward drops while training, and else gives x.
+// Forward applies dropout in training, and returns x otherwise.
 func (l *Dropout) Forward(x *mat.Dense, training bool) *mat.Dense {
 	l.on = training
 	if !training {
@@ -369,8 +367,7 @@ func (l *Dropout) Forward(x *mat.Dense, training bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward passes the gradient on where Forward passed the value on, and is 0
-// elsewhere.
+// Backward passes the gradient where Forward passed the value, and returns 0 elsewhere.
 func (l *Dropout) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	if !l.on {
 		return dy

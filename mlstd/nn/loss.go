@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NetworkLoss is what the outputs of a network cost, the mean over the examples:
-// s are the outputs, y the targets, the sums over the outputs of an example.
+// NetworkLoss is the loss of the outputs of a network, averaged over the examples. In the formulas,
+// s are the outputs, y the targets, and the sums are over the outputs of an example.
 //
 //	squared               ½ Σ (s − y)²
 //	absolute              Σ |s − y|
@@ -28,7 +28,7 @@ import (
 // Course: NET-04, NET-06, NET-08.
 type NetworkLoss string
 
-// The losses.
+// These are the losses.
 const (
 	SquaredOutputs    NetworkLoss = "squared"
 	AbsoluteOutputs   NetworkLoss = "absolute"
@@ -102,8 +102,8 @@ func (l NetworkLoss) gradient(g, s, y *mat.Dense) float64 {
 	return sum * over
 }
 
-// softmaxRow is the cross-entropy of a row, or the divergence, which is less by the
-// entropy of the target.
+// softmaxRow returns the cross-entropy of a row, or the divergence, which is the cross-entropy
+// minus the entropy of the target.
 func (l NetworkLoss) softmaxRow(to, s, y []float64, over float64) float64 {
 	top, sum, mass, value := slices.Max(s), 0.0, 0.0, 0.0
 	for _, v := range s {
@@ -123,7 +123,7 @@ func (l NetworkLoss) softmaxRow(to, s, y []float64, over float64) float64 {
 	return value
 }
 
-// one is the loss of one output, and its slope.
+// one returns the loss of one output and its derivative.
 func (l NetworkLoss) one(s, y float64) (value, slope float64) {
 	e := s - y
 	switch l {

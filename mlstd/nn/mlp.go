@@ -14,17 +14,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// MLPClassifier is a multi-layer perceptron for classes: one sigmoid output for
-// two classes, the softmax of one output a class for more.
+// MLPClassifier is a multi-layer perceptron for classification. It has one sigmoid output for two
+// classes, and otherwise a softmax with one output per class.
 //
 //	h₁ = f(x·W₁ + b₁), h₂ = f(h₁·W₂ + b₂), …,  p = softmax(h·W + b)
 //	J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
 //
-// The weights begin random, by Init, and are trained by backpropagation as a
-// [Trainer] does. J has many minima: another Seed gives another network. Scale the
-// columns first, with a StandardScaler in a pipeline.
+// The weights start at random values, as Init says, and a [Trainer] trains them by backpropagation.
+// J has many minima: another Seed gives another network. Scale the columns first, with a
+// StandardScaler in a pipeline.
 //
-// Cost: O(n·weights) an epoch.
+// Cost: O(n·weights) per epoch.
 //
 // References: [RumelhartHintonWilliams1986], [GlorotBengio2010]. Course: NET-04,
 // NET-05, NET-06, NET-10, NET-11, NET-14, NET-16.
@@ -42,8 +42,8 @@ type MLPClassifier struct {
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
 	// usual one. A larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Batch is the number of examples per step. 0 means 32; more than there are
-	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
+	// all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -51,8 +51,7 @@ type MLPClassifier struct {
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
 	Lambda float64
-	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
-	// means any.
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
 	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
 	// the loss by less; 0 means never. A larger value stops earlier.
@@ -68,8 +67,8 @@ type MLPClassifier struct {
 	Known  []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
-	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit
-	Intercept  [][]float64  // set by Fit: a list a layer
+	Coef       []*mat.Dense // set by Fit: one matrix per layer, inputs x units
+	Intercept  [][]float64  // set by Fit: one list per layer
 	Validation []float64    // set by Fit, with Patience: the validation loss after each epoch
 	Trace      model.Trace  // set by Fit
 
@@ -85,10 +84,10 @@ type MLPClassifier struct {
 //	h₁ = f(x·W₁ + b₁), h₂ = f(h₁·W₂ + b₂), …,  ŷ = h·W + b
 //	J = (1/2n) Σᵢ (ŷᵢ − yᵢ)² + (λ/2)·Σ w²
 //
-// With enough hidden units it comes close to any continuous function. Scale the
-// columns first; a target far from 0 takes many epochs to reach.
+// With enough hidden units, it can approximate any continuous function. Scale the columns first; a
+// target far from 0 takes many epochs to reach.
 //
-// Cost: O(n·weights) an epoch.
+// Cost: O(n·weights) per epoch.
 //
 // References: [RumelhartHintonWilliams1986], [Cybenko1989]. Course: NET-05,
 // NET-06, NET-07, NET-17.
@@ -106,8 +105,8 @@ type MLPRegressor struct {
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
 	// usual one. A larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Batch is the number of examples per step. 0 means 32; more than there are
-	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
+	// all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -115,8 +114,7 @@ type MLPRegressor struct {
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
 	Lambda float64
-	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
-	// means any.
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
 	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
 	// the loss by less; 0 means never. A larger value stops earlier.
@@ -131,8 +129,8 @@ type MLPRegressor struct {
 	Seed   uint64
 	model.Control
 
-	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit
-	Intercept  [][]float64  // set by Fit: a list a layer
+	Coef       []*mat.Dense // set by Fit: one matrix per layer, inputs x units
+	Intercept  [][]float64  // set by Fit: one list per layer
 	Validation []float64    // set by Fit, with Patience: the validation loss after each epoch
 	Trace      model.Trace  // set by Fit
 
@@ -141,7 +139,7 @@ type MLPRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// perceptron is what the two have in common.
+// perceptron is the common part of MLPClassifier and MLPRegressor.
 type perceptron struct {
 	op         string
 	hidden     []int
@@ -150,11 +148,11 @@ type perceptron struct {
 	single     bool
 	held       holding
 	trainer    Trainer
-	// show makes the network the model's before it is trained, for those who watch.
+	// show sets the network of the model before training, for observers.
 	show func(net *Network)
 }
 
-// holding is how examples are held out for early stopping.
+// holding says how examples are held out for early stopping.
 type holding struct {
 	patience int
 	share    float64
@@ -192,8 +190,7 @@ func (p *perceptron) network(x, y *mat.Dense) (*Network, error) {
 	return net, nil
 }
 
-// train fits the network, and holds examples out for validation where there is to be
-// patience.
+// train fits the network, and holds examples out for validation if Patience is set.
 func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*TrainingRun, error) {
 	n, _ := x.Dims()
 	if err := limits.Check(op,
@@ -231,7 +228,7 @@ func classTargets(index []int, classes int) (NetworkLoss, *mat.Dense) {
 	return SoftmaxEntropy, target
 }
 
-// classProba turns net inputs into probabilities, a column a class.
+// classProba turns net inputs into probabilities, with one column per class.
 func classProba(s *mat.Dense) *mat.Dense {
 	n, k := s.Dims()
 	if k > 1 {
@@ -292,10 +289,10 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
-// and continues from what was learned before, with what the optimizer remembers. A class
-// that the first batch has not is an error, unless Known lists it. After an error the
-// model is what it was. Nothing is held out: Patience is for Fit.
+// PartialFit makes one pass over a batch of examples, in their order and Batch at a time. It
+// continues from the current weights and the state of the optimizer. A class that is not in the
+// first batch is an error, unless Known lists it. After an error the model is unchanged. PartialFit
+// holds nothing out: Patience applies to Fit only.
 func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MLPClassifier.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
@@ -363,9 +360,9 @@ func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
-// and continues from what was learned before, with what the optimizer remembers. After an
-// error the model is what it was. Nothing is held out: Patience is for Fit.
+// PartialFit makes one pass over a batch of examples, in their order and Batch at a time. It
+// continues from the current weights and the state of the optimizer. After an error the model is
+// unchanged. PartialFit holds nothing out: Patience applies to Fit only.
 func (m *MLPRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	const op = "MLPRegressor.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
@@ -407,8 +404,8 @@ func stack(coef []*mat.Dense, intercept [][]float64, hidden Activation) *Network
 	return net
 }
 
-// outputs runs rows through fitted weights, in single precision if single says so. The
-// weights are packed once, and some rows at a time go through all layers on one processor.
+// outputs runs rows through fitted weights, in single precision if single is set. The weights are
+// packed once, and some rows at a time go through all layers on one processor.
 func outputs(op string, x mat.Matrix, coef []*mat.Dense, intercept [][]float64, hidden Activation, single bool) *mat.Dense {
 	if coef == nil {
 		panic(model.NotFitted(op))

@@ -11,33 +11,32 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Network is layers one after the other.
+// Network is a sequence of layers.
 //
 //	f(x) = f_L(… f₂(f₁(x)))
 //
 // Its weights are drawn when it is first used, from Seed. It is trained by a
 // [Trainer].
 //
-// With Single, the products of [Dense], [Conv1D] and [Conv2D] layers are in single
-// precision, about six digits. That takes half the time or less where they are
-// large. Everything else is in double precision, including the type of the weights.
+// With Single, the products of [Dense], [Conv1D] and [Conv2D] layers are in single precision, about
+// six digits. That takes half the time or less for large layers. Everything else is in double
+// precision, including the type of the weights.
 //
 // Course: NET-05, NET-18, NET-19.
 type Network struct {
-	Shape  []int // of a row; nil means the columns of the first x
+	Shape  []int // shape of a row; nil means the number of columns of the first x
 	Layers []Layer
 	Seed   uint64
 	Single bool
 
-	outputs sync.Mutex // one Output at a time
+	outputs sync.Mutex // serializes calls of Output
 	params  []*Param
 	built   bool
 	grad    mat.Dense
 }
 
-// MLP returns a multi-layer perceptron of the given numbers of units, inputs first
-// and outputs last: hidden units tanh, outputs linear. Sigmoid and With change
-// that.
+// MLP returns a multi-layer perceptron with the given numbers of units, inputs first and outputs
+// last. Hidden units are tanh and outputs are linear; Sigmoid and With change that.
 //
 // Course: NET-05.
 func MLP(sizes ...int) *Network {
@@ -51,8 +50,8 @@ func MLP(sizes ...int) *Network {
 	return net.Tanh()
 }
 
-// With sets the transfer functions of the [Dense] layers before the last, and of
-// the last.
+// With sets the transfer function of the [Dense] layers before the last one, and the transfer
+// function of the last.
 func (n *Network) With(hidden, output Activation) *Network {
 	hidden.check("Network.With")
 	output.check("Network.With")
@@ -124,7 +123,7 @@ func (n *Network) Params() []*Param {
 	return n.params
 }
 
-// NumParams is how many weights and intercepts there are.
+// NumParams returns the number of weights and intercepts.
 //
 // Course: NET-18.
 func (n *Network) NumParams() int {
@@ -135,8 +134,7 @@ func (n *Network) NumParams() int {
 	return sum
 }
 
-// Output returns what the network makes of each row. Several goroutines may call it at
-// once.
+// Output returns the outputs of the network for each row. Several goroutines may call it at once.
 func (n *Network) Output(x mat.Matrix) *mat.Dense {
 	n.outputs.Lock()
 	defer n.outputs.Unlock()
@@ -161,9 +159,9 @@ func (n *Network) Eval(x ...float64) []float64 {
 	return n.Output(mat.NewDense(1, len(x), x)).RawRowView(0)
 }
 
-// Forward returns the outputs for the rows of x as in a step of learning, in memory
-// that the next call uses again; it does not look for NaN. [Trainer.Descend] goes back
-// from them: the two are for loops of one's own.
+// Forward returns the outputs for the rows of x as in a training step, in memory that the next call
+// reuses. It does not check for NaN. Use it with [Trainer.Descend], which backpropagates from these
+// outputs, to write your own training loop.
 func (n *Network) Forward(x *mat.Dense) *mat.Dense {
 	n.Params()
 	if _, c := x.Dims(); c != size(n.Shape) {
@@ -192,7 +190,7 @@ func (n *Network) zeroGrad() {
 	}
 }
 
-// gradients computes the loss of a batch, and the gradients by all weights.
+// gradients computes the loss of a batch and the gradients with respect to all weights.
 func (n *Network) gradients(x, y *mat.Dense, loss NetworkLoss) float64 {
 	n.zeroGrad()
 	value := loss.gradient(&n.grad, n.forward(x, true), y)
@@ -200,8 +198,8 @@ func (n *Network) gradients(x, y *mat.Dense, loss NetworkLoss) float64 {
 	return value
 }
 
-// Gradient computes the mean loss of the outputs for x when y is the truth, and
-// leaves its gradient in the Grad of the Params.
+// Gradient returns the mean loss of the outputs for x with the targets y, and stores its gradient
+// in Grad of the Params.
 //
 // Course: NET-06, NET-10.
 func (n *Network) Gradient(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
@@ -212,7 +210,7 @@ func (n *Network) Gradient(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
 	return n.gradients(in, target, loss), nil
 }
 
-// pair checks what a network learns from.
+// pair checks the examples that a network learns from.
 func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *mat.Dense, err error) {
 	if in, err = model.CheckX(op, x); err != nil {
 		return nil, nil, err
@@ -245,9 +243,9 @@ func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *m
 	return in, out, nil
 }
 
-// GradientCheck is the largest difference between the gradient of backpropagation
-// and the numerical one, relative to max(1, |gradient|), over all weights and
-// inputs. Below about 1e-7 the derivation and the program are right.
+// GradientCheck returns the largest difference between the gradient of backpropagation and the
+// numerical one, relative to max(1, |gradient|), over all weights and inputs. If it is below about
+// 1e-7, the gradient is correct.
 //
 // Course: NET-06, NET-07.
 func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
@@ -276,7 +274,7 @@ func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, err
 	return worst, nil
 }
 
-// Weights returns Coef of the [Dense] layers: what the verb Network draws.
+// Weights returns Coef of the [Dense] layers, as the verb Network needs it for drawing.
 func (n *Network) Weights() []*mat.Dense {
 	n.Params()
 	var all []*mat.Dense

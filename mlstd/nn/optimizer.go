@@ -7,25 +7,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Optimizer makes a step of a gradient. It is only the rule; what it remembers of each
-// weight is kept by who trains.
+// Optimizer turns a gradient into a step. It is only the update rule; the trainer keeps the state
+// of each weight.
 type Optimizer interface {
-	// Memory is how many numbers are remembered of each weight.
+	// Memory is the number of state variables per weight.
 	Memory() int
-	// UsualRate is the step size where none is set.
+	// UsualRate is the default learning rate.
 	UsualRate() float64
-	// Update changes the weights w with gradient g. memory are lists of numbers, 0 at
-	// first; step counts from 1.
+	// Update changes the weights w with gradient g. memory holds the lists of state variables,
+	// which start at 0; step counts from 1.
 	Update(w, g []float64, memory [][]float64, rate float64, step int)
 }
 
-// Momentum is gradient descent with a part of the last step added to each, which
-// speeds up where steps agree and smooths where they do not.
+// Momentum is gradient descent that adds a fraction of the last step to each step. This speeds up
+// descent where steps agree and smooths it where they do not.
 //
 //	Δ ← α·Δ − η·g,   w ← w + Δ
 //	w ← w + α·Δ − η·g                    (Nesterov, after the new Δ)
 //
-// With Alpha 0 it is plain descent.
+// With Alpha 0 it is plain gradient descent.
 //
 // References: [Polyak1964], [Nesterov1983]. Course: NET-12.
 type Momentum struct {
@@ -58,8 +58,7 @@ func (m Momentum) Update(w, g []float64, memory [][]float64, rate float64, _ int
 	}
 }
 
-// AdaGrad divides the step of each weight by the root of the sum of its squared
-// gradients.
+// AdaGrad divides the step of each weight by the square root of the sum of its squared gradients.
 //
 //	G ← G + g²,   w ← w − η·g/(√G + ε)
 //
@@ -83,8 +82,8 @@ func (a AdaGrad) Update(w, g []float64, memory [][]float64, rate float64, _ int)
 	}
 }
 
-// RMSProp divides the step of each weight by the root of a running mean of its
-// squared gradients.
+// RMSProp divides the step of each weight by the square root of a running mean of its squared
+// gradients.
 //
 //	G ← ρ·G + (1−ρ)·g²,   w ← w − η·g/(√G + ε)
 //
@@ -109,15 +108,14 @@ func (r RMSProp) Update(w, g []float64, memory [][]float64, rate float64, _ int)
 	}
 }
 
-// Adam follows a running mean of the gradients, each weight's step divided by the
-// root of a running mean of its squared gradients; both are corrected for their
-// start at 0.
+// Adam follows a running mean of the gradients, and divides the step of each weight by the square
+// root of a running mean of its squared gradients. Both means are corrected for their start at 0.
 //
 //	m ← β₁·m + (1−β₁)·g,   v ← β₂·v + (1−β₂)·g²
 //	w ← (1 − η·λ)·w − η·(m/(1−β₁ᵗ)) / (√(v/(1−β₂ᵗ)) + ε)
 //
-// With Decay λ it is AdamW: the weights decay by themselves and not through the
-// gradient, which would divide the decay as well.
+// With Decay λ it is AdamW: the decay is applied directly to the weights. Through the gradient, it
+// would be divided by the root as well.
 //
 // References: [KingmaBa2015], [LoshchilovHutter2019].
 type Adam struct {
@@ -153,7 +151,7 @@ type StepRate struct {
 	Every int
 }
 
-// Rate is the step size of step k.
+// Rate returns the learning rate of step k.
 func (s StepRate) Rate(k int) float64 {
 	every := s.Every
 	if every == 0 {
@@ -172,7 +170,7 @@ type CosineRate struct {
 	Warmup   int
 }
 
-// Rate is the step size of step k.
+// Rate returns the learning rate of step k.
 func (c CosineRate) Rate(k int) float64 {
 	if k <= c.Warmup {
 		return c.A * float64(k) / float64(c.Warmup)

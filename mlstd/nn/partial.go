@@ -14,17 +14,17 @@ var (
 	_ model.PartialRegressor = (*MLPRegressor)(nil)
 )
 
-// remembered is what an optimizer needs to continue: the numbers of each weight, by
-// parameter, and the steps made.
+// remembered is the state that an optimizer needs to continue: the state variables of each
+// parameter, and the number of steps made.
 type remembered struct {
 	Memory [][][]float64
 	Steps  int
 }
 
-// remembered returns what the optimizer remembers after the last step.
+// remembered returns the state of the optimizer after the last step.
 func (t *Trainer) remembered() remembered { return remembered{t.memory, t.steps} }
 
-// resume continues from what was remembered, if that fits the optimizer.
+// resume restores the remembered state, if it fits the optimizer.
 func (t *Trainer) resume(net *Network, r remembered) {
 	t.start(net)
 	if len(r.Memory) != len(t.memory) {
@@ -84,7 +84,7 @@ func (p *perceptron) partial(x, y *mat.Dense, coef []*mat.Dense, intercept [][]f
 	return net, loss, run.Step(1, loss)
 }
 
-// broken reports whether weights are not finite.
+// broken reports whether some weights are not finite.
 func broken(p *Param) bool {
 	return slices.ContainsFunc(p.Value, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pooling is the layer that MaxPool and MeanPool are.
+// pooling is the common part of MaxPool and MeanPool.
 type pooling struct {
 	window
 	n     int
 	a, dx mat.Dense
-	from  []int // of each output of MaxPool, where in the row it stands
+	from  []int // for each output of MaxPool, its position in the row
 }
 
 func (p *pooling) build(op string, in []int, side, stride int) ([]int, error) {
@@ -31,7 +31,7 @@ func (p *pooling) build(op string, in []int, side, stride int) ([]int, error) {
 	return []int{w.outHigh, w.outWide, w.deep}, nil
 }
 
-// each calls f with every output of a row and every place in the row that it sees.
+// each calls f with every output of a row and every position in the row that belongs to it.
 func (p *pooling) each(f func(out, in int)) {
 	for place := range p.places() {
 		for r := range p.kh {
@@ -45,8 +45,7 @@ func (p *pooling) each(f func(out, in int)) {
 	}
 }
 
-// MaxPool takes the largest of each patch, channel by channel, of a picture or a
-// sequence.
+// MaxPool returns the maximum of each patch of a picture or sequence, channel by channel.
 //
 //	a[i,j,c] = max_{r,s} x[i·t+r, j·t+s, c]
 //
@@ -63,15 +62,15 @@ type MaxPool struct {
 	pool pooling
 }
 
-// Build finds the shape.
+// Build computes the shape.
 func (l *MaxPool) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return l.pool.build("MaxPool", in, l.Size, l.Stride)
 }
 
-// Params are none.
+// Params returns nil: there are no weights.
 func (l *MaxPool) Params() []*Param { return nil }
 
-// Forward takes the largest.
+// Forward returns the maximum of each patch.
 func (l *MaxPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	p := &l.pool
 	p.n, _ = x.Dims()
@@ -87,7 +86,7 @@ func (l *MaxPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &p.a
 }
 
-// largest puts the largest of each patch of the row into out, and its place into at.
+// largest stores the maximum of each patch of the row in out, and its position in at.
 func (p *pooling) largest(out []float64, at []int, row []float64) {
 	d := p.deep
 	for place := range p.places() {
@@ -116,7 +115,7 @@ func (p *pooling) largest(out []float64, at []int, row []float64) {
 	}
 }
 
-// Backward passes the gradient to the largest.
+// Backward passes the gradient to the maximum of each patch.
 func (l *MaxPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	p := &l.pool
 	sized(&p.dx, p.n, p.high*p.wide*p.deep)
@@ -130,8 +129,7 @@ func (l *MaxPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	return &p.dx
 }
 
-// MeanPool takes the mean of each patch, channel by channel, of a picture or a
-// sequence.
+// MeanPool returns the mean of each patch of a picture or sequence, channel by channel.
 //
 //	a[i,j,c] = mean_{r,s} x[i·t+r, j·t+s, c]
 //
@@ -146,15 +144,15 @@ type MeanPool struct {
 	pool pooling
 }
 
-// Build finds the shape.
+// Build computes the shape.
 func (l *MeanPool) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return l.pool.build("MeanPool", in, l.Size, l.Stride)
 }
 
-// Params are none.
+// Params returns nil: there are no weights.
 func (l *MeanPool) Params() []*Param { return nil }
 
-// Forward takes the means.
+// Forward returns the mean of each patch.
 func (l *MeanPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	p := &l.pool
 	p.n, _ = x.Dims()
@@ -167,7 +165,7 @@ func (l *MeanPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &p.a
 }
 
-// Backward spreads the gradient.
+// Backward distributes the gradient equally over each patch.
 func (l *MeanPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	p := &l.pool
 	sized(&p.dx, p.n, p.high*p.wide*p.deep)

@@ -11,19 +11,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// cell is what a unit of a recurrent layer does at one step, for one row of a
-// batch. zx are the net inputs from outside and zh those from the units a step
-// before, with a part of as many as there are units for each gate.
+// cell computes one step of the units of a recurrent layer, for one row of a batch. zx are the net
+// inputs from the layer's input, and zh those from the units at the previous step. Both have one
+// part per gate, with one number per unit.
 type cell interface {
 	forward(gates, zx, zh, before, memory, h, c []float64)
-	// backward takes the gradients by h and c, and writes those by zx and zh, by the
-	// memory before, and what goes to the units before without weights.
+	// backward takes the gradients with respect to h and c. It writes the gradients with respect to
+	// zx, zh and the previous memory, and the part that reaches the previous units without passing
+	// through weights.
 	backward(dzx, dzh, dbefore, dmemory, gates, zh, before, memory, c, dh, dc []float64)
 }
 
-// recurrence is what Elman, LSTM and GRU layers have in common: it runs a cell over
-// the steps of a sequence and back. The matrices have the steps one after the
-// other, in each the rows of the batch.
+// recurrence is the common part of Elman, LSTM and GRU layers: it runs a cell over the steps of a
+// sequence, forward and backward. The matrices hold the steps one after the other, and in each step
+// the rows of the batch.
 type recurrence struct {
 	cell                   cell
 	units, gates           int
@@ -64,7 +65,7 @@ func (r *recurrence) build(op string, in []int, wx, wh *mat.Dense, intercepts ..
 	return []int{r.units}, nil
 }
 
-// drawn returns the weights to begin with: uniform in ±1/√units.
+// drawn returns the initial weights: uniform in ±1/√units.
 func drawn(features, units, gates int, rng *rand.Rand) (wx, wh *mat.Dense, intercept []float64) {
 	wx = UniformInit.draw(features, gates*units, units, units, rng)
 	wh = UniformInit.draw(units, gates*units, units, units, rng)
@@ -166,14 +167,14 @@ func (r *recurrence) backward(dy *mat.Dense, input bool) *mat.Dense {
 	return &r.dx
 }
 
-// Elman is a recurrent layer whose units see, besides the input, what all of them
-// were a step before.
+// Elman is a recurrent layer whose units see, besides the input, the outputs of all units at the
+// previous step.
 //
 //	h_t = f(x_t·InputCoef + h_{t−1}·HiddenCoef + Intercept),   h₀ = 0
 //
-// It is trained by backpropagation through time: the layer unrolled into one copy a
-// step, all with the same weights. Gradients over many steps vanish or explode; cut
-// them with Clip, or take an [LSTM].
+// It is trained by backpropagation through time: the layer is unrolled into one copy per step, all
+// with the same weights. Gradients over many steps can vanish or explode; limit them with Clip, or
+// use an [LSTM].
 //
 // Cost: steps·units·(features + units) per row.
 //
@@ -181,9 +182,9 @@ func (r *recurrence) backward(dy *mat.Dense, input bool) *mat.Dense {
 type Elman struct {
 	Units      int
 	Activation Activation // empty means tanh
-	Sequence   bool       // give the units of every step, not only of the last
+	Sequence   bool       // return the units of every step, not only of the last
 
-	InputCoef, HiddenCoef *mat.Dense // set by Build: a column a unit
+	InputCoef, HiddenCoef *mat.Dense // set by Build: one column per unit
 	Intercept             []float64  // set by Build
 
 	recurrence recurrence
@@ -234,19 +235,19 @@ func unitsErr(op string, units int, in []int) error {
 	return nil
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (l *Elman) Params() []*Param { return l.recurrence.params }
 
-// Forward runs over the steps.
+// Forward computes the outputs step by step.
 func (l *Elman) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.recurrence.forward(x) }
 
-// Backward runs back over the steps.
+// Backward backpropagates through the steps.
 func (l *Elman) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	return l.recurrence.backward(dy, input)
 }
 
-// LSTM is a recurrent layer with a memory that only gates change, so that errors
-// reach back over many steps.
+// LSTM is a recurrent layer with a memory that only gates change, so that gradients reach back over
+// many steps.
 //
 //	i, f, o = σ(…),  g = tanh(…)   of x_t·InputCoef + h_{t−1}·HiddenCoef + Intercept
 //	c_t = f ⊙ c_{t−1} + i ⊙ g,   h_t = o ⊙ tanh(c_t)
@@ -258,9 +259,9 @@ func (l *Elman) Backward(dy *mat.Dense, input bool) *mat.Dense {
 // References: [HochreiterSchmidhuber1997], [Gers2000].
 type LSTM struct {
 	Units    int
-	Sequence bool // give the units of every step, not only of the last
+	Sequence bool // return the units of every step, not only of the last
 
-	InputCoef, HiddenCoef *mat.Dense // set by Build: 4 columns a unit
+	InputCoef, HiddenCoef *mat.Dense // set by Build: 4 columns per unit
 	Intercept             []float64  // set by Build
 
 	recurrence recurrence
@@ -309,13 +310,13 @@ func (l *LSTM) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return l.recurrence.build("LSTM", in, l.InputCoef, l.HiddenCoef, l.Intercept)
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (l *LSTM) Params() []*Param { return l.recurrence.params }
 
-// Forward runs over the steps.
+// Forward computes the outputs step by step.
 func (l *LSTM) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.recurrence.forward(x) }
 
-// Backward runs back over the steps.
+// Backward backpropagates through the steps.
 func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	return l.recurrence.backward(dy, input)
 }
@@ -334,9 +335,9 @@ func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 // References: [Cho2014].
 type GRU struct {
 	Units    int
-	Sequence bool // give the units of every step, not only of the last
+	Sequence bool // return the units of every step, not only of the last
 
-	InputCoef, HiddenCoef      *mat.Dense // set by Build: 3 columns a unit
+	InputCoef, HiddenCoef      *mat.Dense // set by Build: 3 columns per unit
 	Intercept, HiddenIntercept []float64  // set by Build
 
 	recurrence recurrence
@@ -381,13 +382,13 @@ func (l *GRU) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return l.recurrence.build("GRU", in, l.InputCoef, l.HiddenCoef, l.Intercept, l.HiddenIntercept)
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (l *GRU) Params() []*Param { return l.recurrence.params }
 
-// Forward runs over the steps.
+// Forward computes the outputs step by step.
 func (l *GRU) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.recurrence.forward(x) }
 
-// Backward runs back over the steps.
+// Backward backpropagates through the steps.
 func (l *GRU) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	return l.recurrence.backward(dy, input)
 }

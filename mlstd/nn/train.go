@@ -16,21 +16,20 @@ import (
 //
 //	J = (1/n) Σᵢ loss(f(xᵢ), yᵢ) + (λ/2)·Σ w²,   w ← w − η·∂J_B/∂w
 //
-// J_B is J on the batch B. With Batch equal to the number of examples each step uses
-// all of them (batch training); with 1 each example makes a step (online training),
-// which needs a small rate. The examples are shuffled in each epoch, and the weights
-// begin random in both. With validation data the weights of the epoch with the smallest
-// validation loss are kept, and training ends after Patience epochs without a better
-// one.
+// J_B is J on the batch B. With Batch equal to the number of examples each step uses all of them
+// (batch training); with 1, each example makes a step (online training), which needs a small rate.
+// In both cases the weights start at random values and the examples are shuffled in each epoch.
+// With validation data, Train keeps the weights of the epoch with the smallest validation loss, and
+// stops after Patience epochs without a smaller one.
 //
-// Cost: about three products of the batch and the weights a step.
+// Cost: about three products of the batch and the weights per step.
 //
 // References: [LeCunBottouOrrMueller1998], [Prechelt1998]. Course: NET-10, NET-11,
 // NET-12, NET-14.
 type Trainer struct {
 	Loss      NetworkLoss    // empty means squared
 	Optimizer Optimizer      // nil means Adam{}
-	Rate      optim.Schedule // by steps; nil means the optimizer's usual one, constant
+	Rate      optim.Schedule // per step; nil means the optimizer's usual rate, constant
 	Batch     int            // examples per step; 0 means 32. A larger value makes steps less noisy, and fewer per epoch
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit them more closely.
@@ -39,7 +38,7 @@ type Trainer struct {
 	Clip      float64 // maximum norm of the gradient, to which longer ones are scaled; 0 means none
 	NoShuffle bool
 	Seed      uint64
-	Tol       float64 // stop when the loss of 10 epochs in a row falls by less; 0 means never
+	Tol       float64 // stop when 10 epochs in a row lower the loss by less; 0 means never
 
 	ValidationX, ValidationY mat.Matrix // nil means no early stopping
 	Patience                 int        // 0 means 10
@@ -49,21 +48,21 @@ type Trainer struct {
 	xb, yb mat.Dense
 	memory [][][]float64
 	steps  int
-	// descends is the network that Descend made its last step with.
+	// descends is the network of the last call of Descend.
 	descends *Network
-	// gradients replaces those of the loss alone.
+	// gradients, if set, replaces the gradients of the loss.
 	gradients func(net *Network, x, y *mat.Dense) float64
 }
 
-// TrainingRun is how a network was trained.
+// TrainingRun is the record of a training.
 type TrainingRun struct {
 	model.Trace           // Loss is the mean over the batches of each epoch, Step the rate
 	Validation  []float64 // the validation loss after each epoch
-	BestEpoch   int       // of the weights kept, from 1
+	BestEpoch   int       // epoch of the weights kept, counted from 1
 }
 
-// Train fits the weights, from those that the network has. When it is stopped it
-// gives the error of the context.
+// Train fits the weights, starting from the current weights of the network. If the context ends, it
+// returns the error of the context.
 func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 	const op = "Trainer.Train"
 	in, target, err := net.pair(op, x, y, t.Loss)
@@ -136,7 +135,7 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 	return res, nil
 }
 
-// check refuses parameters without sense.
+// check returns an error for invalid parameters.
 func (t *Trainer) check(op string) error {
 	if err := limits.Check(op,
 		limits.NotNegative("Batch", t.Batch),
@@ -148,7 +147,7 @@ func (t *Trainer) check(op string) error {
 	return nil
 }
 
-// start forgets what the optimizer remembers.
+// start resets the state of the optimizer.
 func (t *Trainer) start(net *Network) {
 	t.memory, t.steps, t.descends = nil, 0, nil
 	for _, p := range net.params {
@@ -197,10 +196,10 @@ func (t *Trainer) epoch(net *Network, x, y *mat.Dense, run *model.Run) (float64,
 	return sum / float64(n), nil
 }
 
-// many is the number of values of a batch above which several goroutines gather them.
+// many is the number of values in a batch above which several goroutines gather it.
 const many = 1 << 15
 
-// gather copies rows of the examples into the batch, from its row at on.
+// gather copies rows of the examples into the batch, starting at its row at.
 func (t *Trainer) gather(x, y *mat.Dense, rows []int, at int) {
 	for i, r := range rows {
 		copy(t.xb.RawRowView(at+i), x.RawRowView(r))
@@ -208,12 +207,12 @@ func (t *Trainer) gather(x, y *mat.Dense, rows []int, at int) {
 	}
 }
 
-// gatherAll is gather of a whole batch on all processors.
+// gatherAll is gather for a whole batch, on all processors.
 func (t *Trainer) gatherAll(x, y *mat.Dense, rows []int) {
 	par.Range(len(rows), 16, func(lo, hi int) { t.gather(x, y, rows[lo:hi], lo) })
 }
 
-// step learns from one batch and returns its loss.
+// step makes a training step on one batch and returns its loss.
 func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 	if t.gradients != nil {
 		return t.gradients(net, x, y) + t.descend(net)
@@ -221,9 +220,9 @@ func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 	return net.gradients(x, y, t.Loss) + t.descend(net)
 }
 
-// Descend takes a step for the rows of the last [Network.Forward], where slope is
-// the gradient of the loss by the outputs. It is for learners whose loss is not a
-// [NetworkLoss]. The state of the optimizer is reset for another network.
+// Descend makes a step for the rows of the last [Network.Forward]. slope is the gradient of the
+// loss with respect to the outputs. Use it for learners whose loss is not a [NetworkLoss]. A call
+// with another network resets the state of the optimizer.
 func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
 	if t.descends != net {
 		net.Params()
@@ -235,7 +234,7 @@ func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
 	t.descend(net)
 }
 
-// descend takes the step for the gradients of net, and returns the penalty.
+// descend makes the step for the gradients of net and returns the penalty.
 func (t *Trainer) descend(net *Network) float64 {
 	t.steps++
 	loss, squares := 0.0, 0.0

@@ -8,18 +8,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Var is a matrix that remembers how it was computed, so that the gradient of a
-// result by all that went into it can be found backward, by the chain rule.
+// Var is a matrix that remembers how it was computed. Backward uses this to compute the gradient of
+// a result with respect to all variables it depends on, by the chain rule.
 //
 //	∂L/∂a = Σ over the results c computed from a of ∂L/∂c · ∂c/∂a
 //
-// Each operation gives a new Var and knows how to hand its gradient on to its
-// operands. Backward visits the results in reverse order of their computation, so
-// that each has its whole gradient, the sum over all paths, before it hands it on.
-// In Add, Sub and Mul an operand of one row, one column, or one number stands for
-// as many as the other has.
+// Each operation returns a new Var that can pass its gradient to its operands. Backward visits the
+// results in reverse order of their computation, so that each has its complete gradient, the sum
+// over all paths, before it passes it on. In Add, Sub and Mul, an operand with one row, one column,
+// or one number is broadcast to the shape of the other.
 //
-// Cost: Backward makes a small multiple of the operations that gave the result.
+// Cost: Backward takes a small multiple of the operations that computed the result.
 //
 // Gradients add up: a second Backward adds to the first until Grad is cleared.
 //
@@ -47,7 +46,7 @@ func NewVar(rows ...[]float64) *Var {
 	return VarOf(v)
 }
 
-// VarOf returns a variable with a copy of m.
+// VarOf returns a variable whose value is a copy of m.
 func VarOf(m mat.Matrix) *Var { return newVar(mat.DenseCopyOf(m)) }
 
 func newVar(value *mat.Dense, from ...*Var) *Var {
@@ -58,7 +57,8 @@ func newVar(value *mat.Dense, from ...*Var) *Var {
 // At is the number in row i and column j.
 func (a *Var) At(i, j int) float64 { return a.Value.At(i, j) }
 
-// Backward finds the gradient of the sum of a by every variable it depends on.
+// Backward computes the gradient of the sum of the entries of a with respect to every variable a
+// depends on.
 func (a *Var) Backward() {
 	var order []*Var
 	seen := map[*Var]bool{}
@@ -76,7 +76,7 @@ func (a *Var) Backward() {
 	visit(a)
 	for _, v := range order {
 		if v.back != nil {
-			v.Grad.Zero() // of results in between nothing is kept
+			v.Grad.Zero() // intermediate results keep no gradient
 		}
 	}
 	g := a.Grad.RawMatrix().Data
@@ -93,7 +93,7 @@ func (a *Var) Backward() {
 // ZeroGrad clears the gradient.
 func (a *Var) ZeroGrad() { a.Grad.Zero() }
 
-// Descend takes the step Value ← Value − rate·Grad and clears the gradient.
+// Descend makes the step Value ← Value − rate·Grad and clears the gradient.
 func (a *Var) Descend(rate float64) {
 	v := a.Value.RawMatrix().Data
 	for i, g := range a.Grad.RawMatrix().Data {
@@ -102,7 +102,7 @@ func (a *Var) Descend(rate float64) {
 	a.ZeroGrad()
 }
 
-// elementwise is f of pairs of numbers, with the derivatives by both.
+// elementwise applies f to pairs of numbers; f also returns the derivatives with respect to both.
 func elementwise(op string, a, b *Var, f, da, db func(x, y float64) float64) *Var {
 	ar, ac := a.Value.Dims()
 	br, bc := b.Value.Dims()
@@ -141,13 +141,13 @@ func (a *Var) Sub(b *Var) *Var {
 		func(_, _ float64) float64 { return 1 }, func(_, _ float64) float64 { return -1 })
 }
 
-// Mul multiplies number by number.
+// Mul is the elementwise product.
 func (a *Var) Mul(b *Var) *Var {
 	return elementwise("Var.Mul", a, b, func(x, y float64) float64 { return x * y },
 		func(_, y float64) float64 { return y }, func(x, _ float64) float64 { return x })
 }
 
-// Div divides number by number.
+// Div is the elementwise quotient.
 func (a *Var) Div(b *Var) *Var {
 	return elementwise("Var.Div", a, b, func(x, y float64) float64 { return x / y },
 		func(_, y float64) float64 { return 1 / y }, func(x, y float64) float64 { return -x / (y * y) })
@@ -180,7 +180,7 @@ func (a *Var) Transpose() *Var {
 	return out
 }
 
-// Map is f of every number; slope gives the derivative at x, where f is y.
+// Map applies f to every number. slope returns the derivative at x, where f(x) is y.
 func (a *Var) Map(f func(x float64) float64, slope func(x, y float64) float64) *Var {
 	r, c := a.Value.Dims()
 	out := newVar(mat.NewDense(r, c, nil), a)
@@ -234,7 +234,7 @@ func (a *Var) Tanh() *Var { return a.Activate(TanhUnits) }
 // ReLU is max(0, a) of every number.
 func (a *Var) ReLU() *Var { return a.Activate(ReLU) }
 
-// Softmax makes each row positive with sum 1: eᵃ over its sum.
+// Softmax makes the numbers of each row positive with sum 1: eᵃ divided by the sum over the row.
 func (a *Var) Softmax() *Var {
 	out := newVar(mat.DenseCopyOf(a.Value), a)
 	n, _ := out.Value.Dims()
@@ -267,9 +267,9 @@ func (a *Var) Mean() *Var {
 	return a.Sum().Scale(1 / float64(r*c))
 }
 
-// VarCheck is the largest difference between the gradients that Backward finds for
-// the variables and numerical ones, relative to max(1, |gradient|). f computes the
-// result, a sum if it has several numbers, again from the variables at each call.
+// VarCheck returns the largest difference between the gradients of Backward for the variables and
+// the numerical gradients, relative to max(1, |gradient|). f computes the result from the variables
+// at each call; a result of several numbers counts as their sum.
 //
 // Course: NET-06, NET-07.
 func VarCheck(f func() *Var, variables ...*Var) float64 {
@@ -285,8 +285,8 @@ func VarCheck(f func() *Var, variables ...*Var) float64 {
 	return worst
 }
 
-// numericalError is the largest relative difference of g to the gradient of f by
-// the numbers w, by central differences.
+// numericalError returns the largest relative difference between g and the gradient of f with
+// respect to the numbers w, by central differences.
 func numericalError(w, g []float64, f func() float64) float64 {
 	worst := 0.0
 	for i, v := range w {
