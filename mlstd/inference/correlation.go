@@ -15,7 +15,7 @@ import (
 //
 //	t = r·√((n − 2)/(1 − r²)), n − 2 degrees of freedom
 //
-// The interval of r is Fisher's, by artanh r ± z/√(n − 3).
+// The interval of r is by Fisher's transformation: artanh r ± z/√(n − 3).
 //
 // References: [Fisher1925].
 func PearsonTest(x, y []float64) eval.TestResult {
@@ -26,8 +26,8 @@ func PearsonTest(x, y []float64) eval.TestResult {
 	return correlated("Pearson correlation", r, len(x), 1)
 }
 
-// SpearmanTest tests whether the ranks of two samples correlate. P is by the t distribution, as in
-// SciPy; the interval is by artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
+// SpearmanTest tests whether the ranks of two samples correlate. P is from the t distribution, as
+// in SciPy; the interval is from artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
 //
 // References: [Spearman1904], [BonettWright2000].
 func SpearmanTest(x, y []float64) eval.TestResult {
@@ -60,9 +60,9 @@ func correlated(name string, r float64, n int, spread float64) eval.TestResult {
 	return out
 }
 
-// KendallTest tests whether two samples agree in how they order pairs. τ_b is the concordant pairs
-// less the discordant ones, corrected for ties. P is exact for up to 33 values without ties, else
-// by the normal approximation.
+// KendallTest tests whether two samples order pairs of rows in the same way. τ_b is the number of
+// concordant pairs minus the number of discordant pairs, normalized and corrected for ties. P is
+// exact for up to 33 values without ties, and otherwise from the normal approximation.
 //
 // Cost: O(n log n).
 //
@@ -138,7 +138,7 @@ func tieSums(v []float64) (third, fifth, pairs float64) {
 	return third, fifth, pairs
 }
 
-// inversions counts pairs in the wrong order, and sorts v.
+// inversions returns the number of pairs in the wrong order, and sorts v.
 func inversions(v, help []float64) int {
 	if len(v) < 2 {
 		return 0
@@ -158,7 +158,7 @@ func inversions(v, help []float64) int {
 	return count
 }
 
-// mahonian returns the shares of permutations of n with 0 … c inversions.
+// mahonian returns the fractions of the permutations of n values that have 0 … c inversions.
 func mahonian(n, c int) []float64 {
 	p := make([]float64, c+1)
 	p[0] = 1

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ChiSquareTest tests whether two columns of a frame are independent, by the table of how often
-// their values occur together. See [ChiSquareCounts]; rows that lack one of the two are left out.
+// ChiSquareTest tests whether two columns of a frame are independent, from the contingency table of
+// their values. Rows that lack one of the two values are left out. See [ChiSquareCounts].
 func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
 	x, y := f.Col(a), f.Col(b)
 	row, col := map[string]int{}, map[string]int{}
@@ -44,10 +44,9 @@ func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
 //
 //	χ² = Σ (O − E)²/E,  E = (sum of the row)·(sum of the column)/n
 //
-// of (r − 1)(c − 1) degrees of freedom. A table of two by two has Yates' correction, as in R and
-// SciPy. The effect is Cramér's V, without the correction. Expected counts below 5 make P
-// inaccurate; of a table of two by two use ml.FisherExact then. Rows and columns of zeros are left
-// out.
+// with (r − 1)(c − 1) degrees of freedom. For a 2×2 table, the statistic has Yates' correction, as
+// in R and SciPy. The effect is Cramér's V, without the correction. Expected counts below 5 make P
+// inaccurate; for a 2×2 table, use ml.FisherExact then. Rows and columns of zeros are left out.
 //
 // References: [Pearson1900], [Cramer1946].
 func ChiSquareCounts(counts [][]int) eval.TestResult {
@@ -100,9 +99,9 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 	return out
 }
 
-// GoodnessOfFit tests whether counts are of the given probabilities: χ² = Σ (O − E)²/E with k − 1
-// degrees of freedom. Without probabilities all are equal. The probabilities are divided by their
-// sum. The effect is Cohen's w.
+// GoodnessOfFit tests whether counts fit the given probabilities: χ² = Σ (O − E)²/E with k − 1
+// degrees of freedom. Without probabilities, all outcomes are equally probable. The probabilities
+// are divided by their sum. The effect is Cohen's w.
 //
 // References: [Pearson1900].
 func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
@@ -139,8 +138,9 @@ func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
 		EffectOf: "Cohen's w", Effect: math.Sqrt(chi / n)}
 }
 
-// LeveneTest tests whether groups have one variance, by an analysis of variance of the distances
-// from the median of each group (Brown and Forsythe's form, which skewed values do not mislead).
+// LeveneTest tests whether groups have equal variances, by an analysis of variance of the distances
+// from the median of each group. This is Brown and Forsythe's form, which is robust to skewed
+// values.
 //
 // References: [BrownForsythe1974].
 func LeveneTest(groups ...[]float64) eval.TestResult {
@@ -160,8 +160,8 @@ func LeveneTest(groups ...[]float64) eval.TestResult {
 	return r
 }
 
-// BartlettTest tests whether groups have one variance. It is stronger than [LeveneTest] for
-// Gaussian values, and wrong for others.
+// BartlettTest tests whether groups have equal variances. It has more power than [LeveneTest] for
+// Gaussian values, and is invalid for other distributions.
 //
 // References: [Bartlett1937].
 func BartlettTest(groups ...[]float64) eval.TestResult {

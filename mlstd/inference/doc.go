@@ -1,6 +1,7 @@
-// Package inference has the tests of statistics with effect sizes and intervals: of means, ranks,
-// counts, variances, distributions and correlations, with multiple testing, power and permutations.
-// Every test returns an [eval.TestResult], which package eval has for the tests of two models.
+// Package inference implements statistical tests with effect sizes and intervals: tests of means,
+// ranks, counts, variances, distributions and correlations. It also has multiple testing, power and
+// permutation tests. Every test returns an [eval.TestResult], as the tests of two models in package
+// eval do.
 //
-// Samples of a frame by group are [Samples]: ml.KruskalWallis(ml.Samples(f, "y", "g")...).
+// [Samples] returns the samples of a frame by group: ml.KruskalWallis(ml.Samples(f, "y", "g")...).
 package inference

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneSampleTTest tests whether the mean of what x was drawn from is mu:
+// OneSampleTTest tests whether the mean of the population that x was drawn from is mu:
 //
 //	t = (x̄ − μ)/(s/√n),  n − 1 degrees of freedom
 //
@@ -28,9 +28,9 @@ func OneSampleTTest(x []float64, mu float64, alternative ...string) eval.TestRes
 	return r
 }
 
-// TTest compares the means of two independent samples that are taken to have one variance
-// (Student's test). Where the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
-// little where they do not. Where each value of a belongs to one of b, use ml.PairedTTest.
+// TTest compares the means of two independent samples that are assumed to have equal variances
+// (Student's test). If the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
+// little power if they are equal. If each value of a is paired with one of b, use ml.PairedTTest.
 //
 //	t = (ā − b̄)/(s_p·√(1/n + 1/m)),  n + m − 2 degrees of freedom
 //
@@ -63,11 +63,12 @@ func tTest(op, name string, diff, se, df float64, alternative []string) eval.Tes
 	return eval.TestResult{Name: name + side, Statistic: t, DF: df, P: p}
 }
 
-// CohenD estimates the difference of two means in units of their common standard deviation:
+// CohenD estimates the difference of two means in units of their pooled standard deviation:
 //
 //	d = (ā − b̄)/s_p,  SE² ≈ (n + m)/(nm) + d²/(2(n + m))
 //
-// 0.2 is called small, 0.5 medium and 0.8 large. d is too large in small samples; see [HedgesG].
+// 0.2 is called small, 0.5 medium and 0.8 large. d is biased upward in small samples; see
+// [HedgesG].
 //
 // References: [Cohen1988].
 func CohenD(a, b []float64) eval.Estimate {
@@ -81,7 +82,7 @@ func CohenD(a, b []float64) eval.Estimate {
 	return estimate(d, math.Sqrt((n+m)/(n*m)+d*d/(2*(n+m))), z975)
 }
 
-// HedgesG is [CohenD] without its bias in small samples: d·(1 − 3/(4(n + m) − 9)).
+// HedgesG is [CohenD] corrected for its bias in small samples: d·(1 − 3/(4(n + m) − 9)).
 //
 // References: [Hedges1981].
 func HedgesG(a, b []float64) eval.Estimate {
@@ -94,8 +95,8 @@ func HedgesG(a, b []float64) eval.Estimate {
 //
 //	F = (Σ nᵢ(x̄ᵢ − x̄)²/(k − 1)) / (Σ Σ(x − x̄ᵢ)²/(n − k))
 //
-// The groups are taken to have one variance; [WelchANOVA] does not. The effect is ω². For several
-// factors use ml.OLS(...).ANOVA(2).
+// The groups are assumed to have equal variances; [WelchANOVA] does not assume this. The effect is
+// ω². For several factors use ml.OLS(...).ANOVA(2).
 //
 // References: [Fisher1925].
 func OneWayANOVA(groups ...[]float64) eval.TestResult {
@@ -127,7 +128,7 @@ func OneWayANOVA(groups ...[]float64) eval.TestResult {
 	return r
 }
 
-// WelchANOVA tests whether the means of groups are equal, whose variances may differ.
+// WelchANOVA tests whether the means of groups are equal. The variances of the groups may differ.
 //
 // References: [Welch1951].
 func WelchANOVA(groups ...[]float64) eval.TestResult {
@@ -158,7 +159,7 @@ func WelchANOVA(groups ...[]float64) eval.TestResult {
 }
 
 // ProportionTest compares two proportions, k1 of n1 and k2 of n2, by the normal approximation with
-// the pooled proportion; the interval of their difference does not pool. Of few cases use
+// the pooled proportion; the interval of their difference does not pool. For small counts use
 // ml.FisherExact.
 //
 // References: [Agresti2013].

@@ -11,12 +11,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AdjustP returns P values adjusted for that several hypotheses are tested. Reject those whose
-// adjusted value is below the level. The methods keep below the level
+// AdjustP returns P values adjusted for multiple testing. Reject the hypotheses whose adjusted
+// value is below the level. Each method keeps one of these below the level:
 //
 //   - the probability of any false rejection: "bonferroni", and "holm", which rejects more;
-//   - the expected fraction of false rejections among all: "bh" (Benjamini and Hochberg) for tests
-//     that are independent or depend positively, and "by" (Benjamini and Yekutieli) for all.
+//   - the false discovery rate, which is the expected fraction of rejections that are false: "bh"
+//     (Benjamini and Hochberg) for independent or positively dependent tests, and "by" (Benjamini
+//     and Yekutieli) for any dependence.
 //
 // References: [Holm1979], [BenjaminiHochberg1995], [BenjaminiYekutieli2001].
 func AdjustP(p []float64, method string) []float64 {
@@ -70,13 +71,14 @@ func AdjustP(p []float64, method string) []float64 {
 	return out
 }
 
-// TukeyHSD compares the means of all pairs of groups of a column, with intervals of 95 % and P
-// values that hold for all pairs together. It computes Tukey's honestly significant differences, in
-// Kramer's form for groups of different sizes:
+// TukeyHSD compares the means of all pairs of groups of a column, with simultaneous intervals of 95
+// % and P values for all pairs. It computes Tukey's honestly significant differences, in Kramer's
+// form for groups of different sizes:
 //
 //	q = |x̄ᵢ − x̄ⱼ| / √(s²/2·(1/nᵢ + 1/nⱼ)), compared with the studentized range of k groups
 //
-// The groups are taken to have one variance. A confidence other than 0.95 may follow.
+// The groups are assumed to have equal variances. You can pass a confidence other than 0.95 as the
+// last argument.
 //
 // References: [Tukey1949], [Kramer1956].
 func TukeyHSD(f *frame.Frame, y, group string, confidence ...float64) (*frame.Frame, error) {

@@ -8,23 +8,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Permutations tests any statistic by permutation: how often it is as far from its mean over the
-// permutations as observed. The observed order counts as one of them, so that P is never 0.
+// Permutations tests any statistic by permutation. P is the fraction of permutations for which the
+// statistic is at least as far from its mean over the permutations as the observed value. The
+// observed order counts as one of them, so that P is never 0.
 //
 //	p = (1 + number of permutations as extreme) / (1 + number of permutations)
 //
-// Of means, ml.PermutationTest and ml.TwoSamplePermutationTest try all permutations of small
+// For means, ml.PermutationTest and ml.TwoSamplePermutationTest try all permutations of small
 // samples. For intervals of any statistic use ml.Bootstrap.
 //
 // References: [PhipsonSmyth2010].
 type Permutations struct {
 	// Repeats is the number of random permutations; 0 means 9999. A larger value makes P less
-	// random, and allows smaller ones.
+	// random, and allows smaller values of P.
 	Repeats int
 	Seed    uint64
 }
 
-// TwoSample permutes to which sample a value belongs: whether a and b are of one distribution.
+// TwoSample tests whether a and b have the same distribution. It permutes the assignment of values
+// to samples.
 func (p Permutations) TwoSample(a, b []float64, statistic func(a, b []float64) float64) eval.TestResult {
 	mustSamples("Permutations.TwoSample", 1, a, b)
 	all := append(slices.Clone(a), b...)
@@ -37,7 +39,8 @@ func (p Permutations) TwoSample(a, b []float64, statistic func(a, b []float64) f
 	})
 }
 
-// Paired swaps the values of pairs: whether the two values of a pair are of one distribution.
+// Paired tests whether the two values of a pair have the same distribution. It swaps the values of
+// random pairs.
 func (p Permutations) Paired(a, b []float64, statistic func(a, b []float64) float64) eval.TestResult {
 	mustPairs("Permutations.Paired", 1, a, b)
 	x, y := slices.Clone(a), slices.Clone(b)
@@ -51,7 +54,8 @@ func (p Permutations) Paired(a, b []float64, statistic func(a, b []float64) floa
 	})
 }
 
-// Association permutes which value of x belongs to which of y: whether they are independent.
+// Association tests whether x and y are independent. It permutes the assignment of the values of x
+// to those of y.
 func (p Permutations) Association(x, y []float64, statistic func(x, y []float64) float64) eval.TestResult {
 	mustPairs("Permutations.Association", 2, x, y)
 	s := slices.Clone(y)

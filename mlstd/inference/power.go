@@ -17,16 +17,16 @@ import (
 type TTestPower struct {
 	// Effect is Cohen's d. A larger effect needs fewer values.
 	Effect float64
-	// N is the number of values of each sample, of pairs with Paired.
+	// N is the number of values of each sample, or with Paired the number of pairs.
 	N float64
-	// Power is the probability to find the effect.
+	// Power is the probability of detecting the effect.
 	Power float64
-	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not
-	// there.
+	// Alpha is the level of the test; 0 means 0.05. A larger level increases the power and the
+	// probability of false positives.
 	Alpha float64
-	// Paired is for one sample or pairs instead of two samples.
+	// Paired selects the test of one sample or of pairs, instead of two samples.
 	Paired bool
-	// OneSided is for a test of one side.
+	// OneSided selects a one-sided test.
 	OneSided bool
 }
 
@@ -42,8 +42,8 @@ func (s TTestPower) power() float64 {
 	return tails.NoncentralT(t, df, delta) + tails.NoncentralT(t, df, -delta)
 }
 
-// Solve returns s with the one of Effect, N and Power computed that is 0. N is not rounded; take
-// the next whole number.
+// Solve computes the one of Effect, N and Power that is 0, and returns s with it. N is not rounded;
+// use the next integer.
 func (s TTestPower) Solve() (TTestPower, error) {
 	if s.Alpha = model.Or(s.Alpha, 0.05); true {
 		s.Effect = math.Abs(s.Effect)
@@ -60,16 +60,16 @@ type ProportionPower struct {
 	P1, P2 float64
 	// N is the number of values of each sample.
 	N float64
-	// Power is the probability to find the difference.
+	// Power is the probability of detecting the difference.
 	Power float64
-	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not
-	// there.
+	// Alpha is the level of the test; 0 means 0.05. A larger level increases the power and the
+	// probability of false positives.
 	Alpha float64
-	// OneSided is for a test of one side.
+	// OneSided selects a one-sided test.
 	OneSided bool
 }
 
-// Solve returns s with N or Power computed, the one that is 0. N is not rounded.
+// Solve computes N or Power, whichever is 0, and returns s with it. N is not rounded.
 func (s ProportionPower) Solve() (ProportionPower, error) {
 	const op = "ProportionPower.Solve"
 	if !(s.P1 > 0 && s.P1 < 1 && s.P2 > 0 && s.P2 < 1) || s.P1 == s.P2 {
@@ -99,19 +99,19 @@ func (s ProportionPower) Solve() (ProportionPower, error) {
 type ANOVAPower struct {
 	// Groups is the number of groups.
 	Groups int
-	// Effect is Cohen's f, the standard deviation of the means of the groups over that within
-	// groups: 0.1 is called small, 0.25 medium and 0.4 large.
+	// Effect is Cohen's f, the standard deviation of the group means divided by the standard
+	// deviation within groups: 0.1 is called small, 0.25 medium and 0.4 large.
 	Effect float64
 	// N is the number of values of each group.
 	N float64
-	// Power is the probability to find the effect.
+	// Power is the probability of detecting the effect.
 	Power float64
-	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not
-	// there.
+	// Alpha is the level of the test; 0 means 0.05. A larger level increases the power and the
+	// probability of false positives.
 	Alpha float64
 }
 
-// Solve returns s with the one of Effect, N and Power computed that is 0. N is not rounded.
+// Solve computes the one of Effect, N and Power that is 0, and returns s with it. N is not rounded.
 func (s ANOVAPower) Solve() (ANOVAPower, error) {
 	const op = "ANOVAPower.Solve"
 	if s.Groups < 2 {
@@ -126,7 +126,8 @@ func (s ANOVAPower) Solve() (ANOVAPower, error) {
 	return s, err
 }
 
-// solvePower finds the one of three that is 0 by bisection: power rises with both others.
+// solvePower computes by bisection the one of three values that is 0: power increases with the
+// other two.
 func solvePower(op string, alpha float64, effect, n, power *float64, mostEffect, leastN float64, at func() float64) error {
 	zeros := 0
 	for _, v := range []float64{*effect, *n, *power} {

@@ -9,18 +9,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// mostExact is the size of samples up to which ranks are counted exactly if none are tied.
+// mostExact is the maximum sample size for exact P values of rank tests without ties.
 const mostExact = 50
 
 // MannWhitney tests whether values of one sample tend to be larger than those of another (the
-// Wilcoxon rank-sum test). U counts the pairs in which that of a is larger, ties by a half.
+// Wilcoxon rank-sum test). U counts the pairs in which the value of a is larger; ties count one
+// half.
 //
 //	U = Σ rank(a) − n(n + 1)/2
 //
-// P is exact for samples of up to 50 values without ties, else by the normal approximation with
-// corrections for ties and continuity. The estimate is the median of all differences a − b (Hodges
-// and Lehmann); the effect is the rank-biserial correlation 2U/(nm) − 1, which is also Cliff's
-// delta.
+// P is exact for samples of up to 50 values without ties, and otherwise from the normal
+// approximation with corrections for ties and continuity. The estimate is the median of all
+// differences a − b (Hodges and Lehmann); the effect is the rank-biserial correlation 2U/(nm) − 1,
+// also known as Cliff's delta.
 //
 // The alternative is "two-sided" (the default), "less" (values of a tend to be less) or "greater".
 //
@@ -66,7 +67,7 @@ func MannWhitney(a, b []float64, alternative ...string) eval.TestResult {
 	return out
 }
 
-// middle is the median of sorted values.
+// middle returns the median of sorted values.
 func middle(v []float64) float64 {
 	k := len(v) / 2
 	if len(v)%2 == 1 {
@@ -75,9 +76,10 @@ func middle(v []float64) float64 {
 	return (v[k-1] + v[k]) / 2
 }
 
-// rankSums returns how many of the divisions of n + m ranks have each U, as shares of the largest.
+// rankSums returns, for each U, the number of divisions of n + m ranks that have it, divided by the
+// largest of these numbers.
 func rankSums(n, m int) []float64 {
-	// The coefficients of the Gaussian binomial: Π (1 − q^(m+i))/(1 − q^i).
+	// These are the coefficients of the Gaussian binomial: Π (1 − q^(m+i))/(1 − q^i).
 	size := n*m + 1
 	c := make([]float64, size)
 	c[0] = 1
@@ -92,7 +94,7 @@ func rankSums(n, m int) []float64 {
 	return c
 }
 
-// shares returns the probabilities of a count of at most and at least k. The counts are symmetric.
+// shares returns the probabilities that U is at most k and at least k. The counts are symmetric.
 func shares(counts []float64, k int) (lower, upper float64) {
 	total := 0.0
 	for _, c := range counts {
@@ -112,9 +114,9 @@ func shares(counts []float64, k int) (lower, upper float64) {
 // WilcoxonTest tests whether the differences of pairs are symmetric about 0 (the signed-rank test).
 // Pairs without a difference are left out. W is the sum of the ranks of the positive differences.
 //
-// P is exact for up to 50 pairs without ties, else by the normal approximation with the correction
-// for ties. The estimate is the median of the means of all pairs of differences (Hodges and
-// Lehmann); the effect is the matched rank-biserial correlation.
+// P is exact for up to 50 pairs without ties, and otherwise from the normal approximation with a
+// correction for ties. The estimate is the Hodges-Lehmann estimate, the median of the means of all
+// pairs of differences; the effect is the matched rank-biserial correlation.
 //
 // The alternative is "two-sided" (the default), "less" or "greater".
 //
@@ -179,7 +181,7 @@ func WilcoxonTest(a, b []float64, alternative ...string) eval.TestResult {
 //
 //	H = (12/(n(n + 1))·Σ Rᵢ²/nᵢ − 3(n + 1)) / (1 − Σ(t³ − t)/(n³ − n))
 //
-// compared with χ² of k − 1 degrees of freedom. The effect is ε² = H/(n − 1).
+// compared with χ² with k − 1 degrees of freedom. The effect is ε² = H/(n − 1).
 //
 // References: [KruskalWallis1952].
 func KruskalWallis(groups ...[]float64) eval.TestResult {
@@ -207,8 +209,8 @@ func KruskalWallis(groups ...[]float64) eval.TestResult {
 	return out
 }
 
-// FriedmanTest tests whether some treatment tends to give larger values than others, where value i
-// of each treatment is of the same block i, such as a person or a data set:
+// FriedmanTest tests whether some treatment tends to have larger values than others. Value i of
+// each treatment belongs to block i, such as a person or a data set:
 //
 //	χ² = 12/(nk(k + 1))·Σ Rⱼ² − 3n(k + 1), corrected for ties
 //

@@ -57,7 +57,8 @@ func grouped(op string, f *frame.Frame, y, group string) (names []string, sample
 	return names, samples
 }
 
-// mustSamples panics unless each sample has at least so many finite values.
+// mustSamples panics unless all values are finite and each sample has at least the given number of
+// values.
 func mustSamples(op string, least int, samples ...[]float64) {
 	for k, s := range samples {
 		if len(s) < least {
@@ -83,7 +84,8 @@ func mustPairs(op string, least int, a, b []float64) {
 	mustSamples(op, least, a, b)
 }
 
-// sided returns the P of a test by the probabilities of each tail, the name with the side.
+// sided returns the P of a test from the probabilities of the two tails, and the name of the test
+// with the side.
 func sided(op string, alternative []string, lower, upper float64) (p float64, side string) {
 	if len(alternative) == 0 {
 		return min(1, 2*min(lower, upper)), ""
@@ -102,7 +104,8 @@ func sided(op string, alternative []string, lower, upper float64) (p float64, si
 // z975 is the 97.5 % quantile of the standard normal distribution.
 var z975 = -mathext.NormalQuantile(0.025)
 
-// ranks returns the ranks of the values, tied ones their mean, and Σ(t³ − t) over the ties.
+// ranks returns the ranks of the values, where ties share their mean rank, and Σ(t³ − t) over the
+// ties.
 func ranks(v []float64) (r []float64, ties float64) {
 	order := make([]int, len(v))
 	for i := range order {

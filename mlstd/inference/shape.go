@@ -27,13 +27,12 @@ func poly(x float64, c ...float64) float64 {
 	return sum
 }
 
-// ShapiroWilk tests whether x is of a Gaussian, by how well its ordered values follow the expected
-// ones:
+// ShapiroWilk tests whether x is Gaussian, by how well its ordered values follow the expected ones:
 //
 //	W = (Σ aᵢx₍ᵢ₎)² / Σ(xᵢ − x̄)²
 //
-// Its P is Royston's approximation, for 3 to 5000 values. In large samples tiny deviations are
-// significant: look at a QQ plot as well.
+// Its P is Royston's approximation, for 3 to 5000 values. In large samples, even tiny deviations
+// are significant: check a Q-Q plot as well.
 //
 // References: [ShapiroWilk1965], [Royston1995].
 func ShapiroWilk(x []float64) eval.TestResult {
@@ -105,8 +104,8 @@ func shapiroP(w, n float64) float64 {
 	return tails.Normal((y - mu) / sigma)
 }
 
-// AndersonDarling tests whether x is of a Gaussian of unknown mean and variance. It weighs the
-// tails more than [KSTest]. P is Stephens' approximation.
+// AndersonDarling tests whether x is Gaussian with unknown mean and variance. It weights the tails
+// more than [KSTest] does. P is Stephens' approximation.
 //
 // References: [Stephens1986].
 func AndersonDarling(x []float64) eval.TestResult {
@@ -139,11 +138,11 @@ func AndersonDarling(x []float64) eval.TestResult {
 	return eval.TestResult{Name: "Anderson-Darling test", Statistic: a, P: p}
 }
 
-// JarqueBeraTest tests whether x is of a Gaussian by its skewness S and kurtosis K:
+// JarqueBeraTest tests whether x is Gaussian, by its skewness S and kurtosis K:
 //
-//	JB = n/6·(S² + (K − 3)²/4), compared with χ² of 2 degrees of freedom
+//	JB = n/6·(S² + (K − 3)²/4), compared with χ² with 2 degrees of freedom
 //
-// It is for large samples.
+// Use it for large samples only.
 //
 // References: [JarqueBera1980].
 func JarqueBeraTest(x []float64) eval.TestResult {
@@ -162,10 +161,10 @@ func JarqueBeraTest(x []float64) eval.TestResult {
 	return eval.TestResult{Name: "Jarque-Bera test", Statistic: jb, DF: 2, P: tails.ChiSquared(jb, 2)}
 }
 
-// KSTest tests whether x is of the continuous distribution with the distribution function cdf, by
-// the largest distance D of the empirical from it (Kolmogorov and Smirnov). P is exact up to 3000
-// values, and far out for any number. The parameters must not be estimated from x: of a Gaussian
-// use [ShapiroWilk] then.
+// KSTest tests whether x has the continuous distribution function cdf, by its maximum distance D
+// from the empirical distribution function (Kolmogorov and Smirnov). P is exact for up to 3000
+// values, and in the far tail for any number. The parameters of cdf must not be estimated from x;
+// for a Gaussian with estimated parameters, use [ShapiroWilk].
 //
 // References: [MarsagliaTsangWang2003].
 func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
@@ -183,8 +182,8 @@ func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
 	return eval.TestResult{Name: "Kolmogorov-Smirnov test", Statistic: d, P: kolmogorov(len(s), d)}
 }
 
-// KSTwoSample tests whether two samples are of one distribution, by the largest distance of their
-// empirical distribution functions. P is exact for n·m up to 10,000,000.
+// KSTwoSample tests whether two samples have the same distribution, by the maximum distance of
+// their empirical distribution functions. P is exact for n·m up to 10,000,000.
 //
 // References: [HollanderWolfe1999].
 func KSTwoSample(a, b []float64) eval.TestResult {
@@ -224,13 +223,14 @@ func abs(v int) int {
 	return v
 }
 
-// pathsOutside is the probability that a random order of n and m values has |i·m − j·n| ≥ d
-// somewhere. It sums what leaves the band at each step, so that small probabilities are accurate.
+// pathsOutside returns the probability that a random order of n and m values has |i·m − j·n| ≥ d
+// somewhere. It sums the probabilities of leaving the band at each step, so that small results are
+// accurate.
 func pathsOutside(n, m, d int) float64 {
 	if d == 0 {
 		return 1
 	}
-	row := make([]float64, m+1) // probability to be at (i, j) without having left
+	row := make([]float64, m+1) // probability of being at (i, j) without having left
 	out := 0.0
 	for i := 0; i <= n; i++ {
 		for j := 0; j <= m; j++ {
@@ -254,7 +254,7 @@ func pathsOutside(n, m, d int) float64 {
 	return min(out, 1)
 }
 
-// kolmogorov is P(D ≥ d) of n values.
+// kolmogorov returns P(D ≥ d) for n values.
 func kolmogorov(n int, d float64) float64 {
 	nf := float64(n)
 	z2 := nf * d * d
@@ -263,7 +263,7 @@ func kolmogorov(n int, d float64) float64 {
 		return 0
 	case d <= 0.5/nf:
 		return 1
-	case z2 > 3.8: // the distance is beyond d on one side only, but for a share of 1e-10
+	case z2 > 3.8: // the distance exceeds d on one side only, up to 1e-10 of P
 		return min(1, 2*smirnov(nf, d))
 	case n <= 3000:
 		return max(0, 1-marsaglia(n, d))
@@ -281,7 +281,7 @@ func kolmogorov(n int, d float64) float64 {
 	return min(1, max(0, 2*sum))
 }
 
-// smirnov is P(D⁺ ≥ d): a sum of positive terms.
+// smirnov returns P(D⁺ ≥ d), as a sum of positive terms.
 func smirnov(n, d float64) float64 {
 	sum := 0.0
 	lg := func(v float64) float64 { l, _ := math.Lgamma(v); return l }
@@ -298,7 +298,7 @@ func smirnov(n, d float64) float64 {
 	return d * sum
 }
 
-// marsaglia is P(D < d) of n values by powers of a matrix.
+// marsaglia returns P(D < d) for n values, by powers of a matrix.
 func marsaglia(n int, d float64) float64 {
 	k := int(float64(n)*d) + 1
 	m := 2*k - 1
@@ -325,7 +325,7 @@ func marsaglia(n int, d float64) float64 {
 			}
 		}
 	}
-	// a^n, with its scale in exponents of 10
+	// Compute a^n; its scale is a power of 10.
 	result, scale := mat.NewDense(m, m, nil), 0.0
 	for i := range m {
 		result.Set(i, i, 1)
