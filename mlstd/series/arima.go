@@ -17,12 +17,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ARIMAOrder says which ARIMA model [ARIMA] fits. Larger orders fit closer, and forecast worse
-// where the series does not need them.
+// ARIMAOrder is the order of the model that [ARIMA] fits. Larger orders fit more closely, but
+// forecast worse if the series does not need them.
 type ARIMAOrder struct {
 	P, D, Q    int // lags of the series, differences, lags of the noise
-	SP, SD, SQ int // the same of the season
-	Period     int // values of a season; needed with SP, SD or SQ
+	SP, SD, SQ int // the same for the season
+	Period     int // number of values in a season; needed with SP, SD or SQ
 	// Constant adds the mean of the differenced series: the level with D = 0, a drift with D = 1.
 	Constant bool
 }
@@ -47,7 +47,7 @@ type ARIMAModel struct {
 	LogLikelihood float64
 	AIC, AICc     float64
 	BIC           float64
-	N             int       // differenced values
+	N             int       // number of differenced values
 	Residuals     []float64 // one-step errors of the differenced series
 
 	x, w       []float64
@@ -60,12 +60,12 @@ type ARIMAModel struct {
 //	φ(B)Φ(Bˢ)((1 − B)ᵈ(1 − Bˢ)ᴰx_t − c) = θ(B)Θ(Bˢ)ε_t
 //
 // The series is differenced first; the likelihood of the differenced series is computed by the
-// Kalman filter from its stationary distribution, and the coefficients stay stationary and
-// invertible. Standard errors are from the curvature at the maximum. Moving averages have the sign
-// of R and statsmodels: ε_t + θε_{t−1}.
+// Kalman filter from its stationary distribution, and the fitted model is stationary and
+// invertible. Standard errors are from the curvature at the maximum. Moving-average coefficients
+// have the same sign as in R and statsmodels: ε_t + θε_{t−1}.
 //
-// Cost: O(n·r²) for each of a few hundred evaluations, with r = max(P + Period·SP, Q + Period·SQ +
-// 1).
+// Cost: O(n·r²) for each of a few hundred evaluations of the likelihood, with r = max(P +
+// Period·SP, Q + Period·SQ + 1).
 //
 // References: [BoxJenkinsReinsel2015], [Harvey1989].
 func ARIMA(x []float64, order ARIMAOrder) (*ARIMAModel, error) { return arima("ARIMA", x, order, 12) }
@@ -154,8 +154,8 @@ func difference(x []float64, lag int) []float64 {
 	return out
 }
 
-// stationary makes coefficients of a stationary autoregression of any numbers, by partial
-// correlations.
+// stationary maps any numbers to the coefficients of a stationary autoregression, via partial
+// autocorrelations.
 func stationary(free []float64) []float64 {
 	var phi []float64
 	for k, v := range free {
@@ -170,7 +170,7 @@ func stationary(free []float64) []float64 {
 	return phi
 }
 
-// coefficients are ar, ma, sar, sma and the constant of the free parameters.
+// coefficients returns ar, ma, sar, sma and the constant for the free parameters.
 func (m *ARIMAModel) coefficients(free []float64, center, scale float64) []float64 {
 	o := m.Order
 	out := make([]float64, 0, len(free))
@@ -189,14 +189,14 @@ func (m *ARIMAModel) coefficients(free []float64, center, scale float64) []float
 	return out
 }
 
-// polynomials returns the coefficients of all lags of the series and of the noise, and the mean.
+// polynomials returns the coefficients at all lags of the series and of the noise, and the mean.
 func (m *ARIMAModel) polynomials(c []float64) (phi, theta []float64, mean float64) {
 	o := m.Order
 	ar, ma, sar, sma := c[:o.P], c[o.P:o.P+o.Q], c[o.P+o.Q:o.P+o.Q+o.SP], c[o.P+o.Q+o.SP:o.P+o.Q+o.SP+o.SQ]
 	if o.Constant {
 		mean = c[len(c)-1]
 	}
-	// Of 1 − φ(B): the product of the two, without the leading 1.
+	// Multiply the two polynomials of the form 1 − φ(B), without the leading 1.
 	join := func(a, b []float64, sign float64) []float64 {
 		p := make([]float64, len(a)+o.Period*len(b)+1)
 		for i := range len(a) + 1 {
@@ -229,8 +229,8 @@ type kalman struct {
 	residuals []float64
 }
 
-// likelihood is the log likelihood of the differenced series with the variance at its maximum. With
-// keep it returns the state and the one-step errors.
+// likelihood returns the log likelihood of the differenced series, maximized over the variance.
+// With keep, it also returns the state and the one-step errors.
 func (m *ARIMAModel) likelihood(c []float64, keep bool) (l, sigma2 float64, state *kalman) {
 	phi, theta, mean := m.polynomials(c)
 	r := max(len(phi), len(theta)+1)
@@ -339,7 +339,7 @@ func stationaryVariance(phi, rr []float64) ([]float64, bool) {
 	return nil, false
 }
 
-// errors finds the standard errors by the second derivatives of the log likelihood.
+// errors computes the standard errors from the second derivatives of the log likelihood.
 func (m *ARIMAModel) errors(c []float64, scale float64) {
 	o, k := m.Order, len(c)
 	var names []string
@@ -386,8 +386,8 @@ func (m *ARIMAModel) errors(c []float64, scale float64) {
 	}
 }
 
-// Forecast returns the expected next h values with bands of the levels, 0.8 and 0.95 unless given.
-// The bands take the coefficients for known.
+// Forecast returns the expected next h values with bands of the given levels, by default 0.8 and
+// 0.95. The bands ignore the uncertainty of the coefficients.
 func (m *ARIMAModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	const op = "ARIMAModel.Forecast"
 	if h < 1 || h > 1_000_000 {
@@ -439,8 +439,8 @@ func (m *ARIMAModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	return newForecast(op, o.String(), m.x, mean, se, levels)
 }
 
-// spread returns the standard errors of the next h values in units of σ: the covariance of the
-// state and of the last values of the series, step by step.
+// spread returns the standard errors of the next h values in units of σ. It propagates the
+// covariance of the state and of the last values of the series step by step.
 func spread(state *kalman, phi, theta, delta []float64, h int) []float64 {
 	r, l := len(state.a), max(1, len(delta)-1)
 	n := r + l

@@ -6,10 +6,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AutoARIMA chooses the order of an ARIMA model and fits it. The number of differences is chosen by
-// [KPSS], that of seasonal ones by the strength of the season in [STL], and the other orders by a
-// stepwise search for the smallest AICc. period is the number of values of a season, 0 or 1 without
-// one.
+// AutoARIMA chooses the order of an ARIMA model and fits it. It chooses the number of differences
+// by [KPSS], the number of seasonal differences by the strength of the season in [STL], and the
+// other orders by a stepwise search for the smallest AICc. period is the number of values in a
+// season; 0 or 1 means no season.
 //
 // References: [HyndmanKhandakar2008].
 func AutoARIMA(x []float64, period int) (*ARIMAModel, error) {
@@ -102,8 +102,8 @@ func AutoARIMA(x []float64, period int) (*ARIMAModel, error) {
 	}
 }
 
-// nearUnit reports whether a coefficient polynomial has a root so near 1 that another difference,
-// or one fewer, belongs there.
+// nearUnit reports whether a coefficient polynomial has a root so near 1 that the model should have
+// one more or one fewer difference.
 func nearUnit(m *ARIMAModel) bool {
 	for _, c := range m.Coefficients {
 		if c.Name != "constant" && (math.IsNaN(c.StdErr) || math.Abs(c.Estimate) > 0.999 && m.Order.P+m.Order.Q > 1) {

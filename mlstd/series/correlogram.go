@@ -13,7 +13,8 @@ import (
 )
 
 // Correlogram is the correlation of a series with itself at lags 0, 1 ... As the last value of a
-// cell it is drawn with the band in which 95 % of the values of an uncorrelated series fall.
+// cell, it is drawn with the band that contains 95 % of the autocorrelations of an uncorrelated
+// series.
 type Correlogram struct {
 	Name  string    // "autocorrelation" or "partial autocorrelation"
 	Value []float64 // at each lag
@@ -60,8 +61,8 @@ func autocorrelations(x []float64, lags int) []float64 {
 //
 //	r_k = Σ (x_t − x̄)(x_{t−k} − x̄) / Σ (x_t − x̄)²
 //
-// The band at lag k is that of a series without correlation from lag k on (Bartlett):
-// ±1.96·√((1 + 2Σ_{j<k} r_j²)/n).
+// The band at lag k assumes that there is no correlation from lag k on (Bartlett): ±1.96·√((1 +
+// 2Σ_{j<k} r_j²)/n).
 //
 // References: [BoxJenkinsReinsel2015].
 func ACF(x []float64, lags int) (*Correlogram, error) {
@@ -80,8 +81,8 @@ func ACF(x []float64, lags int) (*Correlogram, error) {
 	return c, nil
 }
 
-// PACF returns the partial autocorrelations of a series: at lag k, the correlation that the lags
-// between do not explain, by the recursion of Levinson and Durbin. The band is ±1.96/√n.
+// PACF returns the partial autocorrelations of a series: at lag k, the correlation that smaller
+// lags do not explain. They are computed with the Levinson-Durbin recursion. The band is ±1.96/√n.
 //
 // References: [BoxJenkinsReinsel2015].
 func PACF(x []float64, lags int) (*Correlogram, error) {
@@ -117,8 +118,8 @@ func PACF(x []float64, lags int) (*Correlogram, error) {
 //
 //	Q = n(n + 2) Σ r_k²/(n − k)
 //
-// compared with χ² of lags − fitted degrees of freedom. fitted is the number of coefficients of the
-// ARMA model whose residuals x are, and 0 for a raw series.
+// compared with χ² with lags − fitted degrees of freedom. fitted is the number of coefficients of
+// the ARMA model whose residuals x are, and 0 for a raw series.
 //
 // References: [LjungBox1978].
 func LjungBox(x []float64, lags, fitted int) (eval.TestResult, error) {

@@ -1,4 +1,4 @@
-// Package series has the analysis of time series: correlograms, tests of stationarity,
+// Package series implements time series analysis: correlograms, tests of stationarity,
 // decomposition into trend and season, exponential smoothing, and ARIMA models with forecasts.
 //
 // A series is a slice of numbers at equal distances in time, without gaps: f["sales"].Floats()

@@ -13,13 +13,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ETSForm says which exponential smoothing [ETS] fits, all with additive errors. For a season or
-// errors that grow with the level, smooth the logarithm of the series.
+// ETSForm is the form of the exponential smoothing model that [ETS] fits. All forms have additive
+// errors. If the season or the errors grow with the level, smooth the logarithm of the series.
 type ETSForm struct {
 	Trend    bool // a trend that continues (Holt)
 	Damped   bool // a trend that levels off
 	Seasonal bool // an additive season (Holt-Winters)
-	Period   int  // values of a season
+	Period   int  // number of values in a season
 }
 
 // String returns the form as ETS(A,trend,season).
@@ -37,11 +37,11 @@ func (f ETSForm) String() string {
 	return fmt.Sprintf("ETS(A,%s,%s)", trend, season)
 }
 
-// ETSModel is a fitted exponential smoothing.
+// ETSModel is a fitted exponential smoothing model.
 type ETSModel struct {
 	Form                                            ETSForm
 	SmoothLevel, SmoothTrend, SmoothSeason, Damping float64 // α, β, γ and φ
-	Level, Slope                                    float64 // at the end
+	Level, Slope                                    float64 // after the last value
 	Season                                          []float64
 	Sigma2                                          float64 // SSE/n
 	LogLikelihood                                   float64
@@ -52,12 +52,13 @@ type ETSModel struct {
 	k int
 }
 
-// ETS fits an exponential smoothing by maximum likelihood:
+// ETS fits an exponential smoothing model by maximum likelihood:
 //
 //	x_t = l + φb + s + ε,  l ← l + φb + αε,  b ← φb + βε,  s ← s + γε
 //
-// with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. The
-// states at the beginning are the least squares for the smoothing at hand, which is searched for.
+// with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. It
+// searches for the smoothing parameters; for each choice of these, the initial states are the least
+// squares solution.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func ETS(x []float64, form ETSForm) (*ETSModel, error) {
@@ -111,7 +112,7 @@ func ETS(x []float64, form ETSForm) (*ETSModel, error) {
 	return m, nil
 }
 
-// states is the number of free states at the beginning: the level, the trend, and one less than the
+// states returns the number of free initial states: the level, the trend, and one less than the
 // period, since the season sums to 0.
 func (m *ETSModel) states() int {
 	n := 1
@@ -141,7 +142,7 @@ func (m *ETSModel) smoothing(free []float64) {
 	}
 }
 
-// run smooths y from the states, and returns those at the end.
+// run smooths y, starting from the states, and returns the final states.
 func (m *ETSModel) run(y, initial, fitted, res []float64) (level, slope float64, season []float64) {
 	level = initial[0]
 	at := 1
@@ -181,7 +182,8 @@ func (m *ETSModel) run(y, initial, fitted, res []float64) (level, slope float64,
 	return level, slope, season
 }
 
-// best returns the initial states with the least sum of squared errors: errors are linear in them.
+// best returns the initial states with the smallest sum of squared errors: the errors are linear in
+// the states.
 func (m *ETSModel) best() (initial []float64, sse float64) {
 	n, k := len(m.x), m.states()
 	a, right := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
@@ -212,11 +214,12 @@ func (m *ETSModel) best() (initial []float64, sse float64) {
 	return initial, sse
 }
 
-// Forecast returns the expected next h values with bands of the levels, 0.8 and 0.95 unless given:
+// Forecast returns the expected next h values with bands of the given levels, by default 0.8 and
+// 0.95:
 //
 //	V(h) = σ²(1 + Σ_{j<h} (α + β(φ + … + φʲ) + γ·[j is a multiple of the period])²)
 //
-// σ² is here the sum of squares over n less the number of parameters.
+// Here, σ² is the sum of squared errors divided by n minus the number of parameters.
 func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	const op = "ETSModel.Forecast"
 	if h < 1 || h > 1_000_000 {
@@ -244,8 +247,9 @@ func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	return newForecast(op, m.Form.String(), m.x, mean, se, levels)
 }
 
-// AutoETS fits the exponential smoothings with and without a trend, a damped trend and a season of
-// the period (none for 0 or 1), and returns the one with the smallest AICc.
+// AutoETS fits the exponential smoothing models with and without a trend, a damped trend and a
+// season, and returns the one with the smallest AICc. period is the number of values in a season; 0
+// or 1 means no season.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func AutoETS(x []float64, period int) (*ETSModel, error) {

@@ -89,7 +89,7 @@ func TestARIMAIdentities(t *testing.T) {
 	}
 }
 
-// Bands widen, and contain what comes next about as often as they say.
+// Bands widen, and contain the next values about as often as their level says.
 func TestBandsCover(t *testing.T) {
 	inside, all := 0, 0
 	for seed := range uint64(40) {

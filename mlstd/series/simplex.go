@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// minimizeIn finds a minimum of f near x by the method of Nelder and Mead, started again from its
-// result until that no longer helps, or as often as given. f is +Inf where it is not defined.
+// minimizeIn finds a minimum of f near x with the Nelder-Mead method. It restarts from its result
+// until that no longer helps, or the given number of times. f is +Inf where it is not defined.
 func minimizeIn(f func([]float64) float64, x []float64, step float64, restarts int) ([]float64, float64) {
 	best, value := slices.Clone(x), f(x)
 	if len(x) == 0 {

@@ -15,11 +15,11 @@ import (
 //
 // The season is smoothed from cycle to cycle, so that it can change.
 //
-// Cost: O(n·window) an iteration.
+// Cost: O(n·window) per iteration.
 //
 // References: [ClevelandClevelandMcRaeTerpenning1990].
 type STL struct {
-	// Period is the number of values of a season: 12 for months of a year.
+	// Period is the number of values in a season: 12 for monthly values with a yearly season.
 	Period int
 	// Seasonal is the window of the season, in cycles, an odd number from 3; 0 means 7. A larger
 	// value lets the season change less.
@@ -27,15 +27,16 @@ type STL struct {
 	// Trend is the window of the trend, an odd number above Period; 0 means the smallest one that
 	// is at least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes the trend smoother.
 	Trend int
-	// Robust lowers the weight of values far from trend and season.
+	// Robust lowers the weights of outliers, which are values far from trend plus season.
 	Robust bool
 }
 
-// Decomposition is a series taken apart. As the last value of a cell it is drawn in four panels.
+// Decomposition is a series decomposed into trend, season and remainder. As the last value of a
+// cell it is drawn in four panels.
 type Decomposition struct {
 	Observed, Trend, Season, Remainder []float64
 	Period                             int
-	Weights                            []float64 // of robust iterations; 1 without them
+	Weights                            []float64 // robustness weights; 1 without Robust
 }
 
 // Strength returns how strong the trend and the season are: 1 − var(remainder)/var(part +
@@ -53,7 +54,7 @@ func (d *Decomposition) Strength() (trend, season float64) {
 	return of(d.Trend), of(d.Season)
 }
 
-// Decompose takes a series apart.
+// Decompose decomposes a series.
 func (s STL) Decompose(x []float64) (*Decomposition, error) {
 	const op = "STL.Decompose"
 	if s.Period < 2 || len(x) < 2*s.Period {
@@ -120,8 +121,8 @@ func (s STL) Decompose(x []float64) (*Decomposition, error) {
 	return d, nil
 }
 
-// step is an inner iteration: the season of what is above the trend, then the trend of what is
-// above the season.
+// step is one inner iteration: it estimates the season from the series minus the trend, and then
+// the trend from the series minus the season.
 func (s STL) step(d *Decomposition, weights []float64, low int) {
 	n, p := len(d.Observed), s.Period
 	cycle := make([]float64, n+2*p) // smoothed subseries, a period longer at both ends
@@ -156,7 +157,7 @@ func (s STL) step(d *Decomposition, weights []float64, low int) {
 	d.Trend = loess(rest, weights, s.Trend)
 }
 
-// average is the moving average of a width.
+// average returns the moving average with the given width.
 func average(x []float64, width int) []float64 {
 	out := make([]float64, len(x)-width+1)
 	sum := 0.0
@@ -180,7 +181,7 @@ func window(i, width, n int) [2]int {
 	return [2]int{left, left + width - 1}
 }
 
-// loess smooths by local lines over a window.
+// loess smooths by local linear regression over a window.
 func loess(y, weights []float64, width int) []float64 {
 	out := make([]float64, len(y))
 	for i := range out {
@@ -189,7 +190,8 @@ func loess(y, weights []float64, width int) []float64 {
 	return out
 }
 
-// loessAt is the local line at x, of the values from w[0] to w[1], counted from 1.
+// loessAt returns the value at x of the local regression line through the values from w[0] to w[1],
+// counted from 1.
 func loessAt(y, robust []float64, width int, x float64, w [2]int) float64 {
 	n := len(y)
 	h := max(x-float64(w[0]), float64(w[1])-x)

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// mackinnon has the polynomials of MacKinnon's response surface for one series: P = Φ(polynomial of
-// τ), by one polynomial up to star and by another one above.
+// mackinnon holds the polynomials of MacKinnon's response surface for one series: P = Φ(polynomial
+// of τ). One polynomial applies up to star, the other above it.
 type mackinnon struct {
 	star, low, high float64
 	small, large    []float64
@@ -24,13 +24,13 @@ var unitRoots = map[string]mackinnon{
 	"ct": {-2.89, -16.18, 0.70, []float64{3.2512, 1.6047, 4.9588e-2}, []float64{2.5261, 0.61654, -0.37956, -0.060285}},
 }
 
-// ADF is the augmented Dickey-Fuller test of a unit root. A small P speaks for a stationary series:
+// ADF is the augmented Dickey-Fuller test of a unit root. A small P is evidence for stationarity:
 //
 //	Δx_t = α (+ βt) + γ·x_{t−1} + Σ δⱼΔx_{t−j} + ε,  τ = γ̂/SE(γ̂)
 //
-// trend is "c" for a constant, "ct" for a constant and a trend, "n" for neither. The number of
-// lagged differences is chosen by AIC up to 12·(n/100)^(1/4), or given. P is MacKinnon's
-// approximation. DF is the number of lags.
+// trend is "c" for a constant, "ct" for a constant and a trend, or "n" for neither. By default, AIC
+// chooses the number of lagged differences, up to 12·(n/100)^(1/4). P is MacKinnon's approximation.
+// DF is the number of lags.
 //
 // References: [DickeyFuller1979], [MacKinnon1994].
 func ADF(x []float64, trend string, lags ...int) (eval.TestResult, error) {
@@ -86,7 +86,8 @@ func ADF(x []float64, trend string, lags ...int) (eval.TestResult, error) {
 	return eval.TestResult{Name: "augmented Dickey-Fuller test", Statistic: tau, DF: float64(best), P: p}, nil
 }
 
-// dickeyFuller fits the regression with k lagged differences on the rows that have as many as from.
+// dickeyFuller fits the regression with k lagged differences to the rows that have at least from
+// lags.
 func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic float64, err error) {
 	rows := len(x) - 1 - from
 	p := 1 + k + map[string]int{"n": 0, "c": 1, "ct": 2}[trend]
@@ -134,14 +135,14 @@ func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic f
 	return b.AtVec(0) / math.Sqrt(v*rss/(n-float64(p))), n*math.Log(rss/n) + 2*float64(p), nil
 }
 
-// KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"), the hypothesis
-// that [ADF] tests against: a small P speaks against stationarity.
+// KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"). Stationarity is
+// its null hypothesis, while it is the alternative of [ADF]: a small P is evidence against
+// stationarity.
 //
 //	η = Σ S_t² / (n²·s²(l)),  S_t the partial sums of the residuals
 //
 // s²(l) is the Newey-West variance with l lags, ⌊4(n/100)^(1/4)⌋ unless given. P is interpolated in
-// the published table, which ends at 0.01 and 0.1: values beyond are these. DF is the number of
-// lags.
+// the published table, and limited to its range of 0.01 to 0.1. DF is the number of lags.
 //
 // References: [KwiatkowskiPhillipsSchmidtShin1992].
 func KPSS(x []float64, trend string, lags ...int) (eval.TestResult, error) {
