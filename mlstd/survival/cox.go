@@ -31,9 +31,9 @@ type CoxModel struct {
 	LR, LRP        float64 // 2(log L − log L₀) and its P
 	Wald, WaldP    float64
 	Score, ScoreP  float64
-	Concordance    float64   // share of the pairs that the model orders as their events happened
-	Steps          int       // of the search for the maximum
-	BaselineTime   []float64 // of events
+	Concordance    float64   // fraction of the pairs that the model orders as their events happened
+	Steps          int       // iterations of Newton's method
+	BaselineTime   []float64 // times of events
 	BaselineHazard []float64 // cumulative, at the means of the columns
 
 	design *formula.Design
@@ -47,9 +47,9 @@ type CoxModel struct {
 //
 // by maximizing the partial likelihood, with Efron's treatment of ties. The exponential of a
 // coefficient is a hazard ratio. The formula is "Surv(time, event) ~ age + C(treatment)"; it has no
-// intercept. Hazards are taken to be proportional at all times.
+// intercept. The model assumes that hazards are proportional at all times.
 //
-// Cost: O(n·k²) an iteration of Newton's method.
+// Cost: O(n·k²) per iteration of Newton's method.
 //
 // References: [Cox1972], [Efron1977], [KalbfleischPrentice2002].
 func Cox(f *frame.Frame, text string) (*CoxModel, error) {
@@ -122,7 +122,7 @@ func Cox(f *frame.Frame, text string) (*CoxModel, error) {
 	return m, nil
 }
 
-// partial is the partial likelihood of rows sorted by time.
+// partial holds the data of the partial likelihood, with rows sorted by time.
 type partial struct {
 	x      *mat.Dense
 	time   []float64
@@ -130,7 +130,7 @@ type partial struct {
 	offset []float64
 }
 
-// maximize finds the coefficients by Newton's method with halved steps, and their covariance.
+// maximize computes the coefficients by Newton's method with step halving, and their covariance.
 func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, error) {
 	_, p := z.x.Dims()
 	beta := make([]float64, p)
@@ -342,9 +342,9 @@ func (z *partial) concordance(beta []float64) float64 {
 	return good / all
 }
 
-// Predict returns the hazard of each row of a frame relative to a row of mean columns. A frame
-// without a column of the formula, or with a level that the fit did not see, is an error that names
-// it.
+// Predict returns the hazard of each row of a frame relative to a row in which each column has its
+// mean. A frame without a column of the formula, or with a level that the fit did not see, is an
+// error that names it.
 func (m *CoxModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "CoxModel.Predict"
 	x, offset, err := m.design.Apply(op, f)
@@ -365,7 +365,7 @@ func (m *CoxModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	return frame.FloatColumn("relative hazard", out), nil
 }
 
-// Survival returns the predicted survival of each row of a frame at a time:
+// Survival returns the predicted probability of each row of a frame to survive a time:
 //
 //	S(t | x) = exp(−H₀(t)·e^(xβ)), H₀ by Breslow
 func (m *CoxModel) Survival(f *frame.Frame, time float64) (*frame.Column, error) {

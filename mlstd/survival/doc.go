@@ -1,5 +1,5 @@
-// Package survival has the analysis of times to an event, some of which are censored: the event had
-// not happened when the observation ended. Kaplan-Meier curves, the log-rank test and Cox's
-// regression take a formula whose left side is Surv(time, event); event is 1 or true where it
+// Package survival implements the analysis of times to an event. Some times may be censored: the
+// event had not happened when the observation ended. Kaplan-Meier curves, the log-rank test and Cox
+// regression take a formula whose left side is Surv(time, event); event is 1 or true if the event
 // happened.
 package survival

@@ -22,23 +22,23 @@ type KaplanMeierCurves struct {
 	Curves []SurvivalCurve
 }
 
-// SurvivalCurve is the estimated probability to survive each time, a step function: S is 1 before
-// the first of the times.
+// SurvivalCurve is an estimated survival function, which is a step function. Before the first of
+// the times, S is 1.
 type SurvivalCurve struct {
 	Group         string // "" without groups
 	Time          []float64
-	AtRisk        []int // just before the time
+	AtRisk        []int // number at risk just before the time
 	Events        []int
 	Censored      []int
 	S             []float64
 	Low, High     []float64 // the band
 	Median        float64   // the first time at which S is 0.5 or less, +Inf if there is none
-	MedianLow     float64   // its interval: where the band is 0.5 or less
+	MedianLow     float64   // interval of Median: first times at which the band is 0.5 or less
 	MedianHigh    float64
 	N, TotalEvent int
 }
 
-// times reads Surv(time, event) of a formula, and says which rows lack a value.
+// times reads Surv(time, event) of a formula, and reports which rows lack a value.
 func times(op string, s *formula.Spec, f *frame.Frame) (time []float64, event []bool, gone []bool, err error) {
 	r := s.Response
 	if r == nil || r.Op != "call" || r.Text != "Surv" || len(r.Args) != 2 {
@@ -69,7 +69,7 @@ func times(op string, s *formula.Spec, f *frame.Frame) (time []float64, event []
 	return time, event, gone, nil
 }
 
-// groupsOf returns the rows of each group, of a formula whose right side is 1 or categories.
+// groupsOf returns the rows of each group. The right side of the formula is 1 or categories.
 func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, names []string, rows [][]int, err error) {
 	s, err := formula.Parse(op, text)
 	if err != nil {
@@ -127,12 +127,12 @@ func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, na
 	return time, event, sortedNames, sortedRows, nil
 }
 
-// KaplanMeier estimates the probability to survive each time, from censored times:
+// KaplanMeier estimates the survival function from censored times:
 //
 //	S(t) = Π_{tᵢ ≤ t} (1 − dᵢ/nᵢ)
 //
 // with dᵢ events among nᵢ at risk. The formula is "Surv(time, event) ~ group", or "~ 1" for one
-// curve. The bands of 95 %, or of the confidence given, are by Greenwood's variance of log(−log S),
+// curve. The bands of 95 %, or of the given confidence, use Greenwood's variance of log(−log S),
 // which keeps them between 0 and 1.
 //
 // References: [KaplanMeier1958], [KalbfleischPrentice2002].
@@ -199,7 +199,7 @@ func curve(time []float64, event []bool, rows []int, z float64) SurvivalCurve {
 	return c
 }
 
-// At returns the probability to survive a time.
+// At returns the probability of surviving a time.
 func (c SurvivalCurve) At(time float64) float64 {
 	k := sort.Search(len(c.Time), func(i int) bool { return c.Time[i] > time })
 	if k == 0 {
@@ -228,9 +228,9 @@ func (k *KaplanMeierCurves) Frame() *frame.Frame {
 	return f
 }
 
-// LogRank tests whether groups have the same survival, by the events of each group less those
-// expected if all had: "Surv(time, event) ~ group". It is compared with χ² of one degree of freedom
-// less than there are groups.
+// LogRank tests whether groups have the same survival function. It compares the events of each
+// group with the number expected if they had. The formula is "Surv(time, event) ~ group". The
+// statistic is compared with χ² with one degree of freedom less than the number of groups.
 //
 // References: [Mantel1966], [KalbfleischPrentice2002].
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
