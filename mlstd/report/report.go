@@ -1,6 +1,5 @@
-// Package report has the summary of a fitted statistical model: facts about the fit, tables of
-// coefficients, and notes, as text, HTML and LaTeX. The statistical families (regress, series,
-// survival) make summaries of one form with it.
+// Package report formats the summary of a fitted statistical model: facts about the fit, tables of
+// coefficients, and notes, as text, HTML and LaTeX. Packages regress, series and survival use it.
 package report
 
 import (
@@ -10,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// ModelSummary is the summary of a fitted model. As the last value of a cell it shows itself;
-// String, HTML and LaTeX write it for other uses.
+// ModelSummary is the summary of a fitted model. As the last value of a cell it is shown; String,
+// HTML and LaTeX return it for other uses.
 type ModelSummary struct {
 	Title  string
 	Facts  []SummaryFact // about the fit, in reading order
@@ -84,7 +83,7 @@ func total(w []int, gap int) int {
 	return sum
 }
 
-// String writes the summary as text of a fixed pitch.
+// String returns the summary as text for a monospaced font.
 func (s *ModelSummary) String() string {
 	const gap = 2
 	all := width(s.Title)
@@ -154,7 +153,7 @@ func (s *ModelSummary) textFacts(b *strings.Builder, facts []SummaryFact, all in
 	}
 }
 
-// HTML writes the summary as tables of a page.
+// HTML returns the summary as HTML tables.
 func (s *ModelSummary) HTML() string {
 	var b strings.Builder
 	cell := func(tag, text string, right bool) {
@@ -217,7 +216,7 @@ var tex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$"
 	"²", `\textsuperscript{2}`, "³", `\textsuperscript{3}`, "χ", `$\chi$`, "σ", `$\sigma$`, "α", `$\alpha$`, "β", `$\beta$`, "ρ", `$\rho$`, "θ", `$\theta$`,
 	"φ", `$\phi$`, "η", `$\eta$`, "λ", `$\lambda$`, "−", "$-$", "–", "--", "∞", `$\infty$`, "≥", `$\ge$`, "≤", `$\le$`, "×", `$\times$`, "·", `$\cdot$`)
 
-// LaTeX writes the summary for a document that uses the package booktabs.
+// LaTeX returns the summary for a document that uses the package booktabs.
 func (s *ModelSummary) LaTeX() string {
 	var b strings.Builder
 	row := func(cells []string) {
