@@ -31,7 +31,8 @@ func TestMagicJITOfAFunction(t *testing.T) {
 	n.must("%jit on T.add")
 	n.must("%jit off small")
 	n.must("run()")
-	wantAll(t, "a callee that is off", jitted(t, n, "%jit -why T.add"), "calls small")
+	wantAll(t, "a callee that is off", jitted(t, n, "%jit -why T.add"), "was compiled to", "machine code")
+	wantAll(t, "a callee that is off", jitted(t, n, "%jit -why small"), "is interpreted: it is switched off")
 	n.must("%jit on small")
 	n.must("run()")
 	wantAll(t, "a callee that is on again", jitted(t, n, "%jit -why T.add"), "was compiled to", "machine code")
@@ -49,7 +50,7 @@ func TestMagicJITExplains(t *testing.T) {
 	n := open(t)
 	n.must(growing)
 	wantAll(t, "a function that has not run", jitted(t, n, "%jit -why grow"),
-		"grow (cell [1] line 7) can be compiled to", "l = append(l, spin(i))", "side exit: calls append")
+		"grow (cell [1] line 7) can be compiled to", "l = append(l, spin(i))", "and the interpreter: calls append")
 	n.must("func both(n int) (s int) {\n\tf := func(k int) int {\n\t\tfor k > 9 {\n\t\t\tk /= 2\n\t\t}\n\t\treturn k\n\t}\n\tfor i := range n {\n\t\ts += f(i)\n\t}\n\treturn s\n}")
 	wantAll(t, "a function literal", jitted(t, n, "%jit -why both"), "both (cell", "func literal in both (cell", "k /= 2")
 	wantAll(t, "compiled Go", jitted(t, n, "%jit -why strings.Index"), "there is no function strings.Index in cells or packages from source")

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -39,7 +38,7 @@ type ConjunctionKernel struct {
 
 func (k ConjunctionKernel) check() error {
 	if k.Size < 0 {
-		return fmt.Errorf("Size must be at least 1, got %d", k.Size)
+		return invalid("Size must be at least 1, got %d", k.Size)
 	}
 	return nil
 }

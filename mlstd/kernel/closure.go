@@ -82,7 +82,7 @@ func (k ModulatedKernel) Eval(a, b []float64) float64 { return k.F(a) * k.K.Eval
 
 func (k ModulatedKernel) check() error {
 	if k.F == nil {
-		return fmt.Errorf("F of the modulated kernel must not be nil")
+		return invalid("F of the modulated kernel must not be nil")
 	}
 	return checkParts(k.K)
 }
@@ -166,7 +166,7 @@ func (k MappedKernel) Eval(a, b []float64) float64 { return k.K.Eval(k.Map(a), k
 
 func (k MappedKernel) check() error {
 	if k.Map == nil {
-		return fmt.Errorf("Map of the mapped kernel must not be nil")
+		return invalid("Map of the mapped kernel must not be nil")
 	}
 	return checkParts(k.K)
 }
@@ -195,10 +195,10 @@ func (k QuadraticFormKernel) Eval(a, b []float64) float64 {
 
 func (k QuadraticFormKernel) check() error {
 	if k.A == nil || k.A.IsEmpty() {
-		return fmt.Errorf("A of the quadratic form must not be nil")
+		return invalid("A of the quadratic form must not be nil")
 	}
 	if v := PositiveSemidefinite(k.A); !v.Valid {
-		return fmt.Errorf("A of the quadratic form must be positive semidefinite, got the eigenvalue %v", v.Eigenvalues[0])
+		return invalid("A of the quadratic form must be positive semidefinite, got the eigenvalue %v", v.Eigenvalues[0])
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func notNegative(what string, v float64) error {
 
 func (k SigmoidKernel) check() error {
 	if math.IsNaN(k.Scale) || math.IsInf(k.Scale, 0) || math.IsNaN(k.C) || math.IsInf(k.C, 0) {
-		return fmt.Errorf("Scale and C of the sigmoid kernel must be finite, got %v and %v", k.Scale, k.C)
+		return invalid("Scale and C of the sigmoid kernel must be finite, got %v and %v", k.Scale, k.C)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (k SigmoidKernel) check() error {
 func (k IndexedKernel) check() error {
 	for i, row := range k.K {
 		if len(row) != len(k.K) {
-			return fmt.Errorf("K must be square, but row %d has %d entries for %d rows", i, len(row), len(k.K))
+			return invalid("K must be square, but row %d has %d entries for %d rows", i, len(row), len(k.K))
 		}
 	}
 	return nil
@@ -157,3 +157,6 @@ func squaredDistance(op string, a, b []float64) float64 {
 	}
 	return s
 }
+
+// invalid returns an error about a parameter, whose name the format begins with.
+func invalid(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -33,7 +32,7 @@ func (k PolynomialKernel) degree() int {
 
 func (k PolynomialKernel) check() error {
 	if k.Degree < 0 {
-		return fmt.Errorf("Degree of the polynomial kernel must be at least 1, got %d", k.Degree)
+		return invalid("Degree of the polynomial kernel must be at least 1, got %d", k.Degree)
 	}
 	if err := notNegative("C of the polynomial kernel", k.C); err != nil {
 		return err
@@ -166,7 +165,7 @@ func (k OrderedMonomialKernel) degree() int {
 
 func (k OrderedMonomialKernel) check() error {
 	if k.Degree < 0 {
-		return fmt.Errorf("Degree of the ordered monomial kernel must be at least 1, got %d", k.Degree)
+		return invalid("Degree of the ordered monomial kernel must be at least 1, got %d", k.Degree)
 	}
 	return nil
 }

@@ -261,7 +261,7 @@ func (m *RegressionModel) irls(op string, x *mat.Dense, names []string, g GLMFam
 		}
 		mu[i] = link.inverse(eta[i])
 	}
-	if math.IsNaN(eta[0]) || mean == 0 && fam.means(0) == false && m.fam != "binomial" {
+	if math.IsNaN(eta[0]) || mean == 0 && !fam.means(0) && m.fam != "binomial" {
 		return reweighted{}, model.Errorf(op, "y is %v in all rows", mean).WithHint("the mean of the family must be positive")
 	}
 	deviance := func(mu []float64) float64 {

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// column makes a column of a frame, without a copy of the values.
+// column makes a column of a frame without copying the values.
 func column(c *infer.Column) *frame.Column {
 	var out *frame.Column
 	switch c.Kind {
@@ -29,7 +29,7 @@ func column(c *infer.Column) *frame.Column {
 	return out
 }
 
-// textColumn makes a column of strings: by a dictionary where it pays.
+// textColumn makes a column of strings, with a dictionary if that saves memory.
 func textColumn(c *infer.Column) *frame.Column {
 	if 2*len(c.Words) <= len(c.Codes) {
 		return frame.StringCodes(c.Name, c.Codes, c.Words)
@@ -47,7 +47,7 @@ func textColumn(c *infer.Column) *frame.Column {
 	return out
 }
 
-// category makes categories of a column of strings, with the levels in ascending order.
+// category converts a column of strings to categories, with the levels in ascending order.
 func category(c *frame.Column) *frame.Column {
 	texts := c.Strings()
 	position := map[string]int32{}
@@ -74,7 +74,7 @@ func category(c *frame.Column) *frame.Column {
 	return frame.CategoryColumn(c.Name(), codes, levels)
 }
 
-// build makes a frame of columns and notes, with the categories that were asked for.
+// build makes a frame from columns and notes, with the requested categories.
 func build(columns []*frame.Column, notes []string, f *Format) (*frame.Frame, error) {
 	for j, c := range columns {
 		if kind, asked := f.Kinds[c.Name()]; asked && kind == frame.CategoryKind && c.Kind() == frame.StringKind {
@@ -88,7 +88,7 @@ func build(columns []*frame.Column, notes []string, f *Format) (*frame.Frame, er
 	return out.Noted(notes...), nil
 }
 
-// choose leaves the columns that were asked for, of a file that knows its kinds.
+// choose returns the requested columns of a file that stores the kinds of its columns.
 func (f *Format) choose(t *frame.Frame) (*frame.Frame, error) {
 	used := map[string]bool{}
 	for _, name := range t.Names() {

@@ -22,7 +22,7 @@ import (
 type workbook struct {
 	archive *zip.Reader
 	strings []string
-	dates   []bool // of each cell style, whether it shows numbers as dates
+	dates   []bool // for each cell style, whether it shows numbers as dates
 	late    bool   // days are counted from 1904
 	sheets  []sheet
 }
@@ -30,13 +30,13 @@ type workbook struct {
 // sheet is a sheet and where it is in the archive.
 type sheet struct{ name, file string }
 
-// A workbook may be this large when it is unpacked, and have so many cells.
+// These limit the size of an unpacked workbook and its number of cells.
 const (
 	largestPart  = 1 << 31
 	largestCells = 1 << 26
 )
 
-// part opens a part of the archive; nil where there is none.
+// part opens a part of the archive; it returns nil if there is none.
 func (w *workbook) part(name string) (*xml.Decoder, io.Closer, error) {
 	for _, f := range w.archive.File {
 		if strings.EqualFold(f.Name, name) {
@@ -50,7 +50,7 @@ func (w *workbook) part(name string) (*xml.Decoder, io.Closer, error) {
 	return nil, nil, nil
 }
 
-// decode reads a part into v, if there is one.
+// decode reads a part into v, if the part exists.
 func (w *workbook) decode(name string, v any) error {
 	d, c, err := w.part(name)
 	if d == nil || err != nil {
@@ -60,7 +60,7 @@ func (w *workbook) decode(name string, v any) error {
 	return d.Decode(v)
 }
 
-// open reads what all sheets share.
+// open reads the parts that all sheets share.
 func (w *workbook) open() error {
 	var book struct {
 		Properties struct {
@@ -105,7 +105,7 @@ func (w *workbook) open() error {
 	return w.readStrings()
 }
 
-// readStyles finds out which styles show dates.
+// readStyles determines which styles show dates.
 func (w *workbook) readStyles() error {
 	var styles struct {
 		Formats []struct {
@@ -166,7 +166,7 @@ func showsDate(code string) bool {
 	return false
 }
 
-// readStrings reads the texts that cells refer to.
+// readStrings reads the shared strings that cells refer to.
 func (w *workbook) readStrings() error {
 	d, c, err := w.part("xl/sharedStrings.xml")
 	if d == nil || err != nil {
@@ -190,7 +190,7 @@ func (w *workbook) readStrings() error {
 	}
 }
 
-// rich is a text, whole or in runs of letters of one look.
+// rich is a text, either plain or in runs of characters with the same format.
 type rich struct {
 	Text string `xml:"t"`
 	Runs []struct {
@@ -216,16 +216,16 @@ const (
 	errorCell
 )
 
-// cell is the value of a cell as text, and what it is.
+// cell is the value of a cell as text, and its kind.
 type cell struct {
 	sort byte
 	text string
 }
 
-// area is a part of a sheet, counted from 0; the ends belong to it.
+// area is a range of cells, counted from 0; the ends are included.
 type area struct{ row, column, lastRow, lastColumn int }
 
-// areaOf reads "B3:F90", "B3" or "".
+// areaOf parses "B3:F90", "B3" or "".
 func areaOf(s string) (area, error) {
 	a := area{0, 0, math.MaxInt, math.MaxInt}
 	if s == "" {
@@ -243,7 +243,7 @@ func areaOf(s string) (area, error) {
 	return a, nil
 }
 
-// place reads the name of a cell, such as B3.
+// place parses the name of a cell, such as B3.
 func place(s string) (row, column int, ok bool) {
 	i := 0
 	for ; i < len(s) && i < 4; i++ {
@@ -339,7 +339,7 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// cell finds out what a cell holds.
+// cell determines the value and the kind of a cell.
 func (w *workbook) cell(kind, style, value string, inline *rich) (cell, error) {
 	switch kind {
 	case "s":
@@ -384,9 +384,9 @@ func textOf(s string) cell {
 	return cell{textCell, s}
 }
 
-// moment writes the day that Excel counts from the end of 1899, or from 1904. It holds
-// 1900 for a leap year, so that the first two months are a day off; a number below 1
-// is a time of day without a date.
+// moment writes the date of a serial number, which Excel counts from the end of 1899 or from 1904.
+// Excel treats 1900 as a leap year, so the first two months are off by a day. A number below 1 is a
+// time of day without a date.
 func (w *workbook) moment(v float64) (string, bool) {
 	if v < 1 || v > 2958466 {
 		return "", false
@@ -405,7 +405,7 @@ func (w *workbook) moment(v float64) (string, bool) {
 // readExcel reads a sheet of a workbook.
 func readExcel(in *input, f *Format) (*frame.Frame, error) {
 	if in.archive == nil || in.entry != nil {
-		// A workbook in another archive or compression is unpacked first.
+		// A workbook within another archive or compression is unpacked first.
 		if err := in.plain(); err != nil {
 			return nil, err
 		}
@@ -468,7 +468,7 @@ func (w *workbook) table(f *Format) (*frame.Frame, error) {
 	return nil, model.Errorf("Excel", "the sheet must not be empty")
 }
 
-// trimRows leaves out so many rows, and empty ones above and below the table.
+// trimRows leaves out the given number of rows, and empty rows above and below the table.
 func trimRows(rows [][]cell, skip int) [][]cell {
 	rows = rows[min(skip, len(rows)):]
 	for len(rows) > 0 && len(rows[0]) == 0 {
@@ -480,7 +480,7 @@ func trimRows(rows [][]cell, skip int) [][]cell {
 	return rows
 }
 
-// sparse returns how many cells a table may have of which so many hold something.
+// sparse returns the maximum number of cells of a table, given how many are not empty.
 func sparse(there int) int { return 1<<18 + 64*there }
 
 func tooSparse(rows, width, there int) error {
@@ -497,7 +497,7 @@ func countEmpty(r []cell) int {
 	return n
 }
 
-// tableOf makes a frame of rows, of which the first has the names.
+// tableOf makes a frame from rows, of which the first has the names.
 func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 	width, left, there := 0, math.MaxInt, 0
 	for _, r := range rows {
@@ -559,8 +559,8 @@ func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 	return build(columns, append(notes, infer.MissingNotes(read, misses)...), f)
 }
 
-// cellColumn makes a column of cells: of the kind that all have, or of text. It counts
-// the texts that stood for a missing value in absent.
+// cellColumn makes a column from cells, with their common kind or otherwise as strings. It counts
+// the texts that stand for a missing value in absent.
 func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool, c *infer.Context, m *infer.Missing, absent map[string]int) (*infer.Column, []string) {
 	var count [6]int
 	wrong, wrongRow := "", 0
@@ -598,7 +598,7 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 			say("has %q in row %d, and %d in all that are not a %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
 		}
 	case count[textCell] == known && known > 0:
-		// Texts stay texts, unless all are dates.
+		// Texts stay strings, unless all are dates.
 		if v = tally.Verdict(c); v.Kind != infer.Time {
 			if v.Kind == infer.Int || v.Kind == infer.Float {
 				say("has numbers stored as text: read as text; set Kinds to read numbers")

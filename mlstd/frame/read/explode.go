@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// rowOf is the column by which Explode finds the rows again.
+// rowOf is the column by which Explode identifies the rows.
 const rowOf = "\x00row"
 
 // Explode returns a row for each element of the lists in a column, such as those
@@ -81,10 +81,10 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 type elements struct {
 	*objects
 	of      []int64 // the row of each
-	structs int     // how many are objects
+	structs int     // number of elements that are objects
 }
 
-// list reads the list of a row.
+// list reads the list in a row.
 func (o *elements) list(text string, row int64) error {
 	o.Decoder = decoder(strings.NewReader(text)).Decoder
 	if t, err := o.ReadToken(); err != nil || t.Kind() != '[' {

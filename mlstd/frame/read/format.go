@@ -1,7 +1,6 @@
-// Package read makes frames of files and addresses, and files of frames: separated
-// values, JSON, Parquet, Excel and SQLite, plain or compressed. Read detects the
-// format of a file from its content, and each decision is in the notes of the
-// frame.
+// Package read reads frames from files and web addresses, and writes frames to files: separated
+// values, JSON, Parquet, Excel and SQLite, plain or compressed. Read detects the format of a file
+// from its content, and the notes of the frame list its decisions.
 package read
 
 import (
@@ -17,11 +16,11 @@ import (
 // Format determines how [Read] and [Write] treat a file. The zero value detects
 // everything from the content and, in writing, from the extension.
 type Format struct {
-	// Type is csv, json, jsonl, parquet, xlsx or sqlite; "" detects it from the
-	// content, in writing from the extension.
+	// Type is csv, json, jsonl, parquet, xlsx or sqlite. By default, reading detects it from the
+	// content, and writing from the extension.
 	Type string
-	// Dialect is how separated values are written: separator, decimal sign, quoting,
-	// missing values, header.
+	// Dialect describes how separated values are written: separator, decimal sign, quoting, missing
+	// values, header.
 	csv.Dialect
 	// Pattern is a regular expression for the lines of a text that isn't separated
 	// values, such as a log. Each group is a column, named as in (?P<status>\d+).
@@ -47,8 +46,8 @@ type Format struct {
 	Records string
 	// Sheet is the name of a sheet of a workbook; "" means the first that is not empty.
 	Sheet string
-	// Range is a range of cells, such as "B3:F90", or "B3" for all from there on; ""
-	// means the whole sheet.
+	// Range is a range of cells, such as "B3:F90", or "B3" for all cells from there on; "" means
+	// the whole sheet.
 	Range string
 	// Table is the name of a table in a SQLite file; "" means the only one.
 	Table string
@@ -61,7 +60,7 @@ var kinds = map[frame.Kind]infer.Kind{
 	frame.StringKind: infer.Text, frame.CategoryKind: infer.Text,
 }
 
-// texts returns what the format says of texts.
+// texts returns the options of the format for texts.
 func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err error) {
 	if err := parser.CheckDialect("Read", &f.Dialect); err != nil {
 		return c, nil, err

@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// deepest is how far objects may be nested.
+// deepest is the maximum nesting depth of objects.
 const deepest = 200
 
 // objects reads records into columns. The fields of an object within a record become
@@ -33,25 +33,25 @@ type objects struct {
 	again   string // a name that occurs twice in a record
 }
 
-// node is a place in the records: a column, an object with kids, or both.
+// node is a position in the records: a column, an object with kids, or both.
 type node struct {
 	name   string
 	kids   map[string]*node
 	column *texts
 }
 
-// texts are the values of a column: where they are and their numbers in a dictionary.
+// texts holds the values of a column: their positions and their numbers in a dictionary.
 type texts struct {
 	name  string
 	rows  []int32
 	codes []int32
 	words []string
 	index map[string]int32
-	count [4]int // of the values, by what they are
-	last  sort   // of the last value
+	count [4]int // number of values, by sort
+	last  sort   // sort of the last value
 }
 
-// sort is what a value is in JSON.
+// sort is the JSON type of a value.
 type sort int
 
 const (
@@ -224,7 +224,7 @@ func decoder(r io.Reader) *objects {
 	return &objects{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// failed says where the text is not valid JSON.
+// failed returns an error with the position at which the text is not valid JSON.
 func (o *objects) failed(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -302,13 +302,13 @@ func (o *objects) whole() error {
 	return nil
 }
 
-// field is a name and its value as it was written.
+// field is a name and the text of its value.
 type field struct {
 	name  string
 	value jsontext.Value
 }
 
-// fields are an object in the order in which it was written.
+// fields is an object with its fields in their original order.
 type fields []field
 
 // MarshalJSON writes the object again.
@@ -358,8 +358,8 @@ type found struct {
 	value jsontext.Value
 }
 
-// lists returns the lists of objects in an object, and in objects in it. beside are the
-// names of other fields.
+// lists returns the lists of objects in an object, and in objects in it. beside lists the names of
+// other fields.
 func lists(all fields, path string, depth int) (list []found, beside []string) {
 	for _, x := range all {
 		name := x.name
@@ -382,8 +382,8 @@ func lists(all fields, path string, depth int) (list []found, beside []string) {
 	return list, beside
 }
 
-// within reads the records from their place in an object, or the object as columns or
-// as a single record.
+// within reads the records from their position in an object, or reads the object as columns or as a
+// single record.
 func (o *objects) within(first fields, f *Format) (notes []string, err error) {
 	list, beside := lists(first, "", 0)
 	if f.Records != "" {
@@ -438,7 +438,7 @@ func (o *objects) within(first fields, f *Format) (notes []string, err error) {
 	return []string{"the text is one object: read as a single record"}, nil
 }
 
-// lengthwise reads an object all of whose fields are lists of one length: columns.
+// lengthwise reads an object whose fields are all lists of equal length, as columns.
 func (o *objects) lengthwise(first fields) (bool, error) {
 	all := make([][]jsontext.Value, len(first))
 	for j, x := range first {
@@ -468,7 +468,7 @@ func (o *objects) lengthwise(first fields) (bool, error) {
 	return true, nil
 }
 
-// frame finds out what the columns are.
+// frame determines the columns and makes the frame.
 func (o *objects) frame(f *Format, notes []string) (*frame.Frame, error) {
 	if o.rows == 0 || len(o.columns) == 0 {
 		return nil, model.Errorf("JSON", "there must be at least one record")
@@ -507,7 +507,7 @@ func (o *objects) frame(f *Format, notes []string) (*frame.Frame, error) {
 	return build(columns, notes, f)
 }
 
-// missingNames looks for names in the format that no column has.
+// missingNames returns an error for names in the format that no column has.
 func (f *Format) missingNames(used map[string]bool) error {
 	asked := slices.Clone(f.Columns)
 	for name := range f.Kinds {
@@ -527,8 +527,8 @@ func (f *Format) missingNames(used map[string]bool) error {
 	return nil
 }
 
-// column makes one column: of numbers where all values are, of booleans, of times
-// where all strings are, and of strings otherwise.
+// column makes one column. Its values are numbers or booleans if all are, times if all are strings
+// that are times, and strings otherwise.
 func (t *texts) column(name string, rows int, kind infer.Kind, forced bool, c *infer.Context, m *infer.Missing) (*infer.Column, []string) {
 	x := &infer.Texts{Codes: make([]int32, rows), Words: t.words}
 	for i := range x.Codes {

@@ -20,9 +20,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// input is a file that is being read, in its own form or compressed.
+// input is a file that is being read, plain or compressed.
 type input struct {
-	name    string // without the extensions of compression
+	name    string // without the extension of the compression
 	path    string // of the file
 	size    int64  // of the text; 0 where it is not known
 	unpack  func(io.Reader) (io.ReadCloser, error)
@@ -32,7 +32,7 @@ type input struct {
 	head    []byte   // the beginning of the text
 }
 
-// open finds the file and how it is compressed. An address is first copied to a file.
+// open opens the file and detects its compression. It first downloads an address to a file.
 func open(address string, f *Format) (*input, error) {
 	in := &input{name: filepath.Base(address), path: address}
 	if strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
@@ -57,7 +57,7 @@ func (in *input) close() {
 	}
 }
 
-// download copies what stands at an address to a temporary file.
+// download copies the content of an address to a temporary file.
 func (in *input) download(address string) error {
 	run := (&model.Control{}).Begin("reading", 0)
 	defer run.End()
@@ -81,7 +81,7 @@ func (in *input) download(address string) error {
 	return in.keep(answer.Body)
 }
 
-// keep writes a stream to a temporary file, which becomes the file that is read.
+// keep writes a stream to a temporary file, from which the input is then read.
 func (in *input) keep(r io.Reader) error {
 	file, err := os.CreateTemp("", "gokernel-*")
 	if err != nil {
@@ -96,7 +96,7 @@ func (in *input) keep(r io.Reader) error {
 	return err
 }
 
-// look reads the beginning and finds out how the file is compressed.
+// look reads the beginning of the file and detects its compression.
 func (in *input) look(f *Format) error {
 	file, err := os.Open(in.path)
 	if err != nil {
@@ -141,7 +141,7 @@ func unzstd(r io.Reader) (io.ReadCloser, error) {
 	return d.IOReadCloser(), nil
 }
 
-// lookZip chooses the file in an archive. A workbook is an archive too, and left as it is.
+// lookZip chooses the file in an archive. A workbook is an archive too, and stays as it is.
 func (in *input) lookZip(f *Format) error {
 	archive, err := zip.OpenReader(in.path)
 	if err != nil {
@@ -174,7 +174,7 @@ func (in *input) lookZip(f *Format) error {
 	return in.peek()
 }
 
-// peek reads the beginning of what is compressed.
+// peek reads the beginning of the decompressed text.
 func (in *input) peek() error {
 	r, err := in.reader()
 	if err != nil {
@@ -207,7 +207,7 @@ func (in *input) reader() (io.ReadCloser, error) {
 	return both{r, file}, nil
 }
 
-// both closes what is decompressed and the file.
+// both closes the decompressor and the file.
 type both struct {
 	io.ReadCloser
 	file *os.File
@@ -218,7 +218,7 @@ func (b both) Close() error {
 	return b.file.Close()
 }
 
-// plain makes sure that the file itself holds what is to be read.
+// plain makes sure that the file is not compressed, and decompresses it if necessary.
 func (in *input) plain() error {
 	if in.unpack == nil && in.entry == nil {
 		return nil

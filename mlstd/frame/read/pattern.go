@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	between = "\x1f" // separates the fields of a line that was matched
-	// A line longer than this is not read.
+	between = "\x1f" // separates the fields of a matched line
+	// Longer lines are not read.
 	longestLine = 1 << 26
 )
 
@@ -24,9 +24,9 @@ const (
 type lines struct {
 	re    *regexp.Regexp
 	names []string
-	// Of the last reading that came to the end:
+	// These are of the last complete reading:
 	matched, lost int
-	first         int // the number of the first line lost, from 1
+	first         int // number of the first line left out, counted from 1
 	example       string
 }
 
@@ -52,7 +52,7 @@ func newLines(f *Format) (*lines, error) {
 	return x, nil
 }
 
-// of returns the source of separated values for the source of lines.
+// of converts a source of lines to a source of separated values.
 func (x *lines) of(source csv.Source) csv.Source {
 	return func() (io.ReadCloser, error) {
 		in, err := source()
@@ -70,7 +70,7 @@ func (x *lines) of(source csv.Source) csv.Source {
 	}
 }
 
-// note says how many lines were left out.
+// note returns a note on the number of lines left out.
 func (x *lines) note() []string {
 	if x.lost == 0 {
 		return nil
@@ -78,8 +78,8 @@ func (x *lines) note() []string {
 	return []string{fmt.Sprintf("%d of %d lines do not match the pattern and were left out; the first is line %d: %q", x.lost, x.lost+x.matched, x.first, x.example)}
 }
 
-// lineReader returns the fields of each line, with one more that is empty and is
-// not asked for, so that a line is never blank.
+// lineReader returns the fields of each line, followed by an empty field that is ignored, so that a
+// line is never blank.
 type lineReader struct {
 	io.Closer
 	in     *bufio.Scanner

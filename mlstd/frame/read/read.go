@@ -14,12 +14,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Read reads a frame from a file or from an address that begins with http:// or
-// https://. The content decides the format: separated values, JSON (a list of
-// records, or an object with one list in it), JSON lines, Parquet, an Excel
-// workbook or a SQLite file. Files may be compressed with gzip, zstd, bzip2 or zip.
-// The notes of the frame say what was decided; a [Format] decides otherwise. Spaces
-// around separated values that are not in quotation marks are cut off.
+// Read reads a frame from a file or from an address that begins with http:// or https://. The
+// content decides the format: separated values, JSON (a list of records, or an object with one list
+// in it), JSON lines, Parquet, an Excel workbook or a SQLite file. Files may be compressed with
+// gzip, zstd, bzip2 or zip. The notes of the frame list these decisions; pass a [Format] to
+// override them. Spaces around unquoted separated values are removed.
 func Read(address string, format ...Format) (*frame.Frame, error) {
 	f, err := one(format)
 	if err != nil {
@@ -69,7 +68,7 @@ func one(format []Format) (*Format, error) {
 	return nil, model.Errorf("Read", "at most one Format can be passed, got %d", len(format)).WithHint("put all fields into one Format")
 }
 
-// at puts the address into an error.
+// at adds the address to an error.
 func at(address string, err error) error {
 	var e *model.Error
 	if errors.As(err, &e) {
@@ -78,7 +77,7 @@ func at(address string, err error) error {
 	return err
 }
 
-// readers read the formats by their names.
+// readers holds the reader of each format by its name.
 var readers = map[string]func(*input, *Format) (*frame.Frame, error){
 	"csv":     func(in *input, f *Format) (*frame.Frame, error) { return separated(in.reader, in.size, f) },
 	"json":    func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
@@ -97,7 +96,7 @@ var readers = map[string]func(*input, *Format) (*frame.Frame, error){
 	},
 }
 
-// types are the formats by extension.
+// types maps extensions to formats.
 var types = map[string]string{
 	"csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv", "dat": "csv", "data": "csv",
 	"json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl",
@@ -105,8 +104,7 @@ var types = map[string]string{
 	"sqlite": "sqlite", "sqlite3": "sqlite", "db": "sqlite",
 }
 
-// kind finds out the format by looking at the content, and by the extension where that
-// leaves it open.
+// kind detects the format from the content, and from the extension if the content is ambiguous.
 func (in *input) kind(f *Format) (string, error) {
 	if f.Type != "" {
 		t, ok := types[strings.TrimPrefix(strings.ToLower(f.Type), ".")]
@@ -147,7 +145,7 @@ func hasPrefixFold(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
 }
 
-// separated reads separated values, or lines by a pattern.
+// separated reads separated values, or lines that match a pattern.
 func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
 	context, asked, err := f.texts()
 	if err != nil {

@@ -300,8 +300,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// In Berlin the clock was put forward on 2024-03-31 at 2:00 and back on 2024-10-27 at
-// 3:00; in each format the same moments are taken, and the rows named.
+// In Berlin the clock was put forward on 2024-03-31 at 2:00 and back on 2024-10-27 at 3:00. Every
+// format reads the same moments, and a note names the rows.
 func TestReadClockChange(t *testing.T) {
 	const want = "at time: 2024-03-31T01:59:00+01:00 2024-03-31T03:30:00+02:00 2024-10-27T02:15:00+02:00 2024-10-27T03:15:00+01:00 2024-10-27T02:15:00+02:00\n"
 	format := Format{Zone: "Europe/Berlin"}

@@ -18,14 +18,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// The limits of a sheet.
+// These are the limits of a sheet.
 const (
 	sheetRows    = 1 << 20
 	sheetColumns = 1 << 14
 	cellLetters  = 32767
 )
 
-// The styles of cells, by their places in the part of styles.
+// The styles of cells are their indices in the styles part.
 const (
 	plainStyle = iota
 	headStyle
@@ -34,7 +34,7 @@ const (
 	milliStyle
 )
 
-// bookParts are the parts of a workbook that do not depend on its cells.
+// bookParts holds the parts of a workbook that do not depend on its cells.
 var bookParts = [][2]string{
 	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
@@ -64,9 +64,8 @@ var bookParts = [][2]string{
 const bookPart = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
 	`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="%s" sheetId="1" r:id="rId1"/></sheets></workbook>`
 
-// writeExcel writes a workbook of one sheet, whose first row has the names in bold and
-// stays in sight. Times are written as the clocks of their zone show them, since a
-// workbook knows no zones.
+// writeExcel writes a workbook of one sheet. Its first row has the names in bold and is frozen.
+// Times are written as local times of their zone, since a workbook has no time zones.
 func writeExcel(w io.Writer, f *frame.Frame, o *Format) error {
 	name, err := sheetName(o.Sheet)
 	if err != nil {
@@ -111,11 +110,10 @@ func sheetName(name string) (string, error) {
 	return name, nil
 }
 
-// cellWriter appends the cell of row i, which is not missing; place is its name.
+// cellWriter appends the cell of row i, whose value is not missing; place is the name of the cell.
 type cellWriter func(line []byte, place string, i int) []byte
 
-// cellWriterOf returns how the cells of a column are written, once it is sure that they
-// can be.
+// cellWriterOf returns the writer for the cells of a column, or an error if they cannot be written.
 func cellWriterOf(c *frame.Column) (cellWriter, error) {
 	refuse := func(i int, hint, what string, args ...any) error {
 		return model.Errorf("Excel", "row %d of column %q "+what, append([]any{i, c.Name()}, args...)...).WithHint("%s", hint)
@@ -165,10 +163,10 @@ func cellWriterOf(c *frame.Column) (cellWriter, error) {
 	return func(line []byte, place string, i int) []byte { return appendText(line, place, plainStyle, v[i]) }, nil
 }
 
-// timeWriter writes times as days since the end of 1899, by a clock of their zone.
+// timeWriter writes times as days since the end of 1899, in local time of their zone.
 func timeWriter(c *frame.Column, refuse func(int, string, string, ...any) error) (cellWriter, error) {
 	style := dayStyle
-	first := time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC) // before, Excel counts a day too many
+	first := time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC) // Excel is off by a day before
 	moments := c.Moments()
 	serial := make([]float64, len(moments))
 	for i, t := range moments {
@@ -197,7 +195,7 @@ func timeWriter(c *frame.Column, refuse func(int, string, string, ...any) error)
 	}, nil
 }
 
-// begin appends the beginning of a cell with a number.
+// begin appends the start of a cell with a number.
 func begin(line []byte, place string, style int) []byte {
 	line = append(append(line, `<c r="`...), place...)
 	if style != plainStyle {
@@ -215,10 +213,10 @@ func appendText(line []byte, place string, style int, s string) []byte {
 	return append(append(line, escaped(s)...), "</t></is></c>"...)
 }
 
-// coded finds what would be read as the code of a letter.
+// coded finds text that would be read as an encoded character.
 var coded = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// writable reports whether XML has all letters of a text.
+// writable reports whether XML allows all characters of a text.
 func writable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\n' || r == 0xfffe || r == 0xffff
@@ -227,7 +225,7 @@ func writable(s string) bool {
 
 var letters = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
-// escaped writes a text in XML, with letters that XML lacks as workbooks code them:
+// escaped writes a text in XML. Characters that XML does not allow are encoded as in workbooks:
 // _x0007_ is a bell.
 func escaped(s string) string {
 	if strings.Contains(s, "_x") {
@@ -247,7 +245,7 @@ func escaped(s string) string {
 	return letters.Replace(strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// unescaped is the inverse of escaped, but for what XML itself undoes.
+// unescaped is the inverse of escaped, except for the escapes that the XML decoder resolves.
 func unescaped(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s
@@ -261,11 +259,11 @@ func unescaped(s string) string {
 	})
 }
 
-// widthRows is after how many rows the columns are as wide as they are going to be.
+// widthRows is the number of rows that determine the widths of the columns.
 const widthRows = 200
 
-// writeSheet writes the cells. A last row without any would be lost, so that it gets the
-// error #N/A.
+// writeSheet writes the cells. A last row without values would be lost, so it gets the error value
+// #N/A.
 func writeSheet(w io.Writer, f *frame.Frame, o *Format, writers []cellWriter) error {
 	columns := f.Columns()
 	names := make([]string, len(columns))
@@ -322,7 +320,7 @@ func writeSheet(w io.Writer, f *frame.Frame, o *Format, writers []cellWriter) er
 	return err
 }
 
-// columnName returns the letters of a column, counted from 0.
+// columnName returns the letters that name a column; the columns count from 0.
 func columnName(j int) string {
 	s := ""
 	for j++; j > 0; j = (j - 1) / 26 {

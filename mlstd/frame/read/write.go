@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// writers write the formats by their names.
+// writers holds the writer of each format by its name.
 var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 	"csv":     writeCSV,
 	"json":    func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, true) },
@@ -28,14 +28,13 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 	"parquet": writeParquet, "xlsx": writeExcel,
 }
 
-// Write writes a frame to a file. The extension determines the format: csv, tsv, json,
-// jsonl, parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it
-// back. A file that was there is replaced once the new one is whole.
+// Write writes a frame to a file. The extension determines the format: csv, tsv, json, jsonl,
+// parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it back. An existing file
+// is replaced once the new file is complete.
 //
-// A workbook does not hold all that a frame does: times are written without their
-// zone, as its clocks show them, and an empty text is missing when it is read. A
-// value that a cell cannot hold exactly, such as an integer beyond 2⁵³, is an
-// error.
+// A workbook cannot represent everything in a frame: times are written as local times without their
+// zone, and an empty string is read back as a missing value. A value that a cell cannot represent
+// exactly, such as an integer beyond 2⁵³, is an error.
 func Write(path string, f *frame.Frame, format ...Format) error {
 	o, err := one(format)
 	if err != nil {
@@ -66,7 +65,7 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 	})
 }
 
-// compressed has write write through a compression, which its extension names.
+// compressed calls write with a writer that compresses as the extension says.
 func compressed(file io.Writer, extension string, write func(io.Writer) error) error {
 	b := bufio.NewWriterSize(file, 1<<16)
 	var w io.Writer = b
@@ -93,11 +92,11 @@ func compressed(file io.Writer, extension string, write func(io.Writer) error) e
 	return b.Flush()
 }
 
-// appender appends the value of row i, which is not missing, to a line.
+// appender appends the value of row i to a line; the value is not missing.
 type appender func(line []byte, i int) []byte
 
-// appenderOf returns how values of the column are written. A number with decimals keeps
-// a decimal sign, so that it is read back as one.
+// appenderOf returns the appender for the values of a column. A float keeps a decimal sign, so that
+// it is read back as a float.
 func appenderOf(c *frame.Column, decimal byte, text func([]byte, string) []byte, moment string) appender {
 	switch c.Kind() {
 	case frame.FloatKind:
@@ -137,8 +136,8 @@ func appendFloat(line []byte, v float64, decimal byte) []byte {
 	return line
 }
 
-// momentOf returns how the times of a column are written: days alone where all are
-// midnight, without a zone where it is UTC.
+// momentOf returns the format of the times of a column: only the date if all are midnight, and
+// without a zone if the zone is UTC.
 func momentOf(c *frame.Column) string {
 	if c.Kind() != frame.TimeKind {
 		return ""
@@ -213,7 +212,7 @@ func writeCSV(w io.Writer, f *frame.Frame, o *Format) error {
 	return err
 }
 
-// checkWritten reports an option of the dialect that writing cannot follow.
+// checkWritten returns an error for an option of the dialect that writing does not support.
 func checkWritten(d *csv.Dialect) error {
 	if err := parser.CheckDialect("Write", d); err != nil {
 		return err
@@ -236,8 +235,7 @@ func checkWritten(d *csv.Dialect) error {
 	return model.Errorf("Write", "%s must not be set: it only applies to reading", name).WithHint("remove %s from the Format", name)
 }
 
-// appendQuoted puts a text into quotation marks where it would be read as something
-// else without them.
+// appendQuoted puts a text into quotation marks if it would be misread without them.
 func appendQuoted(line []byte, s, separator, missing string) []byte {
 	if s != missing && s != "" && !strings.ContainsAny(s, "\"\n\r#"+separator) && s[0] != ' ' && s[len(s)-1] != ' ' && s[0] != '\t' && s[len(s)-1] != '\t' {
 		return append(line, s...)
@@ -249,7 +247,7 @@ func appendQuoted(line []byte, s, separator, missing string) []byte {
 
 func writeJSON(w io.Writer, f *frame.Frame, array bool) error {
 	text := func(line []byte, s string) []byte {
-		b, _ := json.Marshal(s) // of a string there is no error
+		b, _ := json.Marshal(s) // a string has no error
 		return append(line, b...)
 	}
 	columns := f.Columns()

@@ -1,4 +1,4 @@
-// Package sql runs SQL queries of frames and SQLite files, with SQLite.
+// Package sql runs SQL queries on frames and SQLite files, with SQLite.
 package sql
 
 import (
