@@ -23,7 +23,7 @@ type ANOVATable struct {
 	Notes []string
 }
 
-// ANOVARow is a line of an [ANOVATable]: a term, or "Residual" at the end, which has no F.
+// ANOVARow is a row of an [ANOVATable]: a term, or at the end "Residual", which has no F.
 type ANOVARow struct {
 	Term       string
 	DF         float64
@@ -31,11 +31,11 @@ type ANOVARow struct {
 	MeanSquare float64
 	F, P       float64
 	Eta2       float64 // partial η²: SS/(SS + SS of the residuals)
-	Omega2     float64 // partial ω², η² without its bias; can be below 0
+	Omega2     float64 // partial ω², a less biased estimate than η²; can be below 0
 }
 
-// ANOVA returns the analysis of variance of a fit by least squares. The types differ in what a term
-// is tested against:
+// ANOVA returns the analysis of variance of a fit by least squares. A term is tested against other
+// terms, which depend on the type:
 //
 //   - 1: the terms before it in the formula, so that their order matters;
 //   - 2: all other terms that do not contain it. Use it unless you have a reason not to;
@@ -138,7 +138,7 @@ func (m *RegressionModel) ANOVA(kind int) (*ANOVATable, error) {
 	return t, nil
 }
 
-// contains reports whether a term has all factors of another one, and more.
+// contains reports whether a term has all factors of another term and at least one more.
 func contains(term, part string) bool {
 	a, b := strings.Split(term, ":"), strings.Split(part, ":")
 	if len(a) <= len(b) {
@@ -165,7 +165,7 @@ func (m *RegressionModel) sumCoded() bool {
 	return true
 }
 
-// rssOf is the residual sum of squares with the columns of some terms.
+// rssOf returns the residual sum of squares of the model with the columns of some terms.
 func (m *RegressionModel) rssOf(op string, y []float64, blocks []int) (float64, error) {
 	var at []int
 	for _, b := range blocks {
@@ -221,14 +221,15 @@ func (t *ANOVATable) String() string { return t.Summary().String() }
 type ModelComparison struct {
 	Small, Large string // the formulas
 	Statistic    float64
-	DF           float64 // coefficients that the larger model has more
-	DFResidual   float64 // of F; 0 of a likelihood ratio
+	DF           float64 // number of additional coefficients in the larger model
+	DFResidual   float64 // denominator of F; 0 for a likelihood ratio
 	P            float64
 }
 
-// CompareModels tests whether the terms that a model has beyond a smaller one explain more than
-// chance: by F for least squares, and by the likelihood ratio for generalized linear models. Both
-// must be fitted to the same rows, and the larger one must contain the smaller one.
+// CompareModels tests whether the additional terms of a model explain more than chance, compared
+// with a smaller model. It uses the F test for least squares, and the likelihood ratio test for
+// generalized linear models. Both must be fitted to the same rows, and the larger one must contain
+// the smaller one.
 func CompareModels(small, large *RegressionModel) (ModelComparison, error) {
 	const op = "CompareModels"
 	small.mustRows(op)

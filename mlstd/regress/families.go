@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// linkFunction says how the mean μ follows from the linear predictor η.
+// linkFunction is a link function, which relates the mean μ to the linear predictor η.
 type linkFunction struct {
 	inverse func(eta float64) float64
 	of      func(mu float64) float64
@@ -45,8 +45,8 @@ func normalDensity(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*ma
 type familyFunctions struct {
 	links    []string // the first is the default
 	variance func(mu float64) float64
-	deviance func(y, mu float64) float64         // of one row of weight 1
-	logL     func(y, mu, w, phi float64) float64 // of a row of weight w at dispersion φ
+	deviance func(y, mu float64) float64         // for one row of weight 1
+	logL     func(y, mu, w, phi float64) float64 // for a row of weight w with dispersion φ
 	start    func(y, mean float64) float64
 	valid    func(y float64) bool
 	means    func(mu float64) bool
@@ -69,7 +69,7 @@ func lgamma(x float64) float64 {
 	return v
 }
 
-// families are the distributions that a GLM takes, by name.
+// families holds the distributions that a GLM accepts, by name.
 func families(name string, alpha float64) (familyFunctions, bool) {
 	switch name {
 	case "gaussian", "":
@@ -157,7 +157,7 @@ func families(name string, alpha float64) (familyFunctions, bool) {
 
 var familyNames = []string{"gaussian", "binomial", "poisson", "gamma", "inverse gaussian", "negative binomial"}
 
-// family returns the functions of the family of the model, those of a Gaussian for least squares.
+// family returns the functions of the model's family, which is Gaussian for least squares.
 func (m *RegressionModel) family() familyFunctions {
 	f, _ := families(m.fam, m.alpha)
 	return f

@@ -20,12 +20,12 @@ type GLMFamily struct {
 	// Family is the distribution of y: "gaussian" (the default), "binomial", "poisson", "gamma",
 	// "inverse gaussian" or "negative binomial".
 	Family string
-	// Link says how the mean follows from the linear predictor: "identity", "log", "logit",
-	// "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The default is the
-	// usual one of the family: identity, logit, log, inverse, inverse squared and log.
+	// Link is the link function between the mean and the linear predictor: "identity", "log",
+	// "logit", "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The default
+	// is the usual one of the family: identity, logit, log, inverse, inverse squared and log.
 	Link string
 	// Weights is the name of a column of weights: the variance of a row is divided by its weight.
-	// For a binomial share it is the number of trials. A row of a larger weight counts more.
+	// For a binomial proportion, it is the number of trials. A row of a larger weight counts more.
 	Weights string
 	// Alpha is the dispersion of the negative binomial: the variance is μ + αμ². 0 means 1. A
 	// larger value allows counts to vary more. [NegativeBinomialModel] estimates it.
@@ -42,14 +42,14 @@ type GLMFamily struct {
 //	g(μ) = Xβ (+ offset),  V(y) = φ·v(μ)/w
 //
 // by iteratively reweighted least squares. The standard errors are from the expected information,
-// as in R's glm. φ is 1 of the binomial, Poisson and negative binomial families, else Pearson's χ²
-// over the residual degrees of freedom, and then the statistics are t. An exposure t enters a model
-// of counts as offset(log(t)).
+// as in R's glm. For the binomial, Poisson and negative binomial families, φ is 1. Otherwise φ is
+// Pearson's χ² divided by the residual degrees of freedom, and the statistics are t. In a model of
+// counts, write an exposure t as offset(log(t)).
 //
-// Classes that the terms separate have no maximum, which is an error. Fitted probabilities of 0 or
-// 1 are a note in the summary.
+// If the terms separate the classes, the likelihood has no maximum, which is an error. A note in
+// the summary reports fitted probabilities of 0 or 1.
 //
-// Cost: O(n·k²) an iteration, a few of them.
+// Cost: O(n·k²) per iteration, for a few iterations.
 //
 // References: [McCullaghNelder1989].
 func GLM(f *frame.Frame, formula string, family GLMFamily) (*RegressionModel, error) {
@@ -61,15 +61,15 @@ func GLM(f *frame.Frame, formula string, family GLMFamily) (*RegressionModel, er
 //
 //	log(p/(1 − p)) = Xβ
 //
-// The exponential of a coefficient is an odds ratio. See [GLM] for how, and
-// [RegressionModel.Margins] for effects in probabilities.
+// The exponential of a coefficient is an odds ratio. See [GLM] for the method, and
+// [RegressionModel.Margins] for effects on the probabilities.
 //
 // References: [McCullaghNelder1989].
 func LogitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
 	return generalized("LogitModel", f, formula, GLMFamily{Family: "binomial"})
 }
 
-// ProbitModel fits a probit regression, p = Φ(Xβ), to y as [LogitModel] takes it.
+// ProbitModel fits a probit regression, p = Φ(Xβ), to y as in [LogitModel].
 //
 // References: [McCullaghNelder1989].
 func ProbitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
@@ -134,7 +134,7 @@ func generalized(op string, f *frame.Frame, text string, g GLMFamily) (*Regressi
 	return m, nil
 }
 
-// maximize fits the coefficients of the family at hand, and fills in the results.
+// maximize fits the coefficients for the model's family and fills in the results.
 func (m *RegressionModel) maximize(op string, g GLMFamily) error {
 	r, err := m.irls(op, m.x, m.design.Names, g)
 	if err != nil {
@@ -174,7 +174,7 @@ func (m *RegressionModel) maximize(op string, g GLMFamily) error {
 	return m.boundary(op)
 }
 
-// null fits the intercept alone, if the columns span a constant.
+// null fits the intercept-only model, if the columns span a constant.
 func (m *RegressionModel) null(op string, g GLMFamily) error {
 	m.NullLikelihood, m.NullDeviance = math.NaN(), math.NaN()
 	if !m.constant {
@@ -190,8 +190,8 @@ func (m *RegressionModel) null(op string, g GLMFamily) error {
 	return nil
 }
 
-// likelihood is the log likelihood at the means. The dispersion of families with one is the
-// deviance over the sum of the weights, as in R.
+// likelihood returns the log likelihood at the means. For families with a dispersion, it is the
+// deviance divided by the sum of the weights, as in R.
 func (m *RegressionModel) likelihood(mu []float64, deviance float64) float64 {
 	fam, sum, phi := m.family(), 0.0, 1.0
 	if fam.estimate {
@@ -207,7 +207,7 @@ func (m *RegressionModel) likelihood(mu []float64, deviance float64) float64 {
 	return l
 }
 
-// boundary refuses separated classes and notes fitted means at the bounds.
+// boundary returns an error for separated classes, and adds a note on fitted means at the bounds.
 func (m *RegressionModel) boundary(op string) error {
 	extreme := 0
 	for _, mu := range m.mu {
@@ -232,7 +232,7 @@ type reweighted struct {
 	iterations int
 }
 
-// irls maximizes the likelihood by iteratively reweighted least squares with halved steps.
+// irls maximizes the likelihood by iteratively reweighted least squares with step halving.
 func (m *RegressionModel) irls(op string, x *mat.Dense, names []string, g GLMFamily) (reweighted, error) {
 	fam, link := m.family(), m.link()
 	n, p := x.Dims()

@@ -10,9 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Influence returns a frame beside the frame of the fit: for each row its leverage h, its
-// internally and externally studentized residuals and its Cook's distance, missing where a row was
-// left out.
+// Influence returns a frame with the same rows as the frame of the fit. For each row it has the
+// leverage h, the internally and externally studentized residuals and Cook's distance, which are
+// missing for rows that were left out.
 //
 //	h = x(XᵀWX)⁻¹xᵀ,  D = r²h/(k(1 − h)),  r = e/(s√(1 − h))
 //
@@ -38,9 +38,9 @@ func (m *RegressionModel) Influence() (*frame.Frame, error) {
 		m.column("Cook's distance", cook))
 }
 
-// VIF returns the variance inflation factor of each column but the intercept: how many times the
-// variance of its coefficient is what it would be if the column did not correlate with the others.
-// Above 5 or 10 is high.
+// VIF returns the variance inflation factor of each column except the intercept. It is the variance
+// of the coefficient relative to the variance without correlation with other columns. A value above
+// 5 or 10 is high.
 //
 // References: [Fox2016].
 func (m *RegressionModel) VIF() (*frame.Frame, error) {
@@ -73,7 +73,7 @@ func (m *RegressionModel) VIF() (*frame.Frame, error) {
 	return frame.New(frame.StringColumn("column", names), frame.FloatColumn("VIF", out))
 }
 
-// unweighted is (XᵀWX)⁻¹ with the weights of the rows only.
+// unweighted returns (XᵀWX)⁻¹ with only the weights of the rows.
 func (m *RegressionModel) unweighted() *mat.SymDense {
 	if m.fam == "" {
 		return m.bread
@@ -105,9 +105,9 @@ func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 		frame.FloatColumn("low", cols[1]), frame.FloatColumn("high", cols[2]), frame.FloatColumn("P", cols[3]))
 }
 
-// Margins returns the average marginal effects with their standard errors by the delta method: how
-// much the mean of y changes with a column, averaged over the rows of the fit. Columns of
-// categories are treated as numbers here, as in statsmodels without dummy=True.
+// Margins returns the average marginal effects with their standard errors by the delta method: the
+// change of the mean of y per unit of a column, averaged over the rows of the fit. Columns of
+// categories are treated as numbers, as in statsmodels without dummy=True.
 //
 //	AMEⱼ = βⱼ·mean(dμ/dη),  V = J·V(β)·Jᵀ
 //

@@ -9,21 +9,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// solved is a weighted least squares problem that was solved.
+// solved is the solution of a weighted least squares problem.
 type solved struct {
 	beta      []float64
 	v         *mat.SymDense // (XᵀWX)⁻¹
-	condition float64       // of X with columns of length 1
-	effects   []float64     // Qᵀ√W·y, of the columns in their order
+	condition float64       // condition number of X with columns of length 1
+	effects   []float64     // Qᵀ√W·y, in the order of the columns
 	constant  bool          // the columns span a constant
 }
 
-// least is the length of what a column has beyond the columns before it, as a share of its own,
-// below which it is taken to depend on them.
+// least is the threshold below which a column counts as dependent on the columns before it: the
+// length of its component orthogonal to them, relative to its own length.
 const least = 1e-9
 
-// solve minimizes Σwᵢ(yᵢ − xᵢβ)² by the QR decomposition. names are for the message about a column
-// that depends on others.
+// solve minimizes Σwᵢ(yᵢ − xᵢβ)² by the QR decomposition. names is used in the message about a
+// column that depends on others.
 func solve(op string, x *mat.Dense, y, w []float64, names []string) (*solved, error) {
 	n, p := x.Dims()
 	if n < p {

@@ -23,14 +23,14 @@ type MixedRegression struct {
 	REML          bool
 	Coefficients  []Coefficient // of the fixed effects, with z tests
 	Covariance    *mat.SymDense // of the fixed effects
-	Group         string        // what the random effects are of
+	Group         string        // the grouping of the random effects
 	RandomNames   []string      // the columns of the random effects
 	RandomCov     *mat.SymDense // their covariance
 	Scale         float64       // the variance of the noise
 	Levels        []string      // the groups
-	RandomEffects *mat.Dense    // the predicted effects of each group, a row for each of Levels
+	RandomEffects *mat.Dense    // the predicted effects, one row for each of Levels
 	LogLikelihood float64       // restricted with REML
-	AIC, BIC      float64       // of maximum likelihood; NaN with REML
+	AIC, BIC      float64       // for maximum likelihood; NaN with REML
 	N, Dropped    int
 
 	design, random *formula.Design
@@ -41,13 +41,13 @@ type MixedRegression struct {
 //
 //	y = Xβ + Zb + ε,  b ~ N(0, σ²Λ) for each group,  ε ~ N(0, σ²)
 //
-// The formula has the random effects in parentheses: "reaction ~ days + (1 | subject)" is a random
-// intercept of each subject, "(days | subject)" a random intercept and slope with their covariance,
-// and "(0 + days | subject)" a random slope. One such part is possible. REML estimates variances
+// The formula has the random effects in parentheses. "reaction ~ days + (1 | subject)" has a random
+// intercept for each subject. "(days | subject)" is a correlated random intercept and slope, and
+// "(0 + days | subject)" a random slope. Only one such term is possible. REML estimates variances
 // without the bias of maximum likelihood; to compare models with different fixed effects use
 // [MixedModelML].
 //
-// Cost: O(n·(p + q)²) an evaluation of the likelihood.
+// Cost: O(n·(p + q)²) per evaluation of the likelihood.
 //
 // References: [LairdWare1982], [BatesMaechlerBolkerWalker2015].
 func MixedModel(f *frame.Frame, formula string) (*MixedRegression, error) {
@@ -59,7 +59,8 @@ func MixedModelML(f *frame.Frame, formula string) (*MixedRegression, error) {
 	return mixed("MixedModelML", f, formula, false)
 }
 
-// mixedData is what the profiled likelihood needs of each group: cross products of Z, X and y.
+// mixedData holds the data for the profiled likelihood: for each group the cross products of Z, X
+// and y.
 type mixedData struct {
 	n, p, q        int
 	zz, zx, xx     []*mat.Dense
@@ -91,7 +92,7 @@ func mixed(op string, f *frame.Frame, text string, reml bool) (*MixedRegression,
 	}
 	inner := *s
 	inner.Terms, inner.Intercept, inner.Offsets, inner.Response = r.Terms, r.Intercept, nil, nil
-	// Rows on which a column of the random part is missing are gone from both.
+	// Rows with a missing value in a random-effects column are removed from both.
 	zd, zdata, err := inner.New(f, formula.None, gone)
 	if err != nil {
 		return nil, err
@@ -201,7 +202,7 @@ func mixed(op string, f *frame.Frame, text string, reml bool) (*MixedRegression,
 }
 
 // at returns −2 log of the profiled likelihood at the entries of the lower triangle of Λ's factor
-// L. With u = L⁻¹b the model of a group is least squares with (LᵀZᵀZL + I).
+// L. With u = L⁻¹b, the model of a group is a least squares problem with the matrix LᵀZᵀZL + I.
 func (w *mixedData) at(theta []float64) float64 {
 	l := mat.NewDense(w.q, w.q, nil)
 	k := 0
@@ -294,11 +295,11 @@ func (w *mixedData) effects(g int) []float64 {
 	return slices.Clone(b.RawVector().Data)
 }
 
-// minimize searches the factor of Λ from several scales by Nelder and Mead's method. A diagonal of
-// either sign has the same Λ, so the search can pass through variances of 0.
+// minimize searches for the factor of Λ with the Nelder-Mead method, started at several scales.
+// Diagonal entries of either sign have the same Λ, so the search can pass through variances of 0.
 func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 	k := w.q * (w.q + 1) / 2
-	// In units in which the random columns have about length 1 a row.
+	// Scale the random-effects columns to a length of about 1 per row.
 	unit := make([]float64, w.q)
 	for i := range unit {
 		for g := range w.zz {
@@ -347,7 +348,7 @@ func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 }
 
 // Predict returns the predictions for the rows of a frame, with the random effects of groups that
-// the fit has seen; other groups get the fixed effects, the mean over groups.
+// were in the fit. Predictions for other groups use only the fixed effects, the mean over groups.
 func (m *MixedRegression) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "MixedRegression.Predict"
 	x, offset, err := m.design.Apply(op, f)

@@ -26,7 +26,7 @@ import (
 type RegressionModel struct {
 	Method       string // "OLS", "WLS", "GLM" or "negative binomial"
 	Formula      string
-	Family, Link string        // of a generalized linear model
+	Family, Link string        // for a generalized linear model
 	Coefficients []Coefficient // in the order of the formula
 	Level        float64       // of the intervals
 	Errors       string        // how the standard errors were estimated
@@ -37,22 +37,22 @@ type RegressionModel struct {
 	DF      float64 // residual degrees of freedom
 	DFModel float64 // coefficients without the intercept
 
-	R2, AdjR2      float64 // for least squares; uncentered if there is no intercept
+	R2, AdjR2      float64 // for least squares; without an intercept, about 0
 	F, FP          float64 // for least squares: test of all terms together, and its P
 	FDF            float64 // degrees of freedom of the denominator of F
 	Scale          float64 // the variance of the noise, or the dispersion of a family
 	LogLikelihood  float64
-	NullLikelihood float64 // log likelihood of the intercept alone
-	LR, LRP        float64 // of a generalized linear model: 2(log L − log L₀), and its P
+	NullLikelihood float64 // log likelihood of the intercept-only model
+	LR, LRP        float64 // for a generalized linear model: 2(log L − log L₀), and its P
 	AIC, BIC       float64
-	Deviance       float64 // of a generalized linear model
+	Deviance       float64 // for a generalized linear model
 	NullDeviance   float64
 	PearsonChi2    float64
-	Steps          int // of the search for the maximum
+	Steps          int // iterations of the fit
 	Notes          []string
 
 	design   *formula.Design
-	fam      string // of a GLM, by which its functions are found
+	fam      string // name of the family of a GLM
 	alpha    float64
 	bread    *mat.SymDense // (XᵀWX)⁻¹
 	x        *mat.Dense
@@ -104,7 +104,8 @@ func (m *RegressionModel) beta() []float64 {
 	return out
 }
 
-// tests fills in what follows from the coefficients and their covariance.
+// tests computes the standard errors, tests and intervals from the coefficients and their
+// covariance.
 func (m *RegressionModel) tests(beta []float64) {
 	names := m.design.Names
 	if m.Coefficients != nil {
@@ -141,7 +142,7 @@ func mustLevel(op string, level float64) {
 	}
 }
 
-// At returns the model with intervals of another level.
+// At returns the model with intervals at another confidence level.
 func (m *RegressionModel) At(level float64) *RegressionModel {
 	mustLevel("RegressionModel.At", level)
 	out := *m
@@ -150,8 +151,8 @@ func (m *RegressionModel) At(level float64) *RegressionModel {
 	return &out
 }
 
-// WithoutRows returns the model without the rows that it was fitted to: it is smaller to save, and
-// still predicts and shows its summary.
+// WithoutRows returns the model without the rows that it was fitted to: a saved copy is smaller,
+// and still predicts and shows its summary.
 func (m *RegressionModel) WithoutRows() *RegressionModel {
 	out := *m
 	out.x, out.y, out.w, out.offset, out.mu, out.rows = nil, nil, nil, nil, nil, nil
@@ -164,8 +165,8 @@ func (m *RegressionModel) mustRows(op string) {
 	}
 }
 
-// column returns values of the rows of the fit as a column beside the frame of the fit: missing
-// where the row was left out.
+// column returns values for the rows of the fit as a column for the frame of the fit. Rows that
+// were left out are missing.
 func (m *RegressionModel) column(name string, v []float64) *frame.Column {
 	out := slices.Repeat([]float64{math.NaN()}, m.total)
 	for k, r := range m.rows {
@@ -183,8 +184,8 @@ func (m *RegressionModel) FittedValues() *frame.Column {
 
 // Residuals returns the residuals of the rows of the fit. The kinds are "response" (y − μ, the
 // default), "pearson" (divided by the standard deviation of the family) and "deviance" (the signed
-// root of the row's part of the deviance). Least squares also has "standardized": divided by their
-// own standard deviation s·√(1 − h).
+// root of the row's contribution to the deviance). Least squares also has "standardized": divided
+// by their own standard deviation s·√(1 − h).
 func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	const op = "RegressionModel.Residuals"
 	m.mustRows(op)
@@ -242,7 +243,7 @@ func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	return frame.FloatColumn("prediction", out), nil
 }
 
-// linear returns the coefficients of the columns.
+// linear returns the coefficients of the columns, without other parameters.
 func (m *RegressionModel) linear() []float64 { return m.beta()[:len(m.design.Names)] }
 
 // Intervals returns a frame with the prediction for each row and its interval for the mean of y

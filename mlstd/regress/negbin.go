@@ -19,10 +19,10 @@ import (
 //	log μ = Xβ,  V(y) = μ + αμ²
 //
 // β and α are estimated together by maximum likelihood, and the standard errors are from the
-// observed information of both. The last coefficient is α; R's theta is 1/α. Counts that vary less
-// than a Poisson distribution have no maximum, which is an error.
+// observed information of both. The last coefficient is α; R's theta is 1/α. If the counts vary
+// less than a Poisson distribution, the likelihood has no maximum, which is an error.
 //
-// Cost: O(n·k²) an iteration.
+// Cost: O(n·k²) per iteration.
 //
 // References: [McCullaghNelder1989], [Hilbe2011].
 func NegativeBinomialModel(f *frame.Frame, text string) (*RegressionModel, error) {
@@ -70,7 +70,7 @@ func NegativeBinomialModel(f *frame.Frame, text string) (*RegressionModel, error
 			return nil, err
 		}
 		m.NullLikelihood = null.likelihood(null.mu, 0)
-		at := *m // the null deviance is at the same α, as in R and statsmodels
+		at := *m // the null model has the same α, as in R and in the GLM of statsmodels
 		r, err := at.irls(op, ones, []string{"Intercept"}, g)
 		if err != nil {
 			return nil, err
@@ -86,8 +86,8 @@ func NegativeBinomialModel(f *frame.Frame, text string) (*RegressionModel, error
 	return m, nil
 }
 
-// alphaDerivatives returns the log likelihood of a negative binomial count by α, without what α
-// does not change, and its derivative.
+// alphaDerivatives returns the log likelihood of a negative binomial count as a function of α,
+// without terms that do not depend on α, and its derivative.
 func alphaDerivatives(y, mu, a float64) (l, d float64) {
 	k := 1 / a
 	l = lgamma(y+k) - lgamma(k) + y*math.Log(a*mu) - (y+k)*math.Log1p(a*mu)
@@ -96,9 +96,10 @@ func alphaDerivatives(y, mu, a float64) (l, d float64) {
 	return l, d
 }
 
-// joint estimates β and α, which it returns: in turns at first, then by Newton's method on both.
+// joint estimates β and α and returns α. It alternates between the two at first, and then uses
+// Newton's method on both.
 func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFamily) ([]float64, error) {
-	// α of the moments of a Poisson fit
+	// Start at the moment estimate of α from a Poisson fit.
 	poisson := *m
 	poisson.fam = "poisson"
 	r, err := poisson.irls(op, x, names, g)
@@ -171,7 +172,7 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 	return append(beta, m.alpha), nil
 }
 
-// nbDerivatives returns the gradient of the log likelihood and its negative second derivatives, by
+// nbDerivatives returns the gradient and the negative Hessian of the log likelihood with respect to
 // β and α.
 func (m *RegressionModel) nbDerivatives(x *mat.Dense, mu []float64) ([]float64, *mat.SymDense) {
 	n, p := x.Dims()
@@ -191,7 +192,7 @@ func (m *RegressionModel) nbDerivatives(x *mat.Dense, mu []float64) ([]float64, 
 		}
 		_, d := alphaDerivatives(y, u, a)
 		grad[p] += d
-		// A difference of four points: the second derivative by α to about 1e-11.
+		// A four-point difference has the second derivative with respect to α to about 1e-11.
 		_, d1 := alphaDerivatives(y, u, a+h)
 		_, d2 := alphaDerivatives(y, u, a-h)
 		_, d3 := alphaDerivatives(y, u, a+2*h)
@@ -201,7 +202,8 @@ func (m *RegressionModel) nbDerivatives(x *mat.Dense, mu []float64) ([]float64, 
 	return grad, hess
 }
 
-// bestAlpha maximizes the likelihood by α at the means: bisection of the derivative in log α.
+// bestAlpha maximizes the likelihood over α with fixed means, by bisection of the derivative in log
+// α.
 func (m *RegressionModel) bestAlpha(mu []float64, from float64) float64 {
 	slope := func(a float64) float64 {
 		sum := 0.0

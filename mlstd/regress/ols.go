@@ -18,9 +18,10 @@ import (
 //	y = Xβ + ε,  β̂ = (XᵀX)⁻¹Xᵀy,  V(β̂) = s²(XᵀX)⁻¹,  s² = RSS/(n − k)
 //
 // The formula says what the columns are: "mpg ~ wt + C(cyl)*log(hp)". Rows that lack a value are
-// left out, and the summary says how many. Standard errors presume noise of one variance,
+// left out, and the summary says how many. Standard errors assume noise of constant variance,
 // independent from row to row; see [RegressionModel.Robust], [RegressionModel.Clustered] and
-// [RegressionModel.NeweyWest] for others. Columns that depend on others are refused by name.
+// [RegressionModel.NeweyWest] for others. If a column is a linear combination of others, the error
+// names it.
 //
 // Cost: O(n·k²).
 //
@@ -29,9 +30,8 @@ func OLS(f *frame.Frame, formula string) (*RegressionModel, error) {
 	return leastSquares("OLS", f, formula, "")
 }
 
-// WLS is [OLS] with a weight for each row, from a column: the variance of the noise of a row is
-// taken to be σ² divided by its weight. A row of a larger weight counts more. Rows of weight 0 are
-// left out.
+// WLS is [OLS] with a weight for each row, from a column: the noise variance of a row is σ² divided
+// by its weight. A row with a larger weight counts more. Rows of weight 0 are left out.
 //
 // References: [HastieTibshiraniFriedman2009] §3.2.
 func WLS(f *frame.Frame, formula, weights string) (*RegressionModel, error) {
@@ -106,7 +106,8 @@ func leastSquares(op string, f *frame.Frame, text, weights string) (*RegressionM
 	return m, nil
 }
 
-// squares is the sum of squares of y about its mean, or about 0 where no columns span a constant.
+// squares returns the sum of squares of y about its mean, or about 0 if the columns do not span a
+// constant.
 func (m *RegressionModel) squares() float64 {
 	mean, sum, tss := 0.0, 0.0, 0.0
 	if m.constant {
@@ -134,7 +135,7 @@ func (m *RegressionModel) criteria(k int) {
 	m.BIC = math.Log(float64(m.N))*float64(k) - 2*m.LogLikelihood
 }
 
-// begin reads the formula and the rows.
+// begin parses the formula and reads the rows.
 func begin(op string, f *frame.Frame, text string, left formula.Response, weights string) (*RegressionModel, *formula.Data, error) {
 	spec, err := formula.Parse(op, text)
 	if err != nil {
@@ -165,7 +166,7 @@ func begin(op string, f *frame.Frame, text string, left formula.Response, weight
 	return m, data, nil
 }
 
-// weightsOf reads a column of weights; rows of weight 0 and without one are gone.
+// weightsOf reads a column of weights; rows with a zero or missing weight are left out.
 func weightsOf(op string, f *frame.Frame, name string) (w []float64, gone []bool, err error) {
 	if f == nil || !f.Has(name) {
 		return nil, nil, model.Errorf(op, "the frame has no column %q for the weights", name)
@@ -187,7 +188,7 @@ func weightsOf(op string, f *frame.Frame, name string) (w []float64, gone []bool
 // ModelDiagnostics are checks of the residuals of a fit by least squares.
 type ModelDiagnostics struct {
 	DurbinWatson            float64 // near 2 if neighboring rows are uncorrelated, below with positive correlation
-	Skewness, Kurtosis      float64 // 0 and 3 of a Gaussian
+	Skewness, Kurtosis      float64 // 0 and 3 for a Gaussian
 	JarqueBera, JarqueBeraP float64 // test of Gaussian residuals by skewness and kurtosis
 	Condition               float64 // ratio of the largest to the smallest singular value of the columns
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Robust returns the model with standard errors that do not presume noise of one variance:
+// Robust returns the model with standard errors that do not assume constant noise variance:
 //
 //	V = (XᵀX)⁻¹ (Σ xᵢxᵢᵀrᵢ²·cᵢ) (XᵀX)⁻¹
 //
 // with cᵢ = 1 ("HC0"), n/(n−k) ("HC1", Stata's), 1/(1−hᵢ) ("HC2") or 1/(1−hᵢ)² ("HC3", best for
-// small samples). The default is HC3 of least squares and HC1 of generalized linear models, which
-// take HC0 and HC1 only. Tests of least squares keep the t distribution.
+// small samples). The default is HC3 for least squares and HC1 for generalized linear models, which
+// support only HC0 and HC1. Tests for least squares keep the t distribution.
 //
 // References: [White1980], [MacKinnonWhite1985].
 func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
@@ -58,14 +58,14 @@ func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
 	return m.sandwich(which, meat(scores), factor, m.DF), nil
 }
 
-// Clustered returns the model with standard errors that allow the noise of rows of one cluster to
-// depend on each other, such as the rows of one firm. The clusters are the values of a column of f,
-// which is the frame of the fit: m.Clustered(f, "firm").
+// Clustered returns the model with standard errors that allow correlated noise within a cluster,
+// such as the rows of one firm. The clusters are the values of a column of f, which is the frame of
+// the fit: m.Clustered(f, "firm").
 //
 //	V = G/(G−1)·(n−1)/(n−k) · (XᵀX)⁻¹ (Σ_g s_g s_gᵀ) (XᵀX)⁻¹,  s_g = Σ_{i in g} xᵢrᵢ
 //
-// Tests of least squares have G − 1 degrees of freedom. Few clusters, say below 30, make the errors
-// too small.
+// Tests for least squares have G − 1 degrees of freedom. With few clusters, say below 30, the
+// standard errors are too small.
 //
 // References: [LiangZeger1986], [CameronMiller2015].
 func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionModel, error) {
@@ -109,13 +109,13 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	return m.sandwich(fmt.Sprintf("clustered by %s (%d)", column, g), meat(all), float64(g)/df*(n-1)/m.DF, df), nil
 }
 
-// NeweyWest returns the model with standard errors that allow the noise of rows up to lags rows
-// apart to be correlated, and of different variance. The rows must be in the order of time.
+// NeweyWest returns the model with standard errors that allow noise of varying variance, and
+// correlation between rows up to lags rows apart. The rows must be in the order of time.
 //
 //	V = (XᵀX)⁻¹ (Γ₀ + Σ_l (1 − l/(L+1))(Γ_l + Γ_lᵀ)) (XᵀX)⁻¹,  Γ_l = Σ_t xₜrₜrₜ₋ₗxₜ₋ₗᵀ
 //
-// Without an argument, the number of lags L is ⌊4(n/100)^(2/9)⌋. A larger value allows longer
-// memory, and makes the errors less certain. There is no correction for small samples.
+// Without an argument, the number of lags L is ⌊4(n/100)^(2/9)⌋. A larger value allows for longer
+// correlations and makes the standard errors less precise. There is no small-sample correction.
 //
 // References: [NeweyWest1987].
 func (m *RegressionModel) NeweyWest(lags ...int) (*RegressionModel, error) {
@@ -144,7 +144,8 @@ func (m *RegressionModel) NeweyWest(lags ...int) (*RegressionModel, error) {
 	return m.sandwich(fmt.Sprintf("Newey-West, %d lags", l), sum, 1, m.DF), nil
 }
 
-// scores are the rows' parts of the derivative of the log likelihood times the dispersion.
+// scores returns each row's contribution to the derivative of the log likelihood, times the
+// dispersion.
 func (m *RegressionModel) scores() *mat.Dense {
 	fam, link := m.family(), m.link()
 	n, p := m.x.Dims()
@@ -231,7 +232,7 @@ func (m *RegressionModel) sandwich(name string, meat *mat.SymDense, factor, df f
 	return &out
 }
 
-// wald is bᵀV⁻¹b of the coefficients at the positions.
+// wald returns bᵀV⁻¹b for the coefficients at the positions.
 func wald(beta []float64, v *mat.SymDense, at []int) (float64, bool) {
 	k := len(at)
 	sub, b := mat.NewSymDense(k, nil), make([]float64, k)
