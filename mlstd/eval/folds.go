@@ -190,9 +190,8 @@ func (LeaveOneOut) Split(n int, _ []int) ([]Fold, error) {
 	return gather(identity(n), n), nil
 }
 
-// ShuffleSplit draws Repeats random test parts independently of each other:
-// repeated hold-out, or random resampling. Test parts overlap, unlike those of
-// folds.
+// ShuffleSplit draws Repeats random test parts independently of each other: repeated hold-out, or
+// random resampling. Test parts can overlap, unlike the test parts of K-fold cross-validation.
 //
 // Course: EVAL-18.
 type ShuffleSplit struct {

@@ -121,7 +121,7 @@ func first(x mat.Matrix) mat.Matrix {
 
 func (f firstOnly) Fit(x mat.Matrix, y []float64) error {
 	f.Knots, f.Values = nil, nil
-	if x != nil { // the other columns are inspected, and left out
+	if x != nil { // the other columns are also inspected, but are left out
 		if _, err := model.CheckXYReal("firstOnly.Fit", x, y); err != nil {
 			return err
 		}
@@ -291,7 +291,7 @@ func TestPartialDependenceOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := 0 // of two classes scikit-learn tells of the second
+		from := 0 // for two classes, scikit-learn returns only the second
 		if len(one.Classes) == 2 {
 			from = 1
 		}

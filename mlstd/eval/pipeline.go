@@ -43,8 +43,8 @@ func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 	return p.Model.Fit(x, y)
 }
 
-// FitWeighted passes the weights to the model, which must accept example weights. The steps count
-// every example once, but not those of weight 0, which are left out.
+// FitWeighted passes the weights to the model, which must accept example weights. The steps leave
+// out examples of weight 0 and count every other example once.
 func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Pipeline.FitWeighted"
 	model.NoteOuterXY(&p.Fitted, x, y)
@@ -126,8 +126,8 @@ func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 	return p.Model.Fit(x, y)
 }
 
-// FitWeighted passes the weights to the model, which must accept example weights. The
-// steps count every example once, but not those of weight 0, which are left out.
+// FitWeighted passes the weights to the model, which must accept example weights. The steps leave
+// out examples of weight 0 and count every other example once.
 func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "ProbPipeline.FitWeighted"
 	model.NoteOuterXY(&p.Fitted, x, y)
@@ -197,8 +197,8 @@ func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 	return p.Model.Fit(x, y)
 }
 
-// FitWeighted passes the weights to the model, which must accept example weights. The
-// steps count every example once, but not those of weight 0, which are left out.
+// FitWeighted passes the weights to the model, which must accept example weights. The steps leave
+// out examples of weight 0 and count every other example once.
 func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "RegressorPipeline.FitWeighted"
 	model.NoteOuterXYReal(&p.Fitted, x, y)

@@ -53,7 +53,7 @@ func filled(m model.Classifier) *eval.Pipeline {
 
 func logisticPipe() model.Classifier { return filled(&linear.LogisticRegression{}) }
 
-// takers are models that take gaps and names, alone and inside others.
+// takers are models that accept gaps and names, alone and inside other models.
 var takers = map[string]func() model.Classifier{
 	"pipeline": logisticPipe,
 	"encoder first": func() model.Classifier {
@@ -74,8 +74,8 @@ var takers = map[string]func() model.Classifier{
 	},
 }
 
-// Gaps are filled and names encoded inside the folds: what resamples takes them
-// when the model does, and hands names and kinds on.
+// Gaps are filled and names encoded inside the folds. Functions that resample accept them when the
+// model does, and pass on the names and kinds of columns.
 func TestGapsAndNamesInsideFolds(t *testing.T) {
 	x, y := towns()
 	for name, fresh := range takers {
@@ -159,7 +159,7 @@ func TestGapsRefused(t *testing.T) {
 	}
 }
 
-// Trees after an Imputer ask by name.
+// Trees after an Imputer name the columns of their splits.
 func TestTreeAfterImputer(t *testing.T) {
 	x, y := towns()
 	grown := &tree.DecisionTree{MaxDepth: 1}

@@ -66,7 +66,7 @@ func TestSweepRefuses(t *testing.T) {
 	}
 }
 
-// only returns s, or nothing.
+// only returns a slice with s, or an empty slice.
 func (s Scores) only(keep bool) Scores {
 	if keep {
 		return s

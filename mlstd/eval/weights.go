@@ -14,7 +14,7 @@ import (
 // Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
 // a weighted one. An example of weight 2 counts as two equal ones, one of weight 0 as none. The
 // metrics panic with a [*model.Error] when a weight is negative or not finite, when all are zero,
-// or when their number is not that of the examples.
+// or when there are not as many weights as examples.
 //
 //	accuracy = Σᵢ wᵢ·[ŷᵢ = yᵢ] / Σᵢ wᵢ
 //

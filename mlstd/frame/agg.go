@@ -37,8 +37,8 @@ func (a Agg) title() string {
 	return a.column + "_" + a.op
 }
 
-// Count counts the rows of a group, or the values of a column that are not missing. Its
-// column has the name count, or a name made from that of the column: fare_count.
+// Count counts the rows of a group, or the values of a column that are not missing. The resulting
+// column is named count, or after the counted column, such as fare_count.
 func Count(column ...string) Agg {
 	if len(column) > 1 {
 		misuse("Count", "pass one column, or none to count rows", "at most one column can be counted, got %d", len(column))

@@ -57,7 +57,7 @@ func TestParseTimeClashes(t *testing.T) {
 	}
 }
 
-// A time to compare with that may be two or none is refused.
+// A local time that is ambiguous or skipped is refused in a comparison.
 func TestCompareClash(t *testing.T) {
 	zone := berlin(t)
 	c := TimeColumn("at", []time.Time{time.Date(2024, 10, 27, 0, 0, 0, 0, time.UTC)}).In(zone)
@@ -75,7 +75,7 @@ func TestCompareClash(t *testing.T) {
 	}
 }
 
-// Periods begin when the clock on the wall says so, whatever was done to it.
+// Periods begin at the right local times, whatever the clock changes.
 func TestFloorAcrossClockChange(t *testing.T) {
 	for _, c := range []struct{ zone, every, at, want string }{
 		{"Europe/Berlin", "6 hours", "2024-01-01T08:00:00+01:00", "2024-01-01T06:00:00+01:00"},
@@ -104,7 +104,7 @@ func TestFloorAcrossClockChange(t *testing.T) {
 	}
 }
 
-// Notes stay with the frame of their step and go along until they were shown.
+// Notes stay with the frame of their step, and pass to derived frames until they were shown.
 func TestNotes(t *testing.T) {
 	f := FromRows(map[string]any{"x": []float64{1, 2, 3}, "k": []string{"a", "b", "a"}}).Noted("read")
 	is := func(what string, f *Frame, want ...string) {

@@ -230,8 +230,8 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone, clock: new(clock)}
 }
 
-// MarkMissing returns the column with more values missing: those of the rows i for which bit i%64
-// of missing[i/64] is set. It copies the values only if one of these rows is not missing already.
+// MarkMissing returns the column in which the value of row i is also missing if bit i%64 of
+// missing[i/64] is set. It copies the values only if one of these rows is not missing already.
 func (c *Column) MarkMissing(missing []uint64) *Column {
 	if len(missing) != (c.n+63)/64 {
 		misuse("Column.MarkMissing", "", "missing must have %d words of 64 bits (one bit per row of column %q), got %d", (c.n+63)/64, c.name, len(missing))

@@ -102,9 +102,9 @@ func (f *Frame) col(op, name string) *Column {
 	return f.cols[j]
 }
 
-// Set replaces the column of that name, or adds it as the last. The value is a
-// column, a slice, or one value for all rows. It panics with a [*model.Error] when
-// the length is not that of the frame. Other frames that share the column keep it.
+// Set replaces the column of that name, or adds it as the last. The value is a column, a slice, or
+// one value for all rows. It panics with a [*model.Error] when the value is not as long as the
+// frame. Other frames that share the column keep it.
 func (f *Frame) Set(name string, value any) {
 	const op = "Frame.Set"
 	if name == "" {

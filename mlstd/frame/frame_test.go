@@ -210,7 +210,7 @@ func TestComparisons(t *testing.T) {
 	if got := refused(t, func() { i.Less([]int{1}) }); !strings.Contains(got, "3 rows") {
 		t.Error(got)
 	}
-	// 2^53+1 has no float64, and must not be taken for the 2^53 beside it.
+	// float64 cannot represent 2^53+1, which must not compare equal to 2^53.
 	big := IntColumn("big", []int64{1<<53 + 1, math.MaxInt64})
 	same(t, big.Greater(float64(1<<53)), true, true)
 	same(t, big.Less(float64(1<<63)), true, true)

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 )
 
-// list of values of a column as pandas gives them: numbers, strings or nil.
+// list holds the values of a column as pandas writes them: numbers, strings or nil.
 type oracleColumns map[string][]any
 
 type frameOracle struct {
@@ -72,7 +72,7 @@ func (o frameOracle) frame(t *testing.T) *Frame {
 		NanoColumn("at", ints("at"), zone))
 }
 
-// agree compares a column with what pandas gives, to 1e-9 of the size.
+// agree compares a column with the result of pandas, with a relative tolerance of 1e-9.
 func agree(t *testing.T, what string, c *Column, want []any) {
 	t.Helper()
 	if c.Len() != len(want) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// pairing tells which rows of two frames have equal keys, which are numbered.
+// pairing tells which rows of two frames have equal keys. Distinct keys are numbered.
 type pairing struct {
 	single bool    // whether no key occurs twice on the right
 	left   []int32 // of each left row, its right row when single and otherwise its key; -1 without a partner

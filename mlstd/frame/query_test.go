@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// fakeRows are rows as those of database/sql.
+// fakeRows imitates the rows of database/sql.
 type fakeRows struct {
 	names  []string
 	rows   [][]any
@@ -70,7 +70,7 @@ func TestFromQuery(t *testing.T) {
 	}
 }
 
-// pgxRows are rows as those of pgx.
+// pgxRows imitates the rows of pgx.
 type pgxRows struct {
 	rows   [][]any
 	at     int
@@ -82,7 +82,7 @@ type fieldDescription struct {
 	OID  uint32
 }
 
-// Numeric is a decimal number as that of pgtype.
+// Numeric imitates the decimal number of pgtype.
 type Numeric string
 
 func (n Numeric) Value() (driver.Value, error) { return string(n), nil }

@@ -193,8 +193,8 @@ func (c *Column) orderKeys(keys []uint64, rows []int32) {
 	})
 }
 
-// ranks returns the position of each word in the order of a column of that kind:
-// categories in the order of their levels, strings in that of their bytes.
+// ranks returns the position of each word in the order of a column of that kind: categories in the
+// order of their levels, strings in the order of their bytes.
 func (w *words) ranks(kind Kind) []int32 {
 	if kind == CategoryKind {
 		return upTo(len(w.list))

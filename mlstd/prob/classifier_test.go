@@ -167,7 +167,7 @@ func TestPROB23_Linear(t *testing.T) {
 				t.Fatalf("%T: %d functions for %d scores", m, rows, k)
 			}
 			for i := range n {
-				// For many classes the scores have a part in common.
+				// With many classes, the scores share a common term.
 				common := score.At(i, 0) - floats.Dot(coef.RawRowView(0), c.x.RawRowView(i)) - intercept[0]
 				if k == 1 {
 					mltest.Near(t, fmt.Sprintf("%T: the score", m), common, 0, 1e-9)
@@ -268,7 +268,7 @@ func flat(s *mat.SymDense) []float64 {
 	return out
 }
 
-// A model that is fitted to draws from a model is close to that model.
+// A model that is fitted to samples of another model is close to it.
 func TestPROB25_Sample(t *testing.T) {
 	iris := data.Iris()
 	counts, class := counted()
@@ -414,7 +414,7 @@ func TestPROB27_Glasses(t *testing.T) {
 	mltest.Near(t, "smoothed", s.PredictProba(data.Rows([][]float64{{1}})).At(0, 0), (260+7.6)/509, 1e-12)
 }
 
-// E2-14, E2-17 on words: a message by hand, then all of them.
+// E2-14, E2-17 on words: one message by hand, then all messages.
 func TestPROB28_Spam(t *testing.T) {
 	// Spam: "win money", "win"; ham: "meet", "money meet", "lunch". Columns: win, money,
 	// meet, lunch.
@@ -450,7 +450,7 @@ func TestPROB28_Spam(t *testing.T) {
 	}
 }
 
-// Learning in parts is learning from all.
+// PartialFit on parts has the same result as Fit on all examples.
 func TestPartialFit(t *testing.T) {
 	counts, class := counted()
 	mixed := &model.Table{Dense: counts, Columns: []model.Column{{Kind: model.Nominal}, {}, {Kind: model.Ordinal}, {}}}
@@ -584,7 +584,7 @@ func TestNoSmoothing(t *testing.T) {
 	}
 }
 
-// Parameters that cannot be are refused.
+// Invalid parameters are refused.
 func TestRefused(t *testing.T) {
 	x, y := counted()
 	for what, m := range map[string]model.Classifier{

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// leveled are rows of values 0 to 2 that tell three classes apart.
+// leveled returns rows of values 0 to 2 that separate three classes.
 func leveled() (*mat.Dense, []int) {
 	rng := model.Rand(42, 0)
 	x, y := mat.NewDense(72, 4, nil), make([]int, 72)
@@ -27,7 +27,7 @@ func leveled() (*mat.Dense, []int) {
 	return x, y
 }
 
-// counted are rows of counts, of which each class has a column of its own.
+// counted returns rows of counts, in which each class has a column of its own.
 func counted() (*mat.Dense, []int) {
 	rng := model.Rand(43, 0)
 	x, y := mat.NewDense(72, 4, nil), make([]int, 72)

@@ -143,7 +143,7 @@ func shrunk(counts []float64, n float64) []float64 {
 	return p
 }
 
-// counted returns the counts of the values of two variables, and of their pairs of values.
+// counted returns how often each distinct value of x occurs.
 func counted(x []int) []float64 {
 	_, at := model.Classes(x)
 	return countsOf(at)

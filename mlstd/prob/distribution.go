@@ -59,7 +59,7 @@ func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []f
 	return x
 }
 
-// checkSample panics on a sample from which nothing can be estimated.
+// checkSample returns an error for a sample that is empty or not finite.
 func checkSample(op string, x []float64) error {
 	if len(x) == 0 {
 		return model.Errorf(op, "there must be at least one value")

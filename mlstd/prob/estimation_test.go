@@ -24,8 +24,8 @@ func coins(ones, n int) []float64 {
 	return x
 }
 
-// E2-01: the likelihood is a function of the parameter, and no probability of it: it
-// does not integrate to one.
+// E2-01: the likelihood is a function of the parameter, not its probability: it does not integrate
+// to one.
 func TestPROB08_MaximumLikelihood(t *testing.T) {
 	x := coins(50, 200)
 	family := func(theta float64) prob.Distribution { return prob.Bernoulli{P: theta} }
@@ -398,8 +398,8 @@ func TestPROB30_Distributions(t *testing.T) {
 	}
 }
 
-// checkDistribution looks at what holds for all: CDF and tail are one, quantiles are
-// inverse, samples have the moments.
+// checkDistribution checks the properties of every distribution: CDF and tail sum to 1, quantiles
+// invert the CDF, and samples have the right moments.
 func checkDistribution(t *testing.T, d prob.Distribution) {
 	t.Helper()
 	what := fmt.Sprintf("%T%+v", d, d)

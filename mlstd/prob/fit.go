@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// outside panics on values outside an interval.
+// outside returns an error if a value is not finite or not ok.
 func outside(op string, x []float64, must string, ok func(v float64) bool) error {
 	if err := checkSample(op, x); err != nil {
 		return err

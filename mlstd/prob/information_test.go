@@ -32,7 +32,7 @@ func TestPROB01_Entropy(t *testing.T) {
 	}
 }
 
-// The corrected estimates come nearer to the truth than the shares do.
+// The corrected estimates are nearer to the truth than the plug-in estimate.
 func TestPROB01_SmallSamples(t *testing.T) {
 	p := make([]float64, 20)
 	for k := range p {
@@ -115,8 +115,7 @@ func whole(x []float64) []int {
 	return out
 }
 
-// Under naive Bayes two features tell nothing of each other given the class, though
-// they do without it.
+// Under naive Bayes, two features are independent given the class, but dependent without it.
 func TestPROB04_ConditionalMutualInformation(t *testing.T) {
 	var cells []float64
 	for y, py := range []float64{0.3, 0.7} {
@@ -132,7 +131,7 @@ func TestPROB04_ConditionalMutualInformation(t *testing.T) {
 		t.Errorf("I(a;b): got %v, want more than .01", i)
 	}
 	mltest.Near(t, "nothing given", j.ConditionalMutualInformation("a", "b"), j.MutualInformation("a", "b"), 0)
-	// Exclusive or: nothing without, one bit with.
+	// Exclusive or: no information without the third variable, one bit with it.
 	x, err := prob.NewJoint([]string{"a", "b", "y"}, []int{2, 2, 2}, []float64{1, 0, 0, 1, 0, 1, 1, 0})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// answers are what scikit-learn said of some rows.
+// answers holds the predictions of scikit-learn for some rows.
 type answers struct {
 	Log              [][]float64
 	Class            []int
