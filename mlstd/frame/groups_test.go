@@ -63,7 +63,7 @@ func TestAgg(t *testing.T) {
 
 func TestSumOfIntegersOverflows(t *testing.T) {
 	f := must(t, IntColumn("k", []int64{0, 0, 1, 1, 1}), IntColumn("x", []int64{1, 2, math.MaxInt64, 1, -1}))
-	same(t, f.By("k").Agg(Sum("x")).Col("x_sum"), int64(3), int64(math.MaxInt64)) // only an intermediate sum is 1 too large
+	same(t, f.By("k").Agg(Sum("x")).Col("x_sum"), int64(3), int64(math.MaxInt64)) // an intermediate sum overflows
 	if got := refused(t, func() { f.Head(4).By("k").Agg(Sum("x")) }); !strings.Contains(got, `"x" must fit into int64`) {
 		t.Error(got)
 	}

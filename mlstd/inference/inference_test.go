@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Under the null hypothesis P is uniform: of 500 tests the share below 0.1 is 0.1 but for 4
-// standard errors, 0.054.
+// Under the null hypothesis, P is uniform: of 500 tests, the fraction below 0.1 is within 4
+// standard errors, 0.054, of 0.1.
 func TestLevelsHold(t *testing.T) {
 	draws := map[string]func(a, b, c []float64) float64{
 		"TTest":           func(a, b, _ []float64) float64 { return inference.TTest(a, b).P },
@@ -83,7 +83,7 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-// Exact and approximate P of ranks agree at the border between them.
+// Exact and approximate P of rank tests agree at the sample size where the method changes.
 func TestExactMeetsApproximate(t *testing.T) {
 	rng := model.Rand(5, 0)
 	a, b := make([]float64, 50), make([]float64, 50)

@@ -260,7 +260,7 @@ func TestOracleKolmogorov(t *testing.T) {
 		t.Fatal("too few values")
 	}
 	for _, r := range rows {
-		// n values whose largest distance from the uniform distribution is d
+		// Make n values whose largest distance from the uniform distribution is d.
 		n, d := int(r[0]), r[1]
 		x := make([]float64, n)
 		for i := range x {

@@ -281,7 +281,7 @@ func TestNET13_Symmetry(t *testing.T) {
 }
 
 func TestNET14_EarlyStopping(t *testing.T) {
-	x, y := random(20, 4, 1), random(20, 1, 2) // noise alone: what it learns is wrong elsewhere
+	x, y := random(20, 4, 1), random(20, 1, 2) // noise alone: nothing that it learns generalizes
 	vx, vy := random(40, 4, 3), random(40, 1, 4)
 	net := nn.MLP(4, 30, 1)
 	tr := nn.Trainer{Rate: optim.ConstantRate(0.01), ValidationX: vx, ValidationY: vy, Patience: 5, Epochs: 500}
@@ -460,8 +460,8 @@ func TestNET27_Jordan(t *testing.T) {
 	}
 }
 
-// An activation is the output of a unit, a transfer function what makes it of the
-// net input, an epoch a pass over the examples.
+// An activation is the output of a unit, a transfer function computes it from the net input, and an
+// epoch is a pass over the examples.
 func TestNET28_Words(t *testing.T) {
 	b := twoTwoOne().Sigmoid().Backprop([]float64{1, 0}, 1)
 	mltest.Near(t, "activation", b.Activations[1][0], nn.SigmoidUnits.Value(0.1), 1e-15)

@@ -131,7 +131,7 @@ func TestPROB04_ConditionalMutualInformation(t *testing.T) {
 		t.Errorf("I(a;b): got %v, want more than .01", i)
 	}
 	mltest.Near(t, "nothing given", j.ConditionalMutualInformation("a", "b"), j.MutualInformation("a", "b"), 0)
-	// Exclusive or: no information without the third variable, one bit with it.
+	// Exclusive or: no information without y, one bit given y.
 	x, err := prob.NewJoint([]string{"a", "b", "y"}, []int{2, 2, 2}, []float64{1, 0, 0, 1, 0, 1, 1, 0})
 	if err != nil {
 		t.Fatal(err)

@@ -84,8 +84,8 @@ func TestOracleMixed(t *testing.T) {
 	}
 }
 
-// Without groups that differ the fixed effects are those of least squares; a group that the fit has
-// not seen is predicted by the fixed effects.
+// If the groups do not differ, the fixed effects equal the least squares coefficients. Predictions
+// for a group that was not in the fit use only the fixed effects.
 func TestMixedProperties(t *testing.T) {
 	f := randomFrame(21, 90)
 	ids := make([]string, 90)

@@ -93,7 +93,7 @@ func readRegress(t *testing.T) (o regressOracle, frames map[string]*frame.Frame)
 
 var patsy = strings.NewReplacer("np.", "", "Treatment('none')", "ref='none'", "**2", "^2")
 
-// sameName writes a name of patsy as ours.
+// sameName converts a coefficient name of patsy to ours.
 func sameName(n string) string {
 	n = strings.NewReplacer("np.", "", ", Treatment('none')", "", ", Sum", "", " ** ", "^").Replace(n)
 	if n == "Group Var" {
@@ -102,7 +102,7 @@ func sameName(n string) string {
 	return n
 }
 
-// relative fails unless got is near want relative to its size.
+// relative fails unless got is near want, relative to the size of want.
 func relative(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*math.Abs(want)+1e-300) {

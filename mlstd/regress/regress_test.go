@@ -23,7 +23,7 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-// randomFrame has x, w, a category g and y = 1 + 2x − w + g + noise, some values of it missing.
+// randomFrame has x, w, a category g and y = 1 + 2x − w + g + noise. Some values of y are missing.
 func randomFrame(seed uint64, n int) *frame.Frame {
 	rng := model.Rand(seed, 0)
 	x, w, y, k := make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)
@@ -94,7 +94,7 @@ func TestWeightsAreCopies(t *testing.T) {
 	}
 }
 
-// The coverage of the intervals of 400 samples is as they say.
+// The intervals of 400 samples have their nominal coverage.
 func TestIntervalsCover(t *testing.T) {
 	covered, robust := 0, 0
 	const samples = 400
@@ -107,7 +107,7 @@ func TestIntervalsCover(t *testing.T) {
 			robust++
 		}
 	}
-	// 4 standard errors of a share of 0.9 among 400 are 0.06.
+	// 4 standard errors of a proportion of 0.9 among 400 are 0.06.
 	for what, k := range map[string]int{"plain": covered, "HC3": robust} {
 		if s := float64(k) / samples; s < 0.84 || s > 0.96 {
 			t.Errorf("%s: %v of the intervals cover", what, s)
@@ -234,7 +234,7 @@ func TestScoresVanish(t *testing.T) {
 	}
 }
 
-// P-values far out are not 0.
+// P values in the far tail are not 0.
 func TestTailsOfTests(t *testing.T) {
 	x, y := make([]float64, 1200), make([]float64, 1200)
 	for i := range x {

@@ -138,9 +138,8 @@ func TestOracleSurvival(t *testing.T) {
 	}
 }
 
-// Without censoring the curve is the fraction of those that still live. The order of the rows and
-// the unit of time don't matter. The score test of one binary column without ties is the log-rank
-// test.
+// Without censoring, the curve is the fraction of survivors. The order of the rows and the unit of
+// time don't matter. The score test of one binary column without ties is the log-rank test.
 func TestSurvivalProperties(t *testing.T) {
 	rng := model.Rand(8, 0)
 	n := 120
