@@ -52,8 +52,8 @@ func SelectionLeakage(n, features, best, k int, seed uint64) (Leakage, error) {
 	return Leakage{Leaky: 1 - leaky.Mean(), Honest: 1 - honest.Mean()}, nil
 }
 
-// correlated is the nearest neighbor on the columns that correlate best with a
-// two-class label; columns given beforehand are not chosen again.
+// correlated is a nearest-neighbor classifier on the columns that correlate best with a two-class
+// label. If its columns are set beforehand, Fit does not choose them again.
 type correlated struct {
 	best   int
 	chosen []int

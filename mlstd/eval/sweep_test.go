@@ -66,7 +66,7 @@ func TestSweepRefuses(t *testing.T) {
 	}
 }
 
-// only returns a slice with s, or an empty slice.
+// only returns s if keep is set, and nil otherwise.
 func (s Scores) only(keep bool) Scores {
 	if keep {
 		return s

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Plus adds: numbers, a time.Duration to a time, or strings, which it joins. The
-// other side is a column or slice of equal length or one value. A value that is
-// missing on one side is missing in the result. The sum of integers is an integer;
-// it panics with a [*model.Error] when one does not fit into 64 bits.
+// Plus adds: numbers, a time.Duration to a time, or strings, which it concatenates. The other side
+// is a column or slice of equal length or one value. A value that is missing on one side is missing
+// in the result. The sum of integers is an integer; it panics with a [*model.Error] when one does
+// not fit into 64 bits.
 func (c *Column) Plus(v any) *Column { return c.arith("Plus", '+', v, false) }
 
 // Minus subtracts; for two times it returns the seconds between them. See [Column.Plus].

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
-// Summary is a summary of a frame; [Frame.Describe] makes it.
+// Summary is the summary of a frame that [Frame.Describe] returns.
 type Summary struct {
 	Rows       int
 	Duplicates int // rows that are equal to an earlier row
@@ -23,7 +23,7 @@ type Summary struct {
 	CorrelationRows int
 }
 
-// ColumnSummary is a summary of a column.
+// ColumnSummary is the summary of a column that [Column.Describe] returns.
 type ColumnSummary struct {
 	Name           string
 	Unit           string

@@ -23,7 +23,7 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-// randomFrame has x, w, a category g and y = 1 + 2x − w + g + noise. Some values of y are missing.
+// randomFrame has x, w, a category g, y = 1 + 2x − w + g + noise, and whole numbers k.
 func randomFrame(seed uint64, n int) *frame.Frame {
 	rng := model.Rand(seed, 0)
 	x, w, y, k := make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)
