@@ -23,7 +23,7 @@ type Summary struct {
 	CorrelationRows int
 }
 
-// ColumnSummary is the summary of a column that [Column.Describe] returns.
+// ColumnSummary is the summary of one column in a [Summary].
 type ColumnSummary struct {
 	Name           string
 	Unit           string
