@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SoftImpute fills the missing entries of a matrix of low rank: ratings not given,
-// measurements lost.
+// SoftImpute completes a low-rank matrix with missing entries, such as ratings not given or lost
+// measurements.
 //
 //	min_M  ½·Σ_{observed}(xᵢⱼ − mᵢⱼ)² + Lambda·‖M‖_*
 //
@@ -22,10 +22,9 @@ import (
 //  1. Fill the missing entries with M, 0 at first.
 //  2. M ← U·diag(max(0, σ − Lambda))·Vᵀ of the filled matrix; at most MaxRank values.
 //
-// until M changes by less than Tol, relative. With Lambda = model.Zero and a MaxRank it
-// is the iterated singular value decomposition: fill, cut to the rank, fill again. A
-// row that is transformed later gets the entries of the row of M that best fits its
-// observed entries, with the same penalty.
+// until M changes by less than Tol, relative. With Lambda = model.Zero and a MaxRank it is iterated
+// singular value decomposition: fill, truncate to the rank, fill again. Transform fills a new row
+// from the vector in the row space of M that best fits its observed entries, with the same penalty.
 //
 // A row or column without any observed entry is filled with 0, or with the means if
 // Center is set.
@@ -44,12 +43,12 @@ type SoftImpute struct {
 	// MaxRank is the maximum rank of M; 0 means min(n, d). A larger rank fits the known
 	// entries more closely.
 	MaxRank int
-	// Center takes the means of the observed entries of each column away first.
+	// Center first subtracts the means of the observed entries of each column.
 	Center bool
 	// MaxIter is the maximum number of steps; 0 means 500.
 	MaxIter int
-	// Tol is the relative change of M below which it stops; 0 means 1e-6. A larger
-	// value ends earlier.
+	// Tol is the relative change of M below which it stops; 0 means 1e-6. A larger value stops
+	// earlier.
 	Tol float64
 
 	Mean     []float64   // set by Fit: zeros without Center
@@ -63,10 +62,10 @@ type SoftImpute struct {
 
 var _ model.Transformer = (*SoftImpute)(nil)
 
-// Takes reports that missing entries are welcome.
+// Takes reports that SoftImpute takes missing entries.
 func (m *SoftImpute) Takes() model.Takes { return model.Takes{Missing: true} }
 
-// Leaves reports that none is left.
+// Leaves reports that no missing entry is left.
 func (m *SoftImpute) Leaves() model.Takes { return model.Takes{} }
 
 // Fit finds M for x, in which NaN is a missing entry.
@@ -136,14 +135,14 @@ func (m *SoftImpute) Fit(x mat.Matrix) error {
 		replaceMissing(filled, rest, next)
 	}
 	if axes == nil {
-		axes = mat.NewDense(1, cols, nil) // everything is shrunken away
+		axes = mat.NewDense(1, cols, nil) // all singular values are shrunken to 0
 	}
 	m.Mean, m.Singular, m.Axes, m.Shrunk, m.Trace = mean, s, axes, lambda, trace
 	return nil
 }
 
-// shrunken takes λ off the singular values, and returns those that remain, their
-// axes as rows (nil when none remains) and the matrix that they make.
+// shrunken subtracts λ from the singular values. It returns the positive ones, their axes as rows
+// (nil if none is positive) and the resulting matrix.
 func shrunken(u, v *mat.Dense, values []float64, lambda float64) (s []float64, axes, next *mat.Dense) {
 	for _, value := range values {
 		if value > lambda && value > 1e-13*values[0] {
@@ -160,8 +159,8 @@ func shrunken(u, v *mat.Dense, values []float64, lambda float64) (s []float64, a
 	return s, transposed(f.V), f.Matrix()
 }
 
-// moved compares two completions of rest, whose missing entries are NaN: half the
-// squared error of the new one where rest is known, ‖new − old‖² and ‖old‖².
+// moved compares two completions of rest, whose missing entries are NaN. It returns half the
+// squared error of the new one on the known entries, ‖new − old‖² and ‖old‖².
 func moved(rest, old, next *mat.Dense) (loss, change, size float64) {
 	n, _ := rest.Dims()
 	for i := range n {
@@ -195,7 +194,7 @@ func observedMeans(d *mat.Dense) []float64 {
 	return mean
 }
 
-// replaceMissing writes with into the entries of to that are missing in d; nil stands
+// replaceMissing sets the entries of to that are missing in d to the entries of with; nil stands
 // for zeros.
 func replaceMissing(to, d, with *mat.Dense) {
 	n, _ := d.Dims()
@@ -263,7 +262,7 @@ func (m *SoftImpute) fillRow(row []float64) {
 		floats.AddScaled(a, v-m.Mean[j], b)
 	}
 	for c := range k {
-		// Without a penalty the least entries that fit as well are wanted.
+		// Without a penalty, take the minimum-norm solution.
 		g[c*k+c] += max(m.Shrunk, 1e-9*m.Singular[0])
 	}
 	if linalg.Cholesky(g, k) {

@@ -139,7 +139,7 @@ func TestDEC02_PowerIteration(t *testing.T) {
 	if !p.Converged || len(p.Iterates[0]) != len(p.Angles[0]) {
 		t.Errorf("converged %v, %d vectors, %d angles", p.Converged, len(p.Iterates[0]), len(p.Angles[0]))
 	}
-	// The angle to the eigenvector shrinks by λ₂/λ₁ = 1/3 a step.
+	// The angle to the eigenvector shrinks by λ₂/λ₁ = 1/3 per step.
 	angles := p.Angles[0]
 	for i := 3; i < 10; i++ {
 		mltest.Near(t, "rate", angles[i+1]/angles[i], 1.0/3, 1e-2)
@@ -232,7 +232,7 @@ func TestDEC04_Rank(t *testing.T) {
 			t.Errorf("the factors of rank %d do not give the matrix", k)
 		}
 	}
-	// The rank of independent rows and copies of them is the number of the former.
+	// The rank of independent rows and copies of them is the number of independent rows.
 	a := noise(3, 5, 6)
 	var doubled mat.Dense
 	doubled.Stack(a, a)
@@ -241,7 +241,7 @@ func TestDEC04_Rank(t *testing.T) {
 	}
 }
 
-// E2-33: what is dropped are the small singular values.
+// E2-33: the small singular values are dropped.
 func TestDEC05_LowRank(t *testing.T) {
 	x := sloped(30, 8, 5)
 	f, err := decomp.SVD(x)
@@ -271,7 +271,7 @@ func TestDEC05_LowRank(t *testing.T) {
 			t.Error("a random matrix of the same rank is nearer")
 		}
 	}
-	// On noise around a matrix of low rank the approximation is nearer to the truth.
+	// For a low-rank matrix plus noise, the approximation is nearer to the true matrix.
 	var truth, noisy mat.Dense
 	truth.Mul(noise(40, 2, 1), noise(2, 30, 2))
 	noisy.Add(&truth, noise(40, 30, 3))
@@ -377,7 +377,7 @@ func TestDEC10_ICA(t *testing.T) {
 			for c := range 2 {
 				best = max(best, math.Abs(correlation(mat.Col(nil, j, s), mat.Col(nil, c, z))))
 			}
-			// The sample is dependent a little; 0.995 is what runs of all four reach.
+			// The sampled sources are slightly dependent; runs of all four reach 0.995.
 			if best < 0.995 {
 				t.Errorf("%s: source %d is found with the correlation %v", name, j, best)
 			}
@@ -489,7 +489,7 @@ func TestDEC13_SoftImpute(t *testing.T) {
 	if off > 0.05*size {
 		t.Errorf("the missing entries are off by %v of %v", off, size)
 	}
-	// Without missing entries M is x with its singular values less the threshold.
+	// Without missing entries M is x with the threshold subtracted from its singular values.
 	whole := &decomp.SoftImpute{Lambda: 1}
 	fit(t, whole, &truth)
 	f, err := decomp.SVD(&truth)

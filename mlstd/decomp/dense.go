@@ -15,11 +15,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// sumGrain is the number of rows whose sum one goroutine makes; the sums are added
-// in the order of the rows, so that they do not depend on the number of processors.
+// sumGrain is the number of rows that one goroutine adds up; the sums are added in the order of the
+// rows, so that they do not depend on the number of processors.
 const sumGrain = 2048
 
-// summed adds up what add finds in n rows, size numbers.
+// summed adds up the size numbers that add computes over n rows.
 func summed(n, size int, add func(out []float64, lo, hi int)) []float64 {
 	parts := make([][]float64, (n+sumGrain-1)/sumGrain)
 	par.Range(n, sumGrain, func(lo, hi int) {
@@ -33,8 +33,8 @@ func summed(n, size int, add func(out []float64, lo, hi int)) []float64 {
 	return parts[0]
 }
 
-// means returns the mean of each column, with the rounding of the first pass taken out
-// by a second one.
+// means returns the mean of each column, where a second pass corrects the rounding error of the
+// first.
 func means(d *mat.Dense) []float64 {
 	n, cols := d.Dims()
 	mean := make([]float64, cols)
@@ -78,9 +78,9 @@ func gram(a *mat.Dense) []float64 {
 	return g
 }
 
-// scatter returns the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of
-// the columns, without a copy of d. The products are taken about a first mean, and
-// its error is corrected at the end.
+// scatter returns the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of the columns,
+// without a copy of d. The products are computed about a preliminary mean, whose error is corrected
+// at the end.
 func scatter(d *mat.Dense) (mean, products []float64) {
 	n, cols := d.Dims()
 	const block = 128 // rows
@@ -136,7 +136,7 @@ func timesPanels(a *mat.Dense, b *linalg.Panels, cols int) *mat.Dense {
 	return out
 }
 
-// projected returns (d − mean)·aᵀ, some rows at a time, so that no copy of d is made.
+// projected returns (d − mean)·aᵀ. It works on blocks of rows to avoid a copy of d.
 func projected(d *mat.Dense, mean []float64, a *mat.Dense) *mat.Dense {
 	const block = 48 // rows
 	n, cols := d.Dims()
@@ -176,8 +176,8 @@ func factored(a *mat.Dense) (u *mat.Dense, s []float64, v *mat.Dense, ok bool) {
 	return u, f.Values(nil), v, true
 }
 
-// turn makes the largest entry in size of each column of v positive, and turns the
-// columns of u with it. u may be nil.
+// turn flips signs so that the largest entry in absolute value of each column of v is positive, and
+// flips the columns of u accordingly. u may be nil.
 func turn(u, v *mat.Dense) {
 	n, k := v.Dims()
 	for j := range k {
@@ -208,8 +208,8 @@ func first(a *mat.Dense, k int) *mat.Dense {
 	return mat.DenseCopyOf(a.Slice(0, n, 0, k))
 }
 
-// orthonormal returns a matrix with orthonormal columns that span those of y: twice
-// by Cholesky's factor of yᵀ·y, and by reflections where that is not definite.
+// orthonormal returns a matrix whose orthonormal columns span the columns of y. It applies the
+// Cholesky factor of yᵀ·y twice, and uses reflections if yᵀ·y is not positive definite.
 func orthonormal(y *mat.Dense) *mat.Dense {
 	_, k := y.Dims()
 	q := mat.DenseCopyOf(y)
@@ -248,7 +248,7 @@ func reflected(y *mat.Dense) *mat.Dense {
 	return q
 }
 
-// operator is a matrix that is only multiplied.
+// operator is a matrix that is used only in products.
 type operator interface {
 	dims() (n, cols int)
 	times(q *mat.Dense) *mat.Dense  // A·q
@@ -265,7 +265,7 @@ func (o denseOperator) tTimes(q *mat.Dense) *mat.Dense { return times(o.t, q) }
 
 type sparseOperator struct{ a, t *sparse.CSR }
 
-// newSparse keeps the transpose too, so that both products go by rows.
+// newSparse also stores the transpose, so that both products run over rows.
 func newSparse(a *sparse.CSR) sparseOperator {
 	n, cols := a.Dims()
 	count := make([]int, cols)
@@ -330,9 +330,8 @@ func timesSparse(m *rows.Matrix, a *sparse.CSR) *mat.Dense {
 	return out
 }
 
-// randomized returns the k largest singular values of a, and their vectors, by a
-// random subspace that steps products with a·aᵀ turn to the largest ones
-// [HalkoMartinssonTropp2011].
+// randomized returns the k largest singular values of a, and their vectors, by randomized subspace
+// iteration with the given number of products with a·aᵀ [HalkoMartinssonTropp2011].
 func randomized(a operator, k, steps int, seed uint64) (u *mat.Dense, s []float64, v *mat.Dense, ok bool) {
 	n, cols := a.dims()
 	l := min(k+10, n, cols)
@@ -365,8 +364,8 @@ func columns(name string, n int) []model.Column {
 	return out
 }
 
-// components returns the number of output dimensions that a parameter asks for: usual
-// for 0, and an error beyond most.
+// components returns the number of output dimensions for a parameter: usual if it is 0, and an
+// error if it exceeds most.
 func components(op string, asked, usual, most int) (int, error) {
 	switch {
 	case asked == 0:

@@ -10,31 +10,31 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Rotation determines how [FactorAnalysis] rotates its factors, which the likelihood
-// does not determine.
+// Rotation determines how [FactorAnalysis] rotates its factors, since the likelihood does not
+// determine the rotation.
 type Rotation int
 
 const (
-	NoRotation Rotation = iota // the directions of most variance, in units of the noise
+	NoRotation Rotation = iota // the directions of maximum variance, in units of the noise
 	Varimax                    // few large loadings in each factor
 	Quartimax                  // few large loadings of each column
 )
 
-// FactorAnalysis explains what columns have in common by few hidden factors, and gives
-// each column a variance of its own for the rest.
+// FactorAnalysis explains the covariances of columns by a few hidden factors. Each column has its
+// own variance for the rest.
 //
 //	x = x̄ + W·z + ε,  z ~ N(0, I),  ε ~ N(0, Ψ),  Ψ diagonal,  Cov(x) = W·Wᵀ + Ψ
 //
-// Maximum likelihood by turns, from Ψ the variances of the columns:
+// The maximum likelihood fit starts with Ψ, the variances of the columns, and alternates:
 //
 //  1. λ, V ← the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½) and their vectors.
 //  2. W ← Ψ^(½)·V·√(λ − 1), where λ > 1.
 //  3. ψⱼ ← Cⱼⱼ − Σ wⱼ².
 //
-// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not depend
-// on the scale of the columns, and noise of a single column is not a factor. A ψ that
-// falls to 0, a Heywood case, is a sign of too many factors. The likelihood does not
-// change when W is turned: Rotation looks for loadings that are easy to name.
+// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not depend on the scale
+// of the columns, and noise in a single column is not a factor. A ψ that falls to 0, a Heywood
+// case, is a sign of too many factors. The likelihood is invariant under rotations of W; set
+// Rotation for loadings that are easier to interpret.
 //
 // Cost: O(n·d²), and O(d³) per step; O(n²·d) per step for fewer rows than columns.
 //
@@ -46,12 +46,12 @@ type FactorAnalysis struct {
 	// Components is the number of factors; 0 means 2. More factors explain more of the
 	// covariances and are harder to interpret.
 	Components int
-	// Rotation is how the factors are turned. The default is NoRotation.
+	// Rotation is the method that rotates the factors. The default is NoRotation.
 	Rotation Rotation
 	// MaxIter is the maximum number of steps; 0 means 1000.
 	MaxIter int
-	// Tol is the growth of the log likelihood below which it stops; 0 means 0.01. A
-	// larger value ends earlier.
+	// Tol is the increase of the log likelihood below which the fit stops; 0 means 0.01. A larger
+	// value stops earlier.
 	Tol float64
 
 	Mean     []float64  // set by Fit
@@ -169,8 +169,8 @@ func newFactorProblem(d *mat.Dense, k int) (mean []float64, p *factorProblem) {
 	return mean, p
 }
 
-// step takes Ψ from the step before, and finds W for it, the log likelihood of both,
-// and the Ψ of the next step.
+// step takes Ψ from the previous step. It returns the W for it, the log likelihood of both, and the
+// next Ψ.
 func (p *factorProblem) step() (gain float64, ok bool) {
 	p.noise = p.next
 	values, vectors, whole, ok := p.scaled()
@@ -180,7 +180,7 @@ func (p *factorProblem) step() (gain float64, ok bool) {
 	p.loadings = mat.NewDense(p.cols, p.k, nil)
 	p.next = make([]float64, p.cols)
 	copy(p.next, p.variance)
-	// −2/n times the log likelihood, without what is constant.
+	// −2/n times the log likelihood, up to a constant.
 	cost := float64(p.cols)*math.Log(2*math.Pi) + whole
 	for c, v := range values {
 		if !(v > 1) {
@@ -205,8 +205,8 @@ func (p *factorProblem) step() (gain float64, ok bool) {
 	return -cost * float64(p.n) / 2, true
 }
 
-// scaled returns the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½), their vectors, and the sum
-// of all.
+// scaled returns the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½), their eigenvectors, and the sum of
+// all eigenvalues.
 func (p *factorProblem) scaled() (values []float64, vectors [][]float64, whole float64, ok bool) {
 	root := make([]float64, p.cols)
 	for j, v := range p.noise {
@@ -223,7 +223,8 @@ func (p *factorProblem) scaled() (values []float64, vectors [][]float64, whole f
 		values, vectors, ok = linalg.Eigen(a, p.cols, p.k)
 		return values, vectors, whole, ok
 	}
-	// The matrix of products of rows has the same ones, and Xᵀu/√(nλ) for a vector u.
+	// The matrix of inner products of the rows has the same eigenvalues; for its eigenvector u, the
+	// eigenvector is Xᵀu/√(nλ).
 	x := mat.DenseCopyOf(p.rows)
 	for i := range p.n {
 		floats.Div(x.RawRowView(i), root)
@@ -264,8 +265,8 @@ func factorScores(w *mat.Dense, noise []float64) (*mat.Dense, bool) {
 	return transposed(scaled), true
 }
 
-// rotated turns the columns of w by the orthogonal matrix that makes Σ w⁴ large, for
-// Varimax that of the columns of squares about their mean [Kaiser1958].
+// rotated multiplies w by the orthogonal matrix that maximizes Σ w⁴ or, for Varimax, the variance
+// of the squares within the columns [Kaiser1958].
 func rotated(w *mat.Dense, how Rotation) (*mat.Dense, bool) {
 	cols, k := w.Dims()
 	if how == NoRotation || k < 2 {
@@ -314,7 +315,7 @@ func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("factor", k))
 }
 
-// Covariance returns W·Wᵀ + Ψ, the covariance of the columns as the factors explain it.
+// Covariance returns W·Wᵀ + Ψ, the covariance of the columns under the model.
 func (f *FactorAnalysis) Covariance() *mat.Dense {
 	if f.Loadings == nil {
 		panic(model.NotFitted("FactorAnalysis.Covariance"))

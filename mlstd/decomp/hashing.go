@@ -10,36 +10,35 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// FeatureHasher writes any number of features into few columns: a hash of its name
-// determines the column of each feature.
+// FeatureHasher maps any number of features to few columns: a hash of a feature's name determines
+// its column.
 //
 //	φᵢ(x) = Σ_{j: h(j)=i} ξ(j)·xⱼ,  E[φ(x)·φ(z)] = x·z
 //
-// h maps features, not rows, to columns, and a second hash ξ gives each a sign, so
-// that the parts of products that collisions add have mean 0. Nothing has to be
-// learned or kept: features that appear later are hashed like the others. You
-// cannot recover which feature a column stood for. The variance of the product is
-// at most (‖x‖²‖z‖² + (x·z)²)/Columns.
+// h maps features, not rows, to columns, and a second hash ξ determines each feature's sign, so
+// that the errors of products from collisions have mean 0. Nothing has to be learned or kept:
+// features that appear later are hashed like the others. The features of a column cannot be
+// recovered. The variance of the product is at most (‖x‖²‖z‖² + (x·z)²)/Columns.
 //
 // Both hashes are MurmurHash3 of the name.
 //
-// Cost: O(1) a feature.
+// Cost: O(1) per feature.
 //
 // References: [Weinberger2009].
 // Course: DEC-11.
 type FeatureHasher struct {
-	// Columns is the number of columns; 0 means 1024. With more columns fewer words
-	// share one.
+	// Columns is the number of columns; 0 means 1024. With more columns, fewer features share a
+	// column.
 	Columns int
-	// NoSign leaves the signs out: products grow by the collisions.
+	// NoSign leaves the signs out: collisions then bias products upward.
 	NoSign bool
-	// Seed picks one of many hashes.
+	// Seed selects one of many hash functions.
 	Seed uint64
 
 	Width int // set by Fit: the number of columns of x
 
-	at   []int     // where each column goes; set by Fit
-	sign []float64 // with which sign; set by Fit
+	at   []int     // the output column of each column of x; set by Fit
+	sign []float64 // their signs; set by Fit
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -125,10 +124,10 @@ func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 	return out, nil
 }
 
-// HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads
-// indices well when m is prime and a no multiple of it. Over a and b drawn at random
-// below a prime m the columns of two features below m are independent; features that
-// are equal modulo m share their column whatever a and b are.
+// HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads indices
+// well when m is prime and a is not a multiple of it. Over a and b drawn at random below a prime m
+// the columns of two features below m are independent; features that are equal modulo m share their
+// column whatever a and b are.
 //
 // Course: DEC-11.
 func HashIndex(a, b, m, j int) int {

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// whitening takes the mean away and turns and scales the rows to uncorrelated
-// columns of variance 1.
+// whitening subtracts the mean, and rotates and scales the rows so that the columns are
+// uncorrelated with variance 1.
 type whitening struct {
 	mean []float64
 	k    *mat.Dense // k x d
@@ -46,19 +46,17 @@ func decorrelated(w *mat.Dense) (*mat.Dense, bool) {
 	return timesT(u, v), true
 }
 
-// Contrast is the function by which [FastICA] measures how far from Gaussian a
-// projection is.
+// Contrast is the function with which [FastICA] measures the non-Gaussianity of a projection.
 type Contrast int
 
 const (
-	LogCosh      Contrast = iota // log cosh u: for all purposes
+	LogCosh      Contrast = iota // log cosh u: general purpose
 	ExpContrast                  // −exp(−u²/2): for heavy tails, robust
-	CubeContrast                 // u⁴/4, the kurtosis: outliers decide
+	CubeContrast                 // u⁴/4, the kurtosis: sensitive to outliers
 )
 
-// slopes replaces values by the first derivative of the contrast there, and adds
-// the second one to out, which has a sum for each of the columns that the values
-// are in.
+// slopes replaces values by the first derivatives of the contrast, and adds the second derivatives
+// to out, which has one sum for each column of values.
 func (c Contrast) slopes(out, values []float64) {
 	if c == LogCosh { // tanh u = 1 − 2/(1 + e^2u)
 		const most = 300 // beyond which it is 1
@@ -87,16 +85,16 @@ func (c Contrast) slopes(out, values []float64) {
 	}
 }
 
-// FastICA finds the independent sources whose mixtures the columns of x are.
+// FastICA is independent component analysis by a fixed-point iteration: it finds independent
+// sources of which the columns of x are mixtures.
 //
 //	x = A·s,  z = K(x − x̄) white,  w ← E[z·g(wᵀz)] − E[g′(wᵀz)]·w
 //
-// for all rows w of an orthogonal W at once, which is then made orthogonal again by
-// (WWᵀ)^(−½)·W, until no row turns by more than Tol; with Deflation for one row
-// after the other. Sums of independent sources are nearer to Gaussian than the
-// sources: the steps search for the directions furthest from it. Sign, order and
-// scale of sources cannot be known; they have variance 1 here. Several Gaussian
-// sources cannot be separated.
+// for all rows w of an orthogonal W at once, followed by the orthogonalization (WWᵀ)^(−½)·W, until
+// no row turns by more than Tol. With Deflation it finds one row after the other. Sums of
+// independent sources are closer to Gaussian than the sources, so the iteration finds the least
+// Gaussian directions. Sign, order and scale of the sources are not identifiable; here they have
+// variance 1. Several Gaussian sources cannot be separated.
 //
 // Cost: O(n·k²) per step.
 //
@@ -107,17 +105,15 @@ type FastICA struct {
 
 	// Components is the number of sources; 0 means min(n, d).
 	Components int
-	// Contrast is the measure. The default is LogCosh.
+	// Contrast is the contrast function. The default is LogCosh.
 	Contrast Contrast
-	// Deflation finds one source after the other, each orthogonal to those before,
-	// usually the most independent ones first; errors of the first ones continue to the
-	// others.
+	// Deflation finds one source after the other, each orthogonal to those before, usually the
+	// least Gaussian ones first. Errors in the first sources propagate to the others.
 	Deflation bool `snapshot:"added"`
 	// MaxIter is the maximum number of steps, with Deflation for each source; 0 means
 	// 200.
 	MaxIter int
-	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4. A larger value
-	// ends earlier.
+	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// Seed is the seed of the first W.
 	Seed uint64
@@ -175,7 +171,7 @@ func (f *FastICA) Fit(x mat.Matrix) error {
 	return err
 }
 
-// together turns all rows of w at once.
+// together updates all rows of w at once.
 func (f *FastICA) together(p *separation, w *mat.Dense, run *model.Run, trace *model.Trace) (*mat.Dense, bool, error) {
 	w, ok := decorrelated(w)
 	tol := model.Or(f.Tol, 1e-4)
@@ -201,7 +197,7 @@ func (f *FastICA) together(p *separation, w *mat.Dense, run *model.Run, trace *m
 	return w, ok, nil
 }
 
-// oneByOne turns one row of w after the other, each kept orthogonal to those before.
+// oneByOne finds one row of w after the other, each orthogonal to the previous rows.
 func (f *FastICA) oneByOne(p *separation, w *mat.Dense, run *model.Run, trace *model.Trace) (*mat.Dense, bool, error) {
 	tol := model.Or(f.Tol, 1e-4)
 	trace.Converged = true
@@ -229,7 +225,7 @@ func (f *FastICA) oneByOne(p *separation, w *mat.Dense, run *model.Run, trace *m
 	return w, true, nil
 }
 
-// project takes the parts along the first rows of w out of v and makes it a unit vector.
+// project makes v orthogonal to the first rows of w and scales it to length 1.
 func project(v []float64, w *mat.Dense, rows int) bool {
 	for range 2 {
 		for i := range rows {
@@ -245,7 +241,7 @@ func project(v []float64, w *mat.Dense, rows int) bool {
 	return true
 }
 
-// update is the fixed-point step of all rows of w.
+// update takes the fixed-point step for all rows of w.
 func (f *FastICA) update(z, w *mat.Dense) *mat.Dense {
 	n, _ := z.Dims()
 	y := timesT(z, w)
@@ -262,7 +258,7 @@ func (f *FastICA) update(z, w *mat.Dense) *mat.Dense {
 	return next
 }
 
-// separation is what the searches for independent components share.
+// separation is the state shared by the algorithms for independent components.
 type separation struct {
 	k, most int
 	white   whitening
@@ -311,7 +307,7 @@ func (p *separation) unmixed(op string, w *mat.Dense) (unmixing, mixing *mat.Den
 	return unmixing, t, nil
 }
 
-// sources is Transform of an unmixing matrix.
+// sources implements Transform for an unmixing matrix.
 func sources(op string, x mat.Matrix, mean []float64, unmixing *mat.Dense) *model.Table {
 	if unmixing == nil {
 		panic(model.NotFitted(op))
@@ -320,7 +316,7 @@ func sources(op string, x mat.Matrix, mean []float64, unmixing *mat.Dense) *mode
 	return model.Named(x, projected(model.MustRows(op, x, cols), mean, unmixing), columns("source", k))
 }
 
-// mixed is Inverse of a mixing matrix.
+// mixed implements Inverse for a mixing matrix.
 func mixed(op string, s mat.Matrix, mean []float64, mixing *mat.Dense) *mat.Dense {
 	if mixing == nil {
 		panic(model.NotFitted(op))
@@ -340,19 +336,19 @@ func (f *FastICA) Transform(x mat.Matrix) *model.Table {
 	return sources("FastICA.Transform", x, f.Mean, f.Unmixing)
 }
 
-// Inverse mixes sources again.
+// Inverse returns the mixtures of sources.
 func (f *FastICA) Inverse(s mat.Matrix) *mat.Dense {
 	return mixed("FastICA.Inverse", s, f.Mean, f.Mixing)
 }
 
-// InfomaxICA finds independent sources by making the information that a layer of
-// squashing units passes on as large as can be.
+// InfomaxICA finds independent sources by maximizing the information that a layer of sigmoid units
+// transmits.
 //
 //	W ← W + Rate·(I − C·tanh(Y)ᵀY/n − YᵀY/n)·W,  Y = Z·Wᵀ
 //
-// on whitened rows Z, by the natural gradient. C is diagonal: 1 for sources with
-// heavier tails than a Gaussian, −1 for lighter ones, decided at each step by the
-// sign of E[sech²y]·E[y²] − E[y·tanh y].
+// on whitened rows Z, by the natural gradient. C is diagonal: 1 for sources with heavier tails than
+// a Gaussian and −1 for lighter tails, determined at each step by the sign of E[sech²y]·E[y²] −
+// E[y·tanh y].
 //
 // Cost: O(n·k²) per step; many more steps than [FastICA].
 //
@@ -367,8 +363,8 @@ type InfomaxICA struct {
 	Rate float64
 	// MaxIter is the maximum number of steps; 0 means 1000.
 	MaxIter int
-	// Tol is the largest entry of the change of W below which it stops; 0 means 1e-6. A
-	// larger value ends earlier.
+	// Tol is the largest entry of the change of W below which it stops; 0 means 1e-6. A larger
+	// value stops earlier.
 	Tol float64
 
 	Mean     []float64   // set by Fit
@@ -459,7 +455,7 @@ func (m *InfomaxICA) Transform(x mat.Matrix) *model.Table {
 	return sources("InfomaxICA.Transform", x, m.Mean, m.Unmixing)
 }
 
-// Inverse mixes sources again.
+// Inverse returns the mixtures of sources.
 func (m *InfomaxICA) Inverse(s mat.Matrix) *mat.Dense {
 	return mixed("InfomaxICA.Inverse", s, m.Mean, m.Mixing)
 }

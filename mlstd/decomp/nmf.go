@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NMFLoss is what [NMF] makes small.
+// NMFLoss is the loss that [NMF] minimizes.
 type NMFLoss int
 
 const (
@@ -18,27 +18,26 @@ const (
 	KullbackLeiblerNMF                // Σ X·log(X/WH) − X + WH
 )
 
-// NMFSolver is how [NMF] makes it small.
+// NMFSolver is the method with which [NMF] minimizes the loss.
 type NMFSolver int
 
 const (
 	CoordinateNMF     NMFSolver = iota // one entry after the other to its best value; Frobenius only
-	MultiplicativeNMF                  // all entries times a factor that keeps them positive
+	MultiplicativeNMF                  // multiply all entries by positive factors
 )
 
-// NMF writes rows that are not negative as sums of parts that are not negative
-// either, so that nothing cancels: topics of counts, parts of pictures.
+// NMF is nonnegative matrix factorization. It writes nonnegative rows as sums of nonnegative parts,
+// which cannot cancel: topics of word counts, or parts of pictures.
 //
 //	X ≈ W·H,  W, H ≥ 0,  J = ½‖X − WH‖²  or  J = Σ X·log(X/WH) − X + WH
 //
-// Coordinate descent sets one entry after the other to the best value that is not
-// negative, w ← max(0, w − ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule
-// W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never raises J. Both begin at the
-// singular vectors of x with their larger one-signed part (NNDSVD), for the
-// multiplicative rule with the mean of x instead of zeros, which it could not leave.
-// They end when the change is Tol of that of the first step.
+// Coordinate descent sets one entry after the other to its best nonnegative value, w ← max(0, w −
+// ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never
+// raises J. Both start from the singular vectors of x, of which the larger one-signed part is kept
+// (NNDSVD). For the multiplicative rule the mean of x replaces zeros, which the rule cannot leave.
+// They stop when the change is at most the fraction Tol of the first step's change.
 //
-// J is not convex: the end depends on the start.
+// J is not convex: the result depends on the start.
 //
 // Cost: O(n·d·k) per step.
 //
@@ -47,16 +46,16 @@ const (
 type NMF struct {
 	model.Control
 
-	// Components is the number of parts; 0 means min(n, d). More parts rebuild the rows
-	// more exactly.
+	// Components is the number of parts; 0 means min(n, d). More parts reconstruct the rows more
+	// exactly.
 	Components int
 	// Loss is the measure that is minimized, Solver the method.
 	Loss   NMFLoss
 	Solver NMFSolver
 	// MaxIter is the maximum number of steps; 0 means 200.
 	MaxIter int
-	// Tol ends the steps when the change is at most this fraction of that of the first
-	// step; 0 means 1e-4. A larger value ends earlier.
+	// Tol ends the steps when the change is at most this fraction of the first step's change; 0
+	// means 1e-4. A larger value stops earlier.
 	Tol float64
 	// Lambda is a penalty ½·Lambda·(‖W‖² + ‖H‖²), for coordinate descent.
 	Lambda float64
@@ -151,7 +150,7 @@ func negative(d *mat.Dense) (i, j int, v float64, found bool) {
 	return 0, 0, 0, false
 }
 
-// nndsvd returns the start of w and h by the singular vectors of d.
+// nndsvd returns the initial w and h, computed from the singular vectors of d.
 func nndsvd(d *mat.Dense, k int) (w, h *mat.Dense, ok bool) {
 	u, s, v, ok := factored(d)
 	if !ok {
@@ -161,7 +160,7 @@ func nndsvd(d *mat.Dense, k int) (w, h *mat.Dense, ok bool) {
 	w, h = mat.NewDense(n, k, nil), mat.NewDense(k, cols, nil)
 	for c := range k {
 		x, y := mat.Col(nil, c, u), mat.Col(nil, c, v)
-		if c == 0 { // of one sign: the vectors of Perron and Frobenius
+		if c == 0 { // of one sign: the Perron vectors
 			for i := range x {
 				w.Set(i, 0, math.Sqrt(s[0])*math.Abs(x[i]))
 			}
@@ -189,7 +188,7 @@ func nndsvd(d *mat.Dense, k int) (w, h *mat.Dense, ok bool) {
 	return w, h, true
 }
 
-// cut takes the rounding of a zero away.
+// cut rounds tiny values to zero.
 func cut(v float64) float64 {
 	if v < 1e-6 {
 		return 0
@@ -197,7 +196,7 @@ func cut(v float64) float64 {
 	return v
 }
 
-// oneSign returns the length of the part of v that has the sign.
+// oneSign returns the length of the part of v with the given sign.
 func oneSign(v []float64, sign float64) float64 {
 	sum := 0.0
 	for _, a := range v {
@@ -208,7 +207,7 @@ func oneSign(v []float64, sign float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// fill puts the mean of d instead of zeros.
+// fill replaces zeros by the mean of d.
 func fill(a, d *mat.Dense) {
 	n, cols := d.Dims()
 	mean := mat.Sum(d) / float64(n*cols)
@@ -241,7 +240,7 @@ func (m *NMF) loss(d, w, h *mat.Dense) float64 {
 	})[0]
 }
 
-// descend goes down one coordinate after the other.
+// descend runs coordinate descent.
 func (m *NMF) descend(d, w, h *mat.Dense, most int, run *model.Run) (model.Trace, error) {
 	var trace model.Trace
 	t, tol, at := transposed(d), model.Or(m.Tol, 1e-4), 0.0
@@ -297,7 +296,7 @@ func sweepRow(w, xh, hh []float64) float64 {
 	return moved
 }
 
-// multiply goes by the multiplicative rule.
+// multiply applies the multiplicative rule.
 func (m *NMF) multiply(d, w, h *mat.Dense, most int, run *model.Run) (model.Trace, error) {
 	var trace model.Trace
 	tol := model.Or(m.Tol, 1e-4)

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// oracle holds what testdata/oracles/decomp.py computed with scikit-learn.
+// oracle holds the results that testdata/oracles/decomp.py computed with scikit-learn.
 type oracle struct {
 	Sets []struct {
 		Data string
@@ -171,8 +171,8 @@ func TestOracleFastICA(t *testing.T) {
 			if c.Steps >= 5000 {
 				continue // it found no fixed point
 			}
-			// Sources come in any order and with any sign; a contrast may have more
-			// than one fixed point, so that some starts are tried.
+			// Sources have any order and sign; a contrast may have several fixed points, so several
+			// starts are tried.
 			best := math.Inf(1)
 			for seed := range 6 {
 				m := &decomp.FastICA{Components: 2, Contrast: contrasts[c.Fun], Deflation: c.Deflation, Tol: 1e-13, MaxIter: 5000, Seed: uint64(seed)}
@@ -231,8 +231,8 @@ func TestOracleRandomProjection(t *testing.T) {
 	}
 }
 
-// rowsApart returns the largest difference of two matrices of two rows, in the order
-// and with the signs that suit best.
+// rowsApart returns the largest difference of two matrices of two rows, in the order and with the
+// signs that match best.
 func rowsApart(a, b *mat.Dense) float64 {
 	best := math.Inf(1)
 	for swap := range 2 {

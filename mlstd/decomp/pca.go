@@ -10,28 +10,27 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PCASolver is how [PCA] finds the axes.
+// PCASolver is the method with which [PCA] finds the axes.
 type PCASolver int
 
 const (
 	AutoPCA       PCASolver = iota // CovariancePCA for many more rows than columns, RandomizedPCA for few axes of a large x, else SVDPCA
 	CovariancePCA                  // eigenvectors of the covariance matrix
 	SVDPCA                         // singular vectors of the centered rows
-	RandomizedPCA                  // the largest singular vectors by a random subspace
+	RandomizedPCA                  // the leading singular vectors, by a random subspace
 )
 
-// PCA projects rows on the directions of most variance, the principal axes.
+// PCA is principal component analysis: it projects rows onto the directions of maximum variance,
+// the principal axes.
 //
 //	v₁ = argmax_{‖v‖=1} vᵀCv,  C = Σᵢ (xᵢ − x̄)(xᵢ − x̄)ᵀ / (n − 1),  z = Vᵀ(x − x̄)
 //
-// The axes are the eigenvectors of the covariance matrix C of centered rows, by falling
-// eigenvalue, the variance on the axis; they are the right singular vectors of the
-// centered rows too, with variance σ²/(n − 1). Of all projections on k directions this
-// one has the smallest reconstruction error. The largest entry in size of each axis is
-// positive.
+// The axes are the eigenvectors of the covariance matrix C of centered rows, in descending order of
+// the eigenvalue, which is the variance along the axis. They are also the right singular vectors of
+// the centered rows, with variance σ²/(n − 1). Of all projections onto k directions it has the
+// smallest reconstruction error. The largest entry in absolute value of each axis is positive.
 //
-// Columns on other scales count by their scale: standardize them first unless they
-// share a unit.
+// Columns with larger scales dominate: standardize the columns first unless they share a unit.
 //
 // Cost: O(n·d²) + O(d³) by the covariance, O(n·d·min(n, d)) by the singular values,
 // O(n·d·k) randomized.
@@ -39,16 +38,16 @@ const (
 // References: [Pearson1901], [Hotelling1933], [HalkoMartinssonTropp2011], [Ross2008].
 // Course: DEC-01, DEC-06.
 type PCA struct {
-	// Components is the number of axes; 0 means min(n, d), or as many as Share asks
-	// for. More axes keep more of the variance.
+	// Components is the number of axes; 0 means min(n, d), or the number that Share requires. More
+	// axes keep more of the variance.
 	Components int
-	// Share is the minimum fraction of the variance, between 0 and 1, that the axes
-	// explain together; the smallest number of axes that does is kept. 0 means that
-	// Components says how many.
+	// Share is the minimum fraction of the variance, between 0 and 1, that the axes explain
+	// together; PCA keeps the smallest sufficient number of axes. 0 means that Components sets the
+	// number.
 	Share float64
 	// Whiten divides each component by its standard deviation.
 	Whiten bool
-	// Solver is how the axes are found. The default is AutoPCA.
+	// Solver is the method that finds the axes. The default is AutoPCA.
 	Solver PCASolver
 	// Seed is the seed of RandomizedPCA.
 	Seed uint64
@@ -58,7 +57,7 @@ type PCA struct {
 	Variance []float64  // set by Fit: the variance on each axis, descending
 	Ratio    []float64  // set by Fit: its fraction of the total variance
 	Singular []float64  // set by Fit: the singular values of the centered rows
-	// Noise is the mean variance in the directions that were left out; set by Fit.
+	// Noise is the mean variance in the remaining directions; set by Fit.
 	Noise float64
 	Seen  int // set by Fit: the number of rows
 
@@ -152,7 +151,7 @@ func (p *PCA) singular(c *mat.Dense, k int, solver PCASolver) (axes *mat.Dense, 
 	return transposed(first(v, k)), s[:k], true
 }
 
-// check is the door of Fit and PartialFit.
+// check validates the input of Fit and PartialFit.
 func (p *PCA) check(op string, x mat.Matrix) (*mat.Dense, error) {
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -194,7 +193,7 @@ func squares(c *mat.Dense) []float64 {
 	})
 }
 
-// keep takes the axes, as many as Share asks for, with the singular values s.
+// keep stores the axes and their singular values s, as many as Share requires.
 func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) {
 	_, cols := axes.Dims()
 	p.spread, p.second = floats.Sum(second), second
@@ -224,10 +223,9 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 	}
 }
 
-// PartialFit updates the axes with more rows. Of earlier rows it keeps only their mean
-// and their k axes. The result equals Fit on all rows when k axes hold all of the
-// variance, and is near it otherwise. The first call must have at least as many rows as
-// there are axes.
+// PartialFit updates the axes with more rows. Of earlier rows it keeps only their mean and their k
+// axes. The result equals Fit on all rows if k axes hold all of the variance, and approximates it
+// otherwise. The first call must have at least as many rows as there are axes.
 func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	const op = "PCA.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)
@@ -294,7 +292,7 @@ func (p *PCA) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("pc", len(p.Singular)))
 }
 
-// scales returns the power of the standard deviations, 1 for those that are none.
+// scales returns the standard deviations to a power, with 1 for zero deviations.
 func (p *PCA) scales(power float64) []float64 {
 	out := make([]float64, len(p.Variance))
 	for j, v := range p.Variance {
@@ -306,7 +304,7 @@ func (p *PCA) scales(power float64) []float64 {
 	return out
 }
 
-// Inverse returns the rows in the space of the axes that have the components z.
+// Inverse returns the rows in the space of the axes whose components are z.
 func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "PCA.Inverse"
 	if p.Axes == nil {
@@ -329,7 +327,7 @@ func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Reconstruct returns the row as the first k components know it, for each k.
+// Reconstruct returns, for each k, the reconstruction of the row from its first k components.
 func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
 	const op = "PCA.Reconstruct"
 	if p.Axes == nil {
@@ -351,8 +349,8 @@ func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
 	return out
 }
 
-// Loadings returns for each column of x its correlations with the components' scores
-// times its standard deviation: vⱼ·√λⱼ, one column a component, as a biplot draws them.
+// Loadings returns the loadings vⱼ·√λⱼ that a biplot draws, with one row per column of x and one
+// column per component: correlations with the scores times the column's standard deviation.
 func (p *PCA) Loadings() *mat.Dense {
 	if p.Axes == nil {
 		panic(model.NotFitted("PCA.Loadings"))

@@ -9,15 +9,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PowerIteration finds the largest eigenvalues of a symmetric matrix by multiplying.
+// PowerIteration finds the largest eigenvalues of a symmetric matrix by repeated multiplication.
 //
 //	u ← A·u / ‖A·u‖
 //
-// until the angle between two steps is below Tol; then λ = uᵀAu. The next pair is
-// that of A − λ·u·uᵀ (deflation), where u has eigenvalue 0.
+// until the angle between two steps is below Tol; then λ = uᵀAu. The next pair comes from A −
+// λ·u·uᵀ (deflation), where u has eigenvalue 0.
 //
-// The angle to the eigenvector shrinks by |λ₂/λ₁| a step: nearly equal eigenvalues
-// take long, and of two of the same size and opposite signs it finds neither.
+// The angle to the eigenvector shrinks by |λ₂/λ₁| per step. Nearly equal eigenvalues converge
+// slowly, and if two have the same absolute value and opposite signs it finds neither.
 //
 // Cost: O(n²) per step.
 //
@@ -26,12 +26,11 @@ import (
 type PowerIteration struct {
 	model.Control
 
-	// K is the number of pairs of an eigenvalue and an eigenvector; 0 means 1.
+	// K is the number of eigenpairs; 0 means 1.
 	K int
 	// MaxIter is the maximum number of steps for a pair; 0 means 1000.
 	MaxIter int
-	// Tol is the angle in radians below which it stops; 0 means 1e-9. A larger value
-	// ends earlier.
+	// Tol is the angle in radians below which it stops; 0 means 1e-9. A larger value stops earlier.
 	Tol float64
 	// Start is the first vector of each pair; nil means a random one.
 	Start []float64
@@ -40,16 +39,16 @@ type PowerIteration struct {
 
 	Values  []float64  // set by Learn: eigenvalues, the largest in size first
 	Vectors *mat.Dense // set by Learn: unit eigenvectors, one per column
-	// Angles has for each pair the angle in radians between the vectors before and
-	// after each step; set by Learn.
+	// Angles holds, for each pair, the angle in radians between the vectors before and after each
+	// step; set by Learn.
 	Angles [][]float64
-	// Iterates has for each pair the unit vector after each step, if a has at most
-	// 64 rows; set by Learn.
+	// Iterates holds, for each pair, the unit vector after each step, if a has at most 64 rows; set
+	// by Learn.
 	Iterates  [][][]float64
 	Converged bool // set by Learn: whether every pair met Tol
 }
 
-// Learn finds the K first pairs of the symmetric a.
+// Learn finds the first K eigenpairs of the symmetric matrix a.
 func (p *PowerIteration) Learn(a mat.Matrix) error {
 	const op = "PowerIteration.Learn"
 	p.Values, p.Vectors, p.Angles, p.Iterates, p.Converged = nil, nil, nil, nil, false
@@ -146,12 +145,12 @@ func (p *powerPair) iterate(u []float64, run *model.Run, done *int) error {
 		v := next.RawVector().Data
 		p.value = floats.Dot(u, v)
 		length := floats.Norm(v, 2)
-		if length == 0 { // u is in the null space, as all vectors are that are left
+		if length == 0 { // u is in the null space, like all remaining vectors
 			p.value, p.met = 0, true
 			return nil
 		}
 		floats.Scale(1/length, v)
-		// The angle of the lines: a negative eigenvalue turns u round at each step.
+		// The angle between lines: a negative eigenvalue flips u at each step.
 		sign := math.Copysign(1, floats.Dot(u, v))
 		half := 0.0
 		for i := range u {

@@ -10,9 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// JohnsonLindenstrauss returns the number of dimensions to which n rows can be
-// projected at random such that probably no distance changes by more than the fraction
-// epsilon:
+// JohnsonLindenstrauss returns the number of dimensions to which n rows can be randomly projected
+// so that, with high probability, no distance changes by more than the fraction epsilon:
 //
 //	k ≥ 4·ln n/(ε²/2 − ε³/3)
 //
@@ -30,24 +29,24 @@ func JohnsonLindenstrauss(n int, epsilon float64) int {
 	return int(4 * math.Log(float64(n)) / (epsilon*epsilon/2 - epsilon*epsilon*epsilon/3))
 }
 
-// RandomProjection multiplies rows with a random matrix, which keeps their distances:
-// there are far more directions that are nearly orthogonal than columns.
+// RandomProjection multiplies rows by a random matrix, which approximately preserves their
+// distances, since random directions are nearly orthogonal in high dimensions.
 //
 //	z = P·x,  Pᵢⱼ ~ N(0, 1/k), or ±√(1/(s·k)) with probability s/2 each, otherwise 0
 //
 //	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ JohnsonLindenstrauss(n, ε)
 //
-// Fit uses only the shape of x. The sparse kind, with s = 1/√d, does the same for the
-// share s of the work. Where the rows have fewer columns than that there is nothing to
-// gain; use [PCA] to find structure.
+// Fit uses only the shape of x. The sparse kind, with s = 1/√d, needs only the fraction s of the
+// work. It is of no use if the rows have fewer columns than the projection; use [PCA] to find
+// structure.
 //
 // Cost: O(entries·k), times s when sparse.
 //
 // References: [JohnsonLindenstrauss1984], [Achlioptas2003], [LiHastieChurch2006].
 // Course: DEC-05.
 type RandomProjection struct {
-	// Components is the number of dimensions; 0 means that of JohnsonLindenstrauss for
-	// the rows and Epsilon, or the number of columns where that is less. More keep
+	// Components is the number of dimensions; 0 means the result of JohnsonLindenstrauss for the
+	// rows and Epsilon, or the number of columns if it is smaller. More dimensions preserve
 	// distances more exactly.
 	Components int
 	// Epsilon is the largest fraction by which a squared distance may change when
@@ -55,14 +54,14 @@ type RandomProjection struct {
 	Epsilon float64
 	// Sparse leaves most entries of the matrix 0.
 	Sparse bool
-	// Density is the fraction s ofentries that are not 0 when Sparse; 0 means 1/√d. A
-	// smaller fraction is faster.
+	// Density is the fraction s of nonzero entries when Sparse; 0 means 1/√d. A smaller fraction is
+	// faster.
 	Density float64
 	// Seed is the seed of the matrix.
 	Seed uint64
 
-	Axes       *mat.Dense  // set by Fit unless Sparse: P, one dimension a row
-	SparseAxes *sparse.CSR // set by Fit when Sparse: Pᵀ, one column of x a row
+	Axes       *mat.Dense  // set by Fit unless Sparse: P, one dimension per row
+	SparseAxes *sparse.CSR // set by Fit when Sparse: Pᵀ, one column of x per row
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -144,7 +143,7 @@ func (p *RandomProjection) drawSparse(k, width int, density float64) {
 	}
 }
 
-// Transform returns the projection of each row, one dimension a column: rp1, rp2 ...
+// Transform returns the projection of each row, one dimension per column: rp1, rp2 ...
 func (p *RandomProjection) Transform(x mat.Matrix) *model.Table {
 	const op = "RandomProjection.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

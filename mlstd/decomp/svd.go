@@ -20,12 +20,12 @@ type Factors struct {
 	V *mat.Dense // the right singular vectors, one per column
 }
 
-// SVD returns the singular value decomposition of a. The largest entry in size of each
+// SVD returns the singular value decomposition of a. The largest entry in absolute value of each
 // right vector is positive.
 //
-// The entries of S are the singular values; rank A is how many of them are not zero,
-// the largest number of rows that are linearly independent. The eigenvalues of AᵀA
-// are the squares of S, its eigenvectors the columns of V.
+// The entries of S are the singular values; the rank of A is the number of nonzero singular values,
+// which is the largest number of linearly independent rows. The eigenvalues of AᵀA are the squares
+// of S, and its eigenvectors are the columns of V.
 //
 // Cost: O(m·n·min(m, n)).
 //
@@ -45,8 +45,8 @@ func SVD(a mat.Matrix) (*Factors, error) {
 	return &Factors{u, s, v}, nil
 }
 
-// Rank is the number of singular values that are not zero: larger than the largest
-// times the rounding of a number of max(m, n) terms.
+// Rank returns the number of nonzero singular values: those above the largest value times max(m, n)
+// times the rounding unit.
 //
 // Course: DEC-04.
 func (f *Factors) Rank() int {
@@ -61,8 +61,8 @@ func (f *Factors) Rank() int {
 	return rank
 }
 
-// Keep returns the k largest singular values and their vectors. For k the rank it is
-// the rank factorization: U is m x k, S has k values, V is n x k, and nothing is lost.
+// Keep returns the k largest singular values and their vectors. If k is the rank, it is the rank
+// factorization: U is m x k, S has k values, V is n x k, and nothing is lost.
 //
 // Course: DEC-04, DEC-05.
 func (f *Factors) Keep(k int) *Factors {
@@ -72,7 +72,7 @@ func (f *Factors) Keep(k int) *Factors {
 	return &Factors{first(f.U, k), f.S[:k:k], first(f.V, k)}
 }
 
-// Matrix multiplies the factors.
+// Matrix returns the product of the factors.
 func (f *Factors) Matrix() *mat.Dense {
 	us := mat.DenseCopyOf(f.U)
 	n, _ := us.Dims()
@@ -82,18 +82,18 @@ func (f *Factors) Matrix() *mat.Dense {
 	return timesT(us, f.V)
 }
 
-// LowRankMatrix is a matrix of low rank instead of another one.
+// LowRankMatrix is a low-rank approximation of a matrix.
 type LowRankMatrix struct {
 	K     int
 	A     *mat.Dense // Aₖ = Σ σⱼ·uⱼ·vⱼᵀ of the K largest singular values
 	Error float64    // ‖A − Aₖ‖, the root of the sum of the squares of the dropped values
 	Share float64    // the fraction of ‖A‖² that is kept
-	// Numbers is how many numbers the factors hold: K·(m + n + 1).
+	// Numbers is the number of values in the factors: K·(m + n + 1).
 	Numbers int
 }
 
-// LowRank returns the matrix of rank k that is nearest to a, in the sum of squares and
-// in the largest stretch alike: only the small singular values are dropped.
+// LowRank returns the matrix of rank k that is nearest to a, both in the Frobenius norm and in the
+// spectral norm. It drops the smallest singular values.
 //
 //	‖A − Aₖ‖² = Σ_{j>k} σⱼ²
 //

@@ -8,20 +8,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TruncatedSVD projects rows on the right singular vectors of x, which is not
-// centered and so stays sparse: latent semantic analysis, when x counts words.
+// TruncatedSVD projects rows onto the right singular vectors of x, which is not centered and so
+// stays sparse. For word counts it is latent semantic analysis.
 //
 //	X ≈ U·diag(s)·Vᵀ with Components values,  z = Vᵀx
 //
-// A random subspace is multiplied by X and Xᵀ MaxIter times, which turns it to the
-// largest singular vectors. Close singular values take more steps.
+// A random subspace is multiplied by X and Xᵀ MaxIter times, which rotates it toward the leading
+// singular vectors. Close singular values take more steps.
 //
 // Cost: O(entries·k) per step, O((n + d)·k²).
 //
 // References: [HalkoMartinssonTropp2011], [Deerwester1990].
 // Course: DEC-05, DEC-09.
 type TruncatedSVD struct {
-	// Components is the number of singular vectors; 0 means 2. More keep more of the
+	// Components is the number of singular vectors; 0 means 2. More vectors keep more of the
 	// matrix.
 	Components int
 	// MaxIter is the number of steps; 0 means 7. More steps make the vectors more
@@ -33,7 +33,7 @@ type TruncatedSVD struct {
 	Singular []float64  // set by Fit: falling
 	Axes     *mat.Dense // set by Fit: the right singular vectors, one per row
 	Variance []float64  // set by Fit: of the components of the training rows
-	Ratio    []float64  // set by Fit: its share of the variance of x
+	Ratio    []float64  // set by Fit: its fraction of the variance of x
 
 	model.Fitted // set by Fit: the columns that it was given
 }
@@ -125,7 +125,7 @@ func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("sv", len(t.Singular)))
 }
 
-// Inverse returns the rows that have the components z, and nothing beside them.
+// Inverse returns the rows in the span of the singular vectors whose components are z.
 func (t *TruncatedSVD) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "TruncatedSVD.Inverse"
 	if t.Axes == nil {

@@ -20,10 +20,9 @@ import (
 //
 //	PPMIᵢⱼ = max(0, log₂( Aᵢⱼ·ΣA / (Aᵢ·Aⱼ) ) − Shift),  PPMI ≈ U·S·Vᵀ,  word i: row i of U·S^Power
 //
-// Aᵢⱼ counts how often the words i and j occur in the same text, or within Window words
-// of each other. Plain counts are ruled by words that occur everywhere; the positive
-// pointwise mutual information, the default, is large for words that occur together
-// more often than by chance.
+// Aᵢⱼ counts how often the words i and j occur in the same text, or within Window words of each
+// other. Plain counts are dominated by words that occur everywhere; the positive pointwise mutual
+// information, the default, is large for words that occur together more often than by chance.
 //
 // Cost: O(n·Window) for the counts, O(words²·Components) for the vectors.
 //
@@ -32,16 +31,16 @@ import (
 type WordVectors struct {
 	// Components is the length of the vectors; 0 means 50, or fewer if there are fewer words.
 	Components int
-	// Window is the maximum distance of two words, in words, at which they count as
-	// together; 0 means all in the same text. A larger window finds words on the same
-	// subject, a smaller one words of the same use.
+	// Window is the maximum distance of two words, in words, at which they count as together; 0
+	// means all in the same text. A larger window finds words on the same subject, a smaller window
+	// finds words used in the same way.
 	Window int
 	// MinCount is the minimum number of times that a word must occur; 0 means 1. A
 	// larger value leaves rare words out.
 	MinCount int
 	// Counts uses the counts themselves instead of mutual information.
 	Counts bool
-	// Shift is taken off the mutual information, in bits.
+	// Shift is subtracted from the mutual information, in bits.
 	Shift float64
 	// Power is the exponent of the singular values; 0 means ½, model.Zero leaves U as
 	// it is. A larger power gives the first directions more weight.
@@ -49,13 +48,13 @@ type WordVectors struct {
 	// Seed is the seed of the decomposition of many words.
 	Seed uint64
 
-	Words    []string   // set by Learn: in the order of the alphabet
-	Vectors  *mat.Dense // set by Learn: one word a row
+	Words    []string   // set by Learn: in alphabetical order
+	Vectors  *mat.Dense // set by Learn: one word per row
 	Singular []float64  // set by Learn
 	Pairs    *mat.Dense // set by Learn: the counts A, if there are at most 200 words
 }
 
-// WordScore is a word and how near it is.
+// WordScore is a word with its cosine similarity.
 type WordScore struct {
 	Word   string
 	Cosine float64
@@ -170,7 +169,7 @@ func (w *WordVectors) pairs(parts [][]string, index map[string]int) *sparse.CSR 
 	return out
 }
 
-// mutual returns the positive pointwise mutual information of counts, less a shift.
+// mutual returns the positive pointwise mutual information of counts, minus a shift.
 func mutual(pairs *sparse.CSR, shift float64) *sparse.CSR {
 	n, _ := pairs.Dims()
 	sums, total := make([]float64, n), 0.0
@@ -229,8 +228,8 @@ func (w *WordVectors) Nearest(word string, k int) []WordScore {
 	return w.near(w.Vector(word), k, word)
 }
 
-// Analogy returns the k words that are to c as b is to a: those nearest to b − a + c of
-// unit vectors.
+// Analogy returns the k words that are to c as b is to a: the words nearest to b − a + c, computed
+// with unit vectors.
 func (w *WordVectors) Analogy(a, b, c string, k int) []WordScore {
 	w.must("WordVectors.Analogy", a, b, c)
 	sum := make([]float64, len(w.Singular))
@@ -257,7 +256,7 @@ func (w *WordVectors) near(v []float64, k int, but ...string) []WordScore {
 	return all[:max(0, min(k, len(all)))]
 }
 
-// cosine is 0 where a vector has no length.
+// cosine returns the cosine of the angle, or 0 if a vector is zero.
 func cosine(a, b []float64) float64 {
 	la, lb := floats.Norm(a, 2), floats.Norm(b, 2)
 	if la == 0 || lb == 0 {

@@ -11,28 +11,27 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// AdaBoost adds weak classifiers one by one, each fitted to examples weighted by
-// how badly the sum so far does on them. Two classes, y = ±1.
+// AdaBoost adds weak classifiers one by one. Each is fitted to weighted examples, with larger
+// weights on those that the current sum gets wrong. There are two classes, y = ±1.
 //
 //	ε = Σ dᵢ·[f_m(xᵢ) ≠ yᵢ],  α = ½·log((1−ε)/ε)
 //	dᵢ ← dᵢ·exp(−α·yᵢ·f_m(xᵢ)) / Z,   ŷ = sign Σ_m α_m·f_m(x)
 //
-// After the update the member's weighted error is exactly ½. (With α = log((1−ε)/ε)
-// and the same update, as the notes print it, it would be 1−ε; use one ½ or the
-// form of [AdaBoostM1].) It is coordinate descent on the exponential loss (1/n)Σ
-// exp(−yᵢF(xᵢ)), which falls by the factor 2√(ε(1−ε)) per round, and so the
-// training error is at most exp(−2Σγ²) with γ = ½ − ε. Rounds stop when ε is 0
-// (that member alone decides) or not below ½.
+// After the update the member's weighted error is exactly ½. (With α = log((1−ε)/ε) and the same
+// update, as the notes print it, the error would be 1−ε; use the factor ½ or the form of
+// [AdaBoostM1].) It is coordinate descent on the exponential loss (1/n)Σ exp(−yᵢF(xᵢ)), which falls
+// by the factor 2√(ε(1−ε)) per round, and so the training error is at most exp(−2Σγ²) with γ = ½ −
+// ε. Rounds stop when ε is 0 (that member alone decides) or not below ½.
 //
-// Noisy labels get ever larger weights: mind outliers.
+// Examples with wrong labels get ever larger weights, so AdaBoost is sensitive to outliers.
 //
 // Cost: Rounds fits of the base classifier; stumps share the sorting of columns.
 //
 // References: [FreundSchapire1997], [SchapireFreund2012]. Course: ENS-09, ENS-11,
 // ENS-12, ENS-13, ENS-14.
 type AdaBoost struct {
-	// New makes a base classifier; nil means decision stumps. One that takes no
-	// weights is fitted to a sample drawn by them.
+	// New makes a base classifier; nil means decision stumps. A classifier that takes no weights is
+	// fitted to a sample drawn by the weights.
 	New func() model.Classifier
 	// Rounds is the number of boosting rounds; 0 means 50. More rounds fit the
 	// training data more closely and may overfit.
@@ -40,8 +39,8 @@ type AdaBoost struct {
 	// Resample fits to a sample of Oversize·n examples drawn by the weights, even
 	// when the base classifier takes weights.
 	Resample bool
-	// Oversize is the size of the pool that samples are drawn from, in multiples of the
-	// number of examples; 0 means 10. A larger pool follows the weights more exactly.
+	// Oversize is the size of the pool that samples are drawn from, in multiples of the number of
+	// examples; 0 means 10. A larger pool represents the weights more exactly.
 	Oversize int
 	Seed     uint64
 	model.Control
@@ -195,15 +194,15 @@ func (a *AdaBoost) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// mustAnswer refuses classes that are not those of the rows.
+// mustAnswer panics unless there is one class for each row.
 func mustAnswer(op string, x mat.Matrix, y []int) {
 	if _, err := (model.Takes{Missing: true, Nominal: true}).CheckXY(op, x, y); err != nil {
 		panic(err)
 	}
 }
 
-// StagedError returns the error on x, y after each round: it may continue falling when
-// the training error is 0 already.
+// StagedError returns the error on x, y after each round: the error may continue to fall after the
+// training error is 0.
 //
 // Course: ENS-14.
 func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
@@ -222,9 +221,8 @@ func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
 	return out
 }
 
-// Margins returns y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]: boosting continues
-// raising small margins after the training error is 0, which explains that it
-// need not overfit.
+// Margins returns y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]: boosting continues to raise
+// small margins after the training error is 0, which explains why it need not overfit.
 //
 // References: [SchapireEtAl1998]. Course: ENS-14.
 func (a *AdaBoost) Margins(x mat.Matrix, y []int) []float64 {

@@ -11,16 +11,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// AdaBoostM1 is AdaBoost for any number of classes in the form with β.
+// AdaBoostM1 is AdaBoost for any number of classes in the formulation with β.
 //
 //	ε = Σ p_i·[f_m(xᵢ) ≠ yᵢ],  β = ε/(1−ε)
 //	wᵢ ← wᵢ·β if f_m(xᵢ) = yᵢ,  ŷ = argmaxₖ Σ_{m: f_m(x)=k} log(1/β_m)
 //
-// It stops when ε exceeds ½: just better than chance for two classes, but hard to reach
-// for a weak learner with many classes. SAMME asks only for better than chance among K
-// classes, ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes both make the same
-// members as [AdaBoost]. ([·] is 1 when the condition holds, here and everywhere; the
-// notes switch.)
+// It stops when ε exceeds ½: just better than chance for two classes, but hard to reach for a weak
+// learner with many classes. SAMME requires only better than chance among K classes, ε < 1 − 1/K,
+// with β = ε/((1−ε)(K−1)). For two classes both have the same members as [AdaBoost]. ([·] is 1 when
+// the condition holds, here and everywhere; the notes switch.)
 //
 // Cost: Rounds fits of the base classifier.
 //
@@ -142,9 +141,9 @@ func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 	return v
 }
 
-// PredictProba returns the softmax of the votes: for two classes the probabilities of
-// [AdaBoost], for more those for which the votes have the smallest multi-class
-// exponential loss. Many rounds drive them to 0 and 1.
+// PredictProba returns the softmax of the votes: for two classes the probabilities of [AdaBoost],
+// and for more classes the probabilities that minimize the multi-class exponential loss of the
+// votes. Many rounds drive them to 0 and 1.
 //
 //	p(k|x) = e^{v_k} / Σⱼ e^{v_j}
 //

@@ -15,10 +15,10 @@ import (
 //
 //	ŷ = argmaxₖ Σ_m 1{f_m(x) = k}
 //
-// The members' variance averages out while their bias stays: it helps unstable learners
-// such as deep trees, and does nothing for stable ones. Each example is left out of
-// about 37 % of the samples; predicting it with only those members is the out-of-bag
-// estimate, which is as fair as cross-validation and costs nothing.
+// The members' variance averages out while their bias stays: bagging improves unstable learners
+// such as deep trees, but not stable ones. Each example is left out of about 37 % of the samples;
+// predicting it with the members that did not see it is the out-of-bag estimate. This estimate is
+// as fair as cross-validation and needs no further fits.
 //
 // Cost: Size fits.
 //
@@ -44,7 +44,7 @@ type Bagging struct {
 // Takes reports the kinds of columns that the members take.
 func (b *Bagging) Takes() model.Takes { return takesOf(b.New) }
 
-// takesOf returns what the models that fresh makes take; nothing when it is nil.
+// takesOf returns the kinds of columns that the models of fresh take, or none if fresh is nil.
 func takesOf[M any](fresh func() M) model.Takes {
 	if fresh == nil {
 		return model.Takes{}

@@ -14,27 +14,27 @@ import (
 const (
 	maxBins    = 255     // of values that are not missing
 	missingBin = 255     // the bin of NaN, and of names that no training example has
-	edgeSample = 200_000 // the most rows that the edges are found from
+	edgeSample = 200_000 // the maximum number of rows from which edges are computed
 )
 
 // binned is a table whose values are replaced by the numbers of their bins.
 type binned struct {
-	columns [][]uint8   // one per column, one entry a row
+	columns [][]uint8   // one per column, one entry per row
 	edges   [][]float64 // of a column of numbers: bin b has edges[b−1] < x ≤ edges[b]
-	seen    []*levels   // of a column of names: those in the training examples; nil otherwise
-	bins    []int       // how many bins of each column are for values
+	seen    []*levels   // of a nominal column: levels in the training examples; else nil
+	bins    []int       // number of bins for values in each column
 	missing []bool      // whether the column has missing values
 }
 
-// levels is a set of positions of names, below 256.
+// levels is a set of level indices below 256.
 type levels [4]uint64
 
 func (s *levels) add(l uint8)      { s[l>>6] |= 1 << (l & 63) }
 func (s *levels) has(l uint8) bool { return s[l>>6]>>(l&63)&1 == 1 }
 
-// newBinned finds the bins of the columns of d, at most limit each, and puts the
-// values into them. The bins of a numeric column are quantiles, or all its values
-// when they are few; the bins of a nominal column are its names.
+// newBinned computes at most limit bins for each column of d, and bins the values. The bins of a
+// numeric column are quantiles, or its distinct values if there are few; the bins of a nominal
+// column are its levels.
 func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64, limit int, seed uint64) (*binned, error) {
 	n, cols := d.Dims()
 	b := &binned{
@@ -82,8 +82,8 @@ func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64,
 	return b, nil
 }
 
-// sampleRows draws the rows that the edges are found from by their weights; nil means
-// all rows.
+// sampleRows draws the rows from which the edges are computed, in proportion to their weights; nil
+// means all rows.
 func sampleRows(n int, weights []float64, seed uint64) []int {
 	if n <= edgeSample {
 		return nil
@@ -92,8 +92,8 @@ func sampleRows(n int, weights []float64, seed uint64) []int {
 	return d.draw(rng)[:edgeSample]
 }
 
-// ascendingColumn returns the values of column j in the rows of the sample, or in all, and
-// their places in ascending order.
+// ascendingColumn returns the values of column j in the rows of the sample, or in all rows, and
+// their positions, in ascending order of the values.
 func ascendingColumn(d *mat.Dense, j int, sample []int) (order []int32, values []float64) {
 	n, _ := d.Dims()
 	if sample != nil {
@@ -111,14 +111,14 @@ func ascendingColumn(d *mat.Dense, j int, sample []int) (order []int32, values [
 	return radix.NewSorter(n).Order(values), values
 }
 
-// binEdges returns the edges between the bins of a column, ascending, one fewer than there
-// are bins: the middles between the different values when there are at most limit, and
+// binEdges returns the edges between the bins of a column, ascending, one fewer than there are
+// bins. They are the midpoints between the distinct values if there are at most limit values, and
 // quantiles otherwise.
 func binEdges(order []int32, values []float64, sample []int, weights []float64, limit int) []float64 {
 	if sample != nil {
 		weights = nil // they have been drawn by weight
 	}
-	// The different values, and the weight up to and including each.
+	// The distinct values, and the cumulative weight of each.
 	var distinct, upTo []float64
 	total := 0.0
 	for _, i := range order {
@@ -145,7 +145,8 @@ func binEdges(order []int32, values []float64, sample []int, weights []float64, 
 	}
 	k := 0
 	for q := 1; q < limit; q++ {
-		// The least value with q/limit of the weight up to it; between two if it is exact.
+		// The smallest value with a cumulative weight of q/limit; the midpoint of two values if it
+		// is exact.
 		for k < len(distinct)-1 && upTo[k]*float64(limit) < total*float64(q) {
 			k++
 		}
@@ -187,7 +188,7 @@ func fillOrdered(column []uint8, order []int32, values, edges []float64) {
 	}
 }
 
-// fillNumbers looks for the bin of each value.
+// fillNumbers finds the bin of each value.
 func fillNumbers(column []uint8, d *mat.Dense, j int, edges []float64) {
 	padded := newEdgeTable(edges)
 	for i := range column {
@@ -199,8 +200,7 @@ func fillNumbers(column []uint8, d *mat.Dense, j int, edges []float64) {
 	}
 }
 
-// edgeTable has 255 edges, those that are lacking at +Inf, so that a search takes eight
-// steps without a branch.
+// edgeTable has 255 edges, padded with +Inf, so that a search takes eight steps without a branch.
 type edgeTable [256]float64
 
 func newEdgeTable(edges []float64) *edgeTable {

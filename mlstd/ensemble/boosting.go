@@ -11,18 +11,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// BoostTrace records boosting, one entry a round.
+// BoostTrace records boosting, with one entry per round.
 type BoostTrace struct {
 	Error    []float64   // weighted error ε of the round's member
-	Alpha    []float64   // its say
+	Alpha    []float64   // its weight α in the vote
 	Loss     []float64   // mean exponential loss after the round (AdaBoost)
 	Training []float64   // training error of the combination so far
 	Bound    []float64   // Π 2√(ε(1−ε)), above the training error (AdaBoost)
 	Weights  [][]float64 // of the examples before the round, if there are at most 64
 }
 
-// boosting is the loop that all forms of AdaBoost share: members fitted to
-// examples whose weights shrink when they are right.
+// boosting is the loop shared by all forms of AdaBoost: it fits members to weighted examples, and
+// shrinks the weights of the examples that a member gets right.
 type boosting struct {
 	op             string
 	x              mat.Matrix // d, with the columns that its table describes
@@ -97,11 +97,10 @@ func normalized(w []float64) []float64 {
 	return out
 }
 
-// run adds members until there are enough, one makes no mistake, or one is too
-// weak. say returns the vote of a member with that error and whether it is taken;
-// the weight of an example that it gets right shrinks by e^(−say), and then they
-// are normalized. after adds the member to the combination and returns the loss
-// that is reported and the training error.
+// run adds members until there are enough, one makes no mistake, or one is too weak. say returns
+// the vote of a member with the given error and whether the member is accepted. The weight of an
+// example that it gets right is multiplied by e^(−say), and then all weights are normalized. after
+// adds the member to the combination and returns the loss to report and the training error.
 func (b *boosting) run(run *model.Run, say func(round int, eps float64) (float64, bool), after func(eps, say float64, pred []int) (loss, wrong float64)) ([]model.Classifier, []float64, *BoostTrace, error) {
 	var models []model.Classifier
 	var says []float64
@@ -152,8 +151,8 @@ type sortedFitter interface {
 	FitSorted(s *tree.SortedColumns, y []int, weights []float64) error
 }
 
-// fit fits a base classifier to the weighted examples: by weights where they are
-// taken, by a sample otherwise.
+// fit fits a base classifier to the weighted examples: by weights if the classifier takes weights,
+// by a sample otherwise.
 func (b *boosting) fit(round uint64) (model.Classifier, []int, error) {
 	m := b.fresh()
 	var err error
@@ -173,8 +172,8 @@ func (b *boosting) fit(round uint64) (model.Classifier, []int, error) {
 	return m, m.Predict(b.x), nil
 }
 
-// fitSample fits to a sample much larger than the data, drawn by the weights, so
-// that it stands for the distribution. An example of each class is always in it.
+// fitSample fits to a sample much larger than the data, drawn by the weights, so that it represents
+// the distribution. An example of each class is always in it.
 func (b *boosting) fitSample(m model.Classifier, round uint64) error {
 	cumulative, sum := make([]float64, len(b.y)), 0.0
 	for i, v := range b.weights {

@@ -31,8 +31,8 @@ func drawRows(n int, rng *rand.Rand) []int {
 //
 //	1 − (1 − 1/N)^N → 1 − 1/e = 0.632
 //
-// 0.672 for N = 5. So 36.8 % are left OUT of a large sample; the lecture notes state a
-// chance of 60 %, although their formula is right.
+// 0.672 for N = 5. So 36.8 % are left OUT of a large sample; the lecture notes state a probability
+// of 60 %, although their formula is right.
 //
 // Course: ENS-05.
 func BootstrapCoverage(n int) float64 {

@@ -149,8 +149,8 @@ func TestCombineOracle(t *testing.T) {
 	}
 }
 
-// Members that take weights make votes and stacks that do; with one that takes none
-// weights are refused, and what was fitted is forgotten.
+// Votes and stacks take weights if all members do; otherwise a weighted fit is an error, and the
+// previous fit is discarded.
 func TestCombineWeights(t *testing.T) {
 	two := three()[:2]
 	modeltest.Classifier(t, func() model.Classifier { return &ensemble.Voting{New: two, Soft: true} }, modeltest.Options{Tolerance: 1e-5})
@@ -168,8 +168,8 @@ func TestCombineWeights(t *testing.T) {
 	}
 }
 
-// Between two examples a drawn threshold is even, so the mean of the trees is the
-// straight line; a searched one is always the middle.
+// Between two examples a random threshold is uniform, so the mean of the trees is a straight line;
+// a searched threshold is always the midpoint.
 func TestExtraTreesThresholds(t *testing.T) {
 	x, y := mat.NewDense(2, 1, []float64{2, 6}), []float64{0, 1}
 	m := &ensemble.ExtraTreesRegressor{Trees: 4000, Seed: 1}
@@ -189,8 +189,8 @@ func TestExtraTreesThresholds(t *testing.T) {
 	}
 }
 
-// Each question is at a value between the examples of its node, and the trees grow
-// until their leaves are pure.
+// Each split is at a value between the examples of its node, and the trees grow until their leaves
+// are pure.
 func TestExtraTreesLearnByHeart(t *testing.T) {
 	x, y := moons(200, 0.2, 3)
 	vx, vy := moons(1000, 0.2, 4)

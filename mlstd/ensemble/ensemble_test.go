@@ -104,8 +104,8 @@ func TestENS02_IndependentAndDependent(t *testing.T) {
 	boost := &ensemble.AdaBoost{Rounds: 15}
 	fit(t, boost, x, y)
 	parallel, greedy := ensemble.Diversity(bag.Members, vx, vy), ensemble.Diversity(boost.Members, vx, vy)
-	// Bagging's members are copies of one learner; boosting aims each new member at
-	// the mistakes of those before it.
+	// Bagging's members are copies of one learner; boosting aims each new member at the mistakes of
+	// the previous members.
 	if greedy.ErrorCorrelation >= parallel.ErrorCorrelation {
 		t.Errorf("error correlation: boosting %v, bagging %v", greedy.ErrorCorrelation, parallel.ErrorCorrelation)
 	}
@@ -232,8 +232,8 @@ func TestENS08_Forest(t *testing.T) {
 	}
 }
 
-// Of questions that are equally good the first drawn wins, and not the first
-// column: three copies of one column matter alike.
+// Among equally good splits the first drawn wins, not the first column: three copies of one column
+// are equally important.
 func TestCopiesOfAColumnMatterAlike(t *testing.T) {
 	x, y := moons(200, 0.3, 1)
 	copies := mat.NewDense(200, 4, nil)
@@ -260,8 +260,7 @@ func TestENS08_ForestRegressor(t *testing.T) {
 	}
 }
 
-// right answers 1 for the listed rows' x and 0 elsewhere: a weak learner made to
-// measure.
+// right predicts 1 for the x of the listed rows and 0 elsewhere: a weak learner for the test.
 type fixed struct{ answers []int }
 
 func (f *fixed) Fit(mat.Matrix, []int) error { return nil }
@@ -272,9 +271,8 @@ func (f *fixed) Predict(mat.Matrix) []int { return f.answers }
 
 // E0-56: the prediction is the sign of the weighted sum.
 func TestENS09_AdaBoostStudy(t *testing.T) {
-	// Five questions, all with the answer 1; the first member is right on 1, 3, 5.
-	// A sixth, with answer 0, is there because a learner needs two classes; its
-	// weight is negligible.
+	// Five examples, all of class 1; the first member is right on 1, 3, 5. A sixth, of class 0, is
+	// there because a learner needs two classes; its weight is negligible.
 	x := mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6})
 	y := []int{1, 1, 1, 1, 1, 0}
 	w := []float64{1, 1, 1, 1, 1, 1e-12}
@@ -307,7 +305,7 @@ func other() func() model.Classifier {
 	calls := 0
 	return func() model.Classifier {
 		calls++
-		if calls <= 2 { // one is made to look at its kind
+		if calls <= 2 { // one model is made to inspect its type
 			return &fixed{[]int{1, 0, 1, 0, 1, 0}}
 		}
 		return &fixed{[]int{0, 1, 1, 1, 1, 0}}

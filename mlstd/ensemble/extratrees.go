@@ -11,15 +11,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// ExtraTrees averages unpruned trees whose questions are largely random. Each split draws a new
-// subset of the features. For each of these features it draws one threshold, uniformly between its
-// smallest and its largest value there. It asks the best of these questions.
+// ExtraTrees averages unpruned trees whose splits are largely random. Each split draws a new subset
+// of the features. For each of these features it draws one threshold, uniformly between its
+// smallest and its largest value at the node. It uses the best of these splits.
 //
 //	p(k|x) = (1/T) Σ_t p_t(k|x)
 //
-// Each tree is fitted to all examples, not to a bootstrap sample. The trees are weaker
-// and differ more than those of [RandomForest]; they are grown faster, since no
-// threshold is searched for, and their mean is smoother.
+// Each tree is fitted to all examples, not to a bootstrap sample. The trees are weaker and more
+// diverse than the trees of [RandomForest]. They grow faster, since no threshold is searched for,
+// and their mean is smoother.
 //
 // Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
 // result does not depend on how many processors there are.

@@ -18,14 +18,14 @@ import (
 //
 //	p(k|x) = (1/T) Σ_t p_t(k|x)
 //
-// The subset makes the trees differ, and what differs averages out. (It is drawn
-// at every split, not once a tree.) The best of the sampled features is taken.
+// The subset decorrelates the trees, so their errors average out. (It is drawn at every split, not
+// once per tree.) The best of the sampled features is taken.
 //
 // Importances are the mean decreases of impurity; they favor features with many
 // values. OOBAccuracy needs no test set.
 //
-// A missing value goes, with all others of its question, to the side where the gain
-// is larger ([tree.BetterSide]); a nominal one counts as the most common level.
+// All missing values at a split go to the side where the gain is larger ([tree.BetterSide]); a
+// missing nominal value counts as the most common level.
 //
 // Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
 // result does not depend on how many processors there are.
@@ -82,7 +82,7 @@ func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 // Takes reports that the model takes nominal columns and missing values: see [tree.BetterSide].
 func (f *RandomForest) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// sideOf is how the trees of a forest treat missing values, if there are any.
+// sideOf returns how the trees of a forest treat missing values, if there are any.
 func sideOf(s *tree.SortedColumns) tree.Missing {
 	if s.HasMissing() {
 		return tree.BetterSide
@@ -150,9 +150,9 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	return nil
 }
 
-// growForest grows trees in rounds, so that steps are reported and a stop is
-// noticed while the trees of a round grow in parallel. grow returns the weights of
-// a tree's sample; grown is called with those of a round.
+// growForest grows trees in rounds, so that steps are reported and a stop is noticed while the
+// trees of a round grow in parallel. grow returns the weights of a tree's sample; grown is called
+// with the weights of a round.
 func growForest(run *model.Run, trees int, grow func(m int) ([]float64, error), grown func(from, to int, drawn [][]float64)) error {
 	const round = 8
 	for from := 0; from < trees; from += round {
@@ -176,7 +176,7 @@ func growForest(run *model.Run, trees int, grow func(m int) ([]float64, error), 
 	return nil
 }
 
-// meanImportances adds the importances of members up, to a sum of 1.
+// meanImportances returns the sum of the members' importances, normalized to 1.
 func meanImportances(members, p int, of func(m int) []float64) []float64 {
 	out, total := make([]float64, p), 0.0
 	for m := range members {
@@ -212,8 +212,8 @@ func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float6
 	}
 }
 
-// eachLeaf calls f with the node where the way of each row ends in each tree: for
-// a row in the order of the trees, rows at the same time.
+// eachLeaf calls f with the leaf that each row reaches in each tree: for each row in the order of
+// the trees, for different rows concurrently.
 func eachLeaf[T interface {
 	Nodes(dst []*tree.Node, rows []float64, complete bool)
 }](members []T, d *mat.Dense, f func(t T, i int, leaf *tree.Node)) {
@@ -291,7 +291,7 @@ func (f *RandomForest) Predict(x mat.Matrix) []int {
 //
 //	ŷ = (1/T) Σ_t f_t(x)
 //
-// Missing values are taken as by [RandomForest].
+// It treats missing values like [RandomForest].
 //
 // Cost: as for [RandomForest].
 //
@@ -402,7 +402,7 @@ func (f *RandomForestRegressor) fit(op string, x mat.Matrix, y, weights []float6
 	return nil
 }
 
-// oobR2 is the R² of the means sums/counts over the examples that have one.
+// oobR2 returns the R² of the means sums/counts over the examples with a positive count.
 func oobR2(sums, counts, y []float64) float64 {
 	var seen []float64
 	errors := 0.0

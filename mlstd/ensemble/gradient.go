@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// RegressionLoss is what [GradientBoostingRegressor] minimizes.
+// RegressionLoss is the loss that [GradientBoostingRegressor] minimizes.
 type RegressionLoss string
 
 // The losses of gradient boosting for regression.
@@ -28,12 +28,12 @@ const (
 //
 //	F₀ = argmin_c Σ L(yᵢ, c),  rᵢ = −∂L/∂F(xᵢ),  F ← F + ν·tree(r)
 //
-// For the squared loss r is the residual y − F, the NEGATIVE gradient. For example, y =
-// (1, 2, 6) has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss r is its sign
-// and the leaves predict medians. For the Huber loss r is the residual clipped at δ,
-// the Quantile of the absolute residuals, which is found again each round. ν (Rate)
-// below 1 is shrinkage: more trees, better test error. With Subsample each tree,
-// including the values of its leaves, is fitted to a random part of the examples only.
+// For the squared loss r is the residual y − F, the NEGATIVE gradient. For example, y = (1, 2, 6)
+// has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss r is its sign and the leaves predict
+// medians. For the Huber loss r is the residual clipped at δ, the Quantile of the absolute
+// residuals, which is recomputed in each round. ν (Rate) below 1 is shrinkage: more trees, better
+// test error. With Subsample each tree, including the values of its leaves, is fitted to a random
+// part of the examples only.
 //
 // Cost: Trees·O(n·d·depth); columns are sorted once.
 //
@@ -62,7 +62,7 @@ type GradientBoostingRegressor struct {
 
 	Start       float64                // set by Fit: F₀
 	Members     []*tree.RegressionTree // set by Fit
-	Importances []float64              // set by Fit: shares of the squared errors saved by all trees; their sum is 1, or 0
+	Importances []float64              // set by Fit: fractions of the error reduction; sum 1, or 0
 	Trace       model.Trace            // Loss: the mean loss after each tree
 
 	rate  float64
@@ -188,8 +188,8 @@ func gradients(l RegressionLoss, r []float64, delta float64) []float64 {
 	return out
 }
 
-// leafValue is what a leaf adds: the mean, the median, or Friedman's one-step
-// estimate for the Huber loss, of the residuals in it.
+// leafValue returns the value of a leaf: the mean, the median, or Friedman's one-step estimate for
+// the Huber loss, of the residuals in it.
 func leafValue(l RegressionLoss, r, weights []float64, rows []int, delta float64) float64 {
 	part := pick.Of(r, rows)
 	if weights != nil {
@@ -294,9 +294,8 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, rounds int, rate float64,
 	return &booster{op: op, d: d, sorted: sorted, rounds: rounds, rate: rate, depth: depth, minLeaf: minLeaf, subsample: subsample, seed: seed}, nil
 }
 
-// add fits the tree number m to the targets, gives every leaf the value that its
-// examples ask for, and moves the sums f. With a subsample only the examples in it
-// decide, about the questions and the values alike.
+// add fits tree number m to the targets, sets the value of each leaf from its examples, and updates
+// the sums f. With a subsample, only its examples determine the splits and the values.
 func (b *booster) add(f, target []float64, m int, value func(rows []int) float64) (*tree.RegressionTree, error) {
 	n := len(target)
 	weights := b.weights

@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// GradientBoosting classifies by one sum of regression trees a class, turned into
+// GradientBoosting classifies by one sum of regression trees per class, and converts the sums to
 // probabilities by the softmax (one sum and the sigmoid for two classes).
 //
 //	p_k(x) = e^{F_k(x)} / Σⱼ e^{F_j(x)}
 //	J = Σᵢ KL(yᵢ ‖ p(xᵢ)) = −Σᵢ log p_{yᵢ}(xᵢ),  −∂J/∂F_k(xᵢ) = 1{yᵢ=k} − p_k(xᵢ)
 //
-// Each round fits one tree a class to these residuals Y_k − P_k; leaves take one
-// Newton step. Without class frequencies to start from (Uniform), 26 letters start
-// at P = 1/26, a divergence of log 26.
+// Each round fits one tree per class to these residuals Y_k − P_k; leaves take one Newton step.
+// Without class frequencies to start from (Uniform), 26 letters start at P = 1/26, a divergence of
+// log 26.
 //
 // Cost: Rounds·k trees (Rounds for two classes).
 //
@@ -46,7 +46,7 @@ type GradientBoosting struct {
 
 	Start       []float64                // set by Fit: the initial score F₀ of each class
 	Members     [][]*tree.RegressionTree // set by Fit: one list of trees per class
-	Importances []float64                // set by Fit: shares of the squared errors saved by all trees; their sum is 1, or 0
+	Importances []float64                // set by Fit: fractions of the error reduction; sum 1, or 0
 	Trace       model.Trace              // Loss: mean divergence before the first round and after each
 
 	rate    float64
@@ -173,7 +173,7 @@ func (g *GradientBoosting) start(k int, index []int, weights []float64) []float6
 	return start
 }
 
-// newtonStep is what the residuals r of a leaf's examples ask for.
+// newtonStep returns the Newton step for the residuals r of a leaf's examples.
 func newtonStep(r, weights []float64, rows []int) float64 {
 	var num, den float64
 	for _, i := range rows {

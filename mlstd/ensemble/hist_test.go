@@ -55,7 +55,8 @@ type histCase struct {
 	Held                []float64
 }
 
-// table returns rows with null for a gap; the columns named hold nine names.
+// table converts rows in which null is a missing value; the columns listed as nominal have nine
+// levels.
 func (c *histCase) table(rows [][]*float64) *model.Table {
 	d := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, r := range rows {
@@ -99,7 +100,7 @@ func (c *histCase) classifier() *ensemble.HistGradientBoosting {
 		Lambda: o.Lambda, Rate: o.Rate, Patience: o.Patience, Monotone: c.Monotone, Validation: c.Validation, Seed: 3}
 }
 
-// fit fits the model of the case and gives its held-out losses and what it says.
+// fit fits the model of the case and returns its held-out losses and its predictions.
 func (c *histCase) fit(t *testing.T) (held []float64, rounds int, says func(x mat.Matrix) []float64) {
 	x := c.table(c.X)
 	if c.Loss != "" {

@@ -12,7 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// histObjective is what histogram boosting minimizes, over one sum of trees or several.
+// histObjective is the objective that histogram boosting minimizes, over one sum of trees or
+// several.
 type histObjective interface {
 	// start returns the constant that each sum begins with.
 	start() []float64
@@ -21,14 +22,14 @@ type histObjective interface {
 	derive(f [][]float64, g, h [][]float32, lo, hi int) float64
 	// curved reports whether the second derivatives are not all 1.
 	curved() bool
-	// leaf returns what the examples of a leaf ask for at the sum f; ok is false where a
-	// Newton step is meant.
+	// leaf returns the optimal value of a leaf for its examples at the sum f; if ok is false, the
+	// leaf takes a Newton step.
 	leaf(f []float64, rows []int32) (value float64, ok bool)
 	// weight is the sum of the weights of the examples.
 	weight() float64
 }
 
-// histBooster is the part that both forms of histogram boosting share.
+// histBooster is the part shared by the classifier and the regressor.
 type histBooster struct {
 	op     string
 	rounds int
@@ -40,7 +41,7 @@ type histBooster struct {
 	tol      float64
 }
 
-// histTrained is what boosting found.
+// histTrained is the result of boosting.
 type histTrained struct {
 	start   []float64
 	members [][]*HistTree
@@ -50,7 +51,7 @@ type histTrained struct {
 	gains   []float64
 }
 
-// histSettings are the parameters that both estimators have.
+// histSettings are the parameters of both estimators.
 type histSettings struct {
 	rounds, leaves, depth, minLeaf, bins, patience int
 	rate, lambda, validation, tol                  float64
@@ -108,7 +109,7 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 // histGrain is the number of examples that one goroutine treats at a time.
 const histGrain = 4096
 
-// derive has the objective fill in the derivatives, and returns the mean loss.
+// derive calls the objective to fill in the derivatives, and returns the mean loss.
 func derive(o histObjective, f [][]float64, g, h [][]float32) float64 {
 	n := len(f[0])
 	parts := make([]float64, (n+histGrain-1)/histGrain)
@@ -120,7 +121,7 @@ func derive(o histObjective, f [][]float64, g, h [][]float32) float64 {
 	return sum / o.weight()
 }
 
-// constants returns n examples the sums that they start with.
+// constants returns the initial sums of n examples.
 func constants(start []float64, n int) [][]float64 {
 	f := make([][]float64, len(start))
 	for s, v := range start {
@@ -137,8 +138,8 @@ func derivatives(sums, n int) [][]float32 {
 	return d
 }
 
-// train adds trees for the objective o of the examples d. With held-out examples, whose
-// objective is ho, it stops when their loss does not fall any more.
+// train adds trees for the objective o of the examples d. With held-out examples, whose objective
+// is ho, it stops when their loss no longer falls.
 func (b *histBooster) train(run *model.Run, about []model.Column, d *mat.Dense, weights []float64, o histObjective, hd *mat.Dense, ho histObjective) (*histTrained, error) {
 	binned, err := newBinned(b.op, about, d, weights, b.bins, b.seed)
 	if err != nil {
@@ -217,7 +218,7 @@ func (b *histBooster) stops(losses []float64) bool {
 	return slices.Min(losses[last+1:]) >= losses[last]-b.tol
 }
 
-// addHist adds what the members say of the rows of d to out.
+// addHist adds the members' predictions for the rows of d to out.
 func addHist(out []float64, members []*HistTree, d *mat.Dense, seen []*levels) {
 	const together = 256
 	par.Range(len(out), together, func(lo, hi int) {
@@ -227,8 +228,8 @@ func addHist(out []float64, members []*HistTree, d *mat.Dense, seen []*levels) {
 	})
 }
 
-// holdOut splits the examples of each group at random: the share goes to the
-// held-out part, of each group the nearest number of examples, but never all.
+// holdOut splits the examples at random within each group. The fraction share of each group,
+// rounded to the nearest number but never the whole group, is held out.
 func holdOut(groups [][]int, share float64, seed uint64) (train, held []int) {
 	rng := model.Rand(seed, 0)
 	for _, group := range groups {

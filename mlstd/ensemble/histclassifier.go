@@ -11,17 +11,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// HistGradientBoosting classifies by gradient boosting over binned columns: what
-// [GradientBoosting] is, for many examples.
+// HistGradientBoosting classifies by gradient boosting over binned columns: it is
+// [GradientBoosting] for large data sets.
 //
 //	p_k(x) = e^{F_k(x)} / Σⱼ e^{F_j(x)},   J = −Σᵢ log p_{yᵢ}(xᵢ)
 //	∂J/∂F_k = p_k − 1{y=k},   ∂²J/∂F_k² = p_k(1 − p_k)
 //
-// For two classes there is one sum and the sigmoid. Bins, missing values, nominal
-// columns and early stopping are as in [HistGradientBoostingRegressor]; the part held
-// out has the same fractions of the classes.
+// For two classes there is one sum and the sigmoid. Bins, missing values, nominal columns and early
+// stopping are as in [HistGradientBoostingRegressor]; the held-out part is stratified by class.
 //
-// Cost: one tree a round for two classes, k otherwise.
+// Cost: one tree per round for two classes, k otherwise.
 //
 // References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-17, ENS-18.
 type HistGradientBoosting struct {
@@ -47,10 +46,10 @@ type HistGradientBoosting struct {
 	// Bins is the maximum number of bins of a column; 0 means 255, the upper limit.
 	// A smaller value is faster and coarser.
 	Bins     int
-	Monotone []int // of two classes: 1 where the probability of the second may only rise with a column, −1 fall, 0 both
+	Monotone []int // per column: 1 if P(second of two classes) must not fall, −1 not rise, 0 free
 
-	// Validation is the fraction of the examples held out for early stopping; 0
-	// means none, and all Rounds are made.
+	// Validation is the fraction of the examples held out for early stopping; 0 means none, and all
+	// Rounds are run.
 	Validation float64
 	// Patience is the number of rounds without a lower validation loss after which
 	// fitting stops; 0 means 10.
@@ -58,11 +57,11 @@ type HistGradientBoosting struct {
 	// Tol is the minimum decrease of the validation loss that counts as an
 	// improvement; 0 means 1e-7. A larger value stops earlier.
 	Tol  float64
-	Seed uint64 // of what is held out, and of the 200,000 rows that bins are found from when there are more
+	Seed uint64 // for the held-out part and, beyond 200,000 rows, the rows for the bins
 	model.Control
 
 	Start       []float64     // set by Fit: F₀ of each sum
-	Members     [][]*HistTree // set by Fit: one list a sum
+	Members     [][]*HistTree // set by Fit: one list per sum
 	Importances []float64     // set by Fit: fractions of the gains of all splits; their sum is 1, or 0
 	Held        []float64     // set by Fit: the mean divergence of the held-out examples before the first round and after each
 	Trace       model.Trace   // Loss: the mean divergence before the first round and after each; Converged: stopped before Rounds
@@ -256,9 +255,8 @@ func (o *histClasses) derive(f [][]float64, g, h [][]float32, lo, hi int) float6
 	return loss
 }
 
-// deriveTwo is derive for two classes. The loss of an example is
-// log(1 + e^−|F|), plus |F| where the sign of F is wrong; of equal weights the logarithm
-// is taken of the product of several.
+// deriveTwo is derive for two classes. The loss of an example is log(1 + e^−|F|), plus |F| if the
+// sign of F is wrong. For equal weights it takes one logarithm of a product of several terms.
 func (o *histClasses) deriveTwo(f []float64, g, h [][]float32, lo, hi int) float64 {
 	loss, product := 0.0, 1.0
 	powers := make([]float64, hi-lo)

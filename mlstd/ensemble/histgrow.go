@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// histParams are the parameters of growing, checked.
+// histParams are the validated parameters for growing trees.
 type histParams struct {
 	leaves, depth int // 0: no limit of the depth
 	minLeaf       int
@@ -21,7 +21,7 @@ type histGrower struct {
 	histParams
 	*binned
 	g, h        []float32 // first and second derivatives of the examples; h is nil when all are 1
-	rows        []int32   // the examples, those of a node side by side
+	rows        []int32   // the examples, grouped by node
 	spare       []int32
 	partG       []float32 // the derivatives of the examples of one node, in their order
 	partH       []float32
@@ -29,13 +29,13 @@ type histGrower struct {
 	left, right []histSplit // one per column
 }
 
-// growing is a node that may be divided.
+// growing is a node that may be split.
 type growing struct {
 	at, depth int
 	lo, hi    int // its part of rows
 	g, h      float64
 	value     float64
-	low, high float64 // bounds of the values below it, from constraints
+	low, high float64 // bounds of the values in its subtree, from constraints
 	split     histSplit
 	hist      *histogram
 	isLeaf    bool
@@ -129,14 +129,14 @@ func (w *histGrower) valueOf(g, h, low, high float64) float64 {
 	return min(max(-g/(h+w.lambda+1e-15), low), high)
 }
 
-// divide puts the question of n into the tree and its examples in order.
+// divide adds the split of n to the tree and partitions its examples.
 func (w *histGrower) divide(t *HistTree, n *growing) (left, right *growing) {
 	s := &n.split
 	column := w.columns[s.column]
 	middle := w.partition(column, s.goesLeft(w.bins[s.column]), n.lo, n.hi)
 	missingLeft := s.missingLeft
 	if !w.missing[s.column] {
-		missingLeft = middle-n.lo > n.hi-middle // where most examples go
+		missingLeft = middle-n.lo > n.hi-middle // the side to which most examples go
 	}
 	at := len(t.Nodes)
 	node := &t.Nodes[n.at]
@@ -147,7 +147,7 @@ func (w *histGrower) divide(t *HistTree, n *growing) (left, right *growing) {
 	} else if edges := w.edges[s.column]; s.bin < len(edges) {
 		node.Threshold = edges[s.bin]
 	} else {
-		node.Threshold = math.Inf(1) // the question is whether the value is missing
+		node.Threshold = math.Inf(1) // the split is by whether the value is missing
 	}
 	t.Nodes = append(t.Nodes, HistNode{Column: -1, Set: -1, Count: middle - n.lo}, HistNode{Column: -1, Set: -1, Count: n.hi - middle})
 	left = &growing{at: at, depth: n.depth + 1, lo: n.lo, hi: middle, g: s.gLeft, h: s.hLeft, low: n.low, high: n.high}
@@ -165,14 +165,14 @@ func (w *histGrower) divide(t *HistTree, n *growing) (left, right *growing) {
 	return left, right
 }
 
-// partition brings the examples of rows[lo:hi] whose bin has goes = 1 to the front and
-// gives where the others begin. Both parts keep their order.
+// partition brings the examples of rows[lo:hi] whose bin has goes = 1 to the front and returns the
+// position of the first other example. Both parts keep their order.
 func (w *histGrower) partition(column []uint8, goes *[256]uint8, lo, hi int) int {
 	rows, spare := w.rows[lo:hi], w.spare[lo:hi]
 	l, r := 0, 0
 	for _, i := range rows {
 		left := int(goes[column[i]])
-		rows[l], spare[r] = i, i // what has been read may be written over
+		rows[l], spare[r] = i, i // entries already read may be overwritten
 		l += left
 		r += 1 - left
 	}
@@ -180,8 +180,8 @@ func (w *histGrower) partition(column []uint8, goes *[256]uint8, lo, hi int) int
 	return lo + l
 }
 
-// prepareBoth finds the histograms and the questions of the children of n. The examples
-// of the smaller child are counted; the other child has the rest.
+// prepareBoth computes the histograms and the splits of the children of n. It counts the examples
+// of the smaller child, and subtracts them from the parent for the other child.
 func (w *histGrower) prepareBoth(n, left, right *growing) {
 	small, large := left, right
 	if right.hi-right.lo <= left.hi-left.lo {
@@ -208,7 +208,7 @@ func (w *histGrower) prepareBoth(n, left, right *growing) {
 	}
 }
 
-// prepare finds the histogram and the question of the root.
+// prepare computes the histogram and the split of the root.
 func (w *histGrower) prepare(n *growing) {
 	n.hist = w.histogram()
 	w.gather(n)
@@ -234,7 +234,7 @@ func (w *histGrower) eachColumn(examples int, f func(j int)) {
 	})
 }
 
-// bestOf returns the split of the largest gain; ties go to the first.
+// bestOf returns the split with the largest gain; ties go to the first.
 func bestOf(splits []histSplit) histSplit {
 	best := splits[0]
 	for _, s := range splits[1:] {

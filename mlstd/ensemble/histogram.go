@@ -11,10 +11,10 @@ type histBin struct {
 // histogram has the bins of each column; the last bin of a column is for missing values.
 type histogram [][256]histBin
 
-// gather brings the derivatives of the examples of n side by side.
+// gather copies the derivatives of the examples of n into contiguous memory.
 func (w *histGrower) gather(n *growing) {
 	if n.hi-n.lo == len(w.g) {
-		return // they are
+		return // they already are
 	}
 	rows := w.rows[n.lo:n.hi]
 	par.Range(len(rows), histGrain, func(lo, hi int) {
@@ -89,7 +89,7 @@ func countPartCurved(bins *[256]histBin, column []uint8, rows []int32, g, h []fl
 	}
 }
 
-// takeFrom leaves in column j of all what is not in part.
+// takeFrom subtracts part from all in column j.
 func (part *histogram) takeFrom(all *histogram, j, bins int) {
 	a, p := &(*all)[j], &(*part)[j]
 	for b := range bins {

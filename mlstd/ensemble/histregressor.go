@@ -16,25 +16,24 @@ const (
 	PoissonError  RegressionLoss = "poisson"  // e^F − y·F, of counts: F is the logarithm of their mean
 )
 
-// HistGradientBoostingRegressor is gradient boosting for many examples: columns are cut
-// into at most 255 bins once, and a node only sums the derivatives in the bins of a
-// column.
+// HistGradientBoostingRegressor is gradient boosting for large data sets. Columns are binned once,
+// into at most 255 bins, and a node only sums the derivatives in the bins of a column.
 //
 //	F ← F + ν·tree,   a leaf adds  −G/(H + λ),   G = Σ ∂L/∂F,  H = Σ ∂²L/∂F²
 //	gain of a question = G_l²/(H_l+λ) + G_r²/(H_r+λ) − G²/(H+λ)
 //
-// The leaf whose question gains most is divided next, until there are MaxLeaves. Of two
-// children only the smaller is counted; the other has what remains of the parent.
-// Missing values are a bin of their own, and go to the side where they gain more.
-// Nominal columns of a table are divided into two sets of names: in the order of
-// G/(H+10) the best set is a part at one end. Names of fewer than 10 examples at a node
-// go right. The leaves of AbsoluteError and QuantileError take the median and the
-// quantile of the residuals in them.
+// The leaf whose split has the largest gain is split next, until there are MaxLeaves. Of two
+// children only the histogram of the smaller is computed; the other is the difference from the
+// parent. Missing values have their own bin, and go to the side with the larger gain. A split of a
+// nominal column divides the levels into two sets. Levels are sorted by G/(H+10), and one of the
+// sets is a prefix or suffix of this order. Levels with fewer than 10 examples at a node go right.
+// The leaves of AbsoluteError and QuantileError take the median and the quantile of the residuals
+// in them.
 //
-// With Validation some examples are held out, and fitting stops when Patience rounds in
-// a row do not lower their loss. All trees stay; PredictAt takes fewer.
+// With Validation some examples are held out, and fitting stops when Patience rounds in a row do
+// not lower their loss. All trees are kept; PredictAt can use fewer.
 //
-// Cost: O(n·d·log n) once, then O(n·d·depth) or less a tree. For a few thousand examples
+// Cost: O(n·d·log n) once, then at most O(n·d·depth) per tree. For a few thousand examples
 // [GradientBoostingRegressor] is as fast, and exact.
 //
 // References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-15, ENS-17.
@@ -63,10 +62,10 @@ type HistGradientBoostingRegressor struct {
 	// Bins is the maximum number of bins of a column; 0 means 255, the upper limit.
 	// A smaller value is faster and coarser.
 	Bins     int
-	Monotone []int // 1 where predictions may only rise with a column, −1 fall, 0 both; nil means all 0
+	Monotone []int // per column: 1 if predictions must not fall, −1 not rise, 0 free; nil: all 0
 
-	// Validation is the fraction of the examples held out for early stopping; 0
-	// means none, and all Rounds are made.
+	// Validation is the fraction of the examples held out for early stopping; 0 means none, and all
+	// Rounds are run.
 	Validation float64
 	// Patience is the number of rounds without a lower validation loss after which
 	// fitting stops; 0 means 10.
@@ -74,12 +73,12 @@ type HistGradientBoostingRegressor struct {
 	// Tol is the minimum decrease of the validation loss that counts as an
 	// improvement; 0 means 1e-7. A larger value stops earlier.
 	Tol  float64
-	Seed uint64 // of what is held out, and of the 200,000 rows that bins are found from when there are more
+	Seed uint64 // for the held-out part and, beyond 200,000 rows, the rows for the bins
 	model.Control
 
 	Start       float64     // set by Fit: F₀
 	Members     []*HistTree // set by Fit
-	Importances []float64   // set by Fit: shares of the gains of all questions; their sum is 1, or 0
+	Importances []float64   // set by Fit: fractions of the gains of splits; sum 1, or 0
 	Held        []float64   // set by Fit: the mean loss of the held-out examples before the first round and after each
 	Trace       model.Trace // Loss: the mean loss before the first round and after each; Converged: stopped before Rounds
 

@@ -8,18 +8,18 @@ import (
 
 const (
 	minHessian = 1e-3 // the smallest sum of second derivatives of a leaf
-	// minSupport is the minimum number of examples of a name that can be split off
-	// at a node. It is also the number of examples without a gradient that each
-	// name gets in addition when the names are sorted.
+	// minSupport is the minimum number of examples of a level that can be split off at a node. It
+	// is also the number of pseudo-examples with gradient 0 added to each level when the levels are
+	// sorted.
 	minSupport = 10
 )
 
-// histSplit is a question about one column, and what it gains.
+// histSplit is a split on one column, with its gain.
 type histSplit struct {
 	column       int
-	gain         float64 // −1 when there is no question
+	gain         float64 // −1 if there is no split
 	bin          int     // bins up to it go left
-	set          levels  // of a column of names: the bins that go left
+	set          levels  // of a nominal column: the bins that go left
 	missingLeft  bool
 	gLeft, hLeft float64
 }
@@ -58,8 +58,8 @@ func (w *histGrower) best(n *growing, j int) histSplit {
 	return s
 }
 
-// gainOf is how much the loss falls, to second order, when the examples of n whose
-// derivatives sum to g and h go left; −1 when that breaks a constraint.
+// gainOf returns the decrease of the loss, to second order, if the examples of n whose derivatives
+// sum to g and h go left. It returns −1 if the split violates a constraint.
 //
 //	G·v − (G_l·v_l + G_r·v_r),   v = −G/(H + λ)
 func (w *histGrower) gainOf(n *growing, s *histSplit, g, h float64) float64 {
@@ -74,8 +74,7 @@ func (w *histGrower) gainOf(n *growing, s *histSplit, g, h float64) float64 {
 	return n.g*n.value - g*left - gr*right
 }
 
-// scanUp tries the borders between the bins from the least value up; missing values go
-// right.
+// scanUp tries the edges between the bins from the smallest value up; missing values go right.
 func (w *histGrower) scanUp(n *growing, s *histSplit) {
 	bins, total := &(*n.hist)[s.column], int64(n.hi-n.lo)
 	end := w.bins[s.column] - 1
@@ -106,7 +105,7 @@ func (w *histGrower) scanUp(n *growing, s *histSplit) {
 	}
 }
 
-// scanDown tries the borders from the largest value down; missing values go left.
+// scanDown tries the edges from the largest value down; missing values go left.
 func (w *histGrower) scanDown(n *growing, s *histSplit) {
 	bins, total := &(*n.hist)[s.column], int64(n.hi-n.lo)
 	var g, h float64
@@ -133,9 +132,9 @@ func (w *histGrower) scanDown(n *growing, s *histSplit) {
 	}
 }
 
-// scanNames puts the names in the order of their mean derivatives, which makes the best
-// set of them a part at one end, and tries both ends up to the middle. Names of few
-// examples always go right; missing is a name of its own.
+// scanNames sorts the levels by their mean derivatives, so that the best set is a prefix or suffix,
+// and tries both up to the middle. Levels with few examples always go right; missing values count
+// as a level.
 func (w *histGrower) scanNames(n *growing, s *histSplit) {
 	bins, total := &(*n.hist)[s.column], n.hi-n.lo
 	weightOf := func(b int) float64 {
@@ -149,7 +148,7 @@ func (w *histGrower) scanNames(n *growing, s *histSplit) {
 		slope float64
 	}
 	var names []name
-	support := float64(total) / n.h // examples for a unit of second derivatives
+	support := float64(total) / n.h // examples per unit of second derivative
 	for b := range 256 {
 		if b >= w.bins[s.column] && b != missingBin || bins[b].n == 0 {
 			continue

@@ -11,31 +11,31 @@ import (
 //
 // Course: ENS-17.
 type HistTree struct {
-	// Nodes has the root first; each names its children by their positions.
+	// Nodes holds the nodes, with the root first. Each node refers to its children by position.
 	Nodes []HistNode
-	// Sets are the names that go left at the nodes that split by names: bit l of a set
-	// stands for the level l.
+	// Sets holds, for each split of a nominal column, the levels that go left: bit l of a set
+	// stands for level l.
 	Sets [][4]uint64
 }
 
-// HistNode is a question or a leaf of a [HistTree].
+// HistNode is a split or a leaf of a [HistTree].
 //
 // Course: ENS-17.
 type HistNode struct {
-	Column      int     // that is asked about; −1 for a leaf
-	Threshold   float64 // a value up to it goes left; of a column of names NaN
-	Set         int     // of a column of names the position in Sets; −1 otherwise
-	MissingLeft bool    // a missing value goes left, and so does a name that Fit has not seen
+	Column      int     // column of the split; −1 for a leaf
+	Threshold   float64 // values up to it go left; NaN for a nominal column
+	Set         int     // position in Sets for a nominal column; −1 otherwise
+	MissingLeft bool    // missing values, and levels that Fit has not seen, go left
 	Left, Right int     // positions of the children
-	Value       float64 // what a leaf adds, the rate included
-	Gain        float64 // how much the question lowers the loss, to second order
-	Count       int     // training examples that get here
+	Value       float64 // value of a leaf, multiplied by the rate
+	Gain        float64 // decrease of the loss by the split, to second order
+	Count       int     // training examples that reach the node
 }
 
-// Leaves counts the leaves.
+// Leaves returns the number of leaves.
 func (t *HistTree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
 
-// Depth is the largest number of questions from the root to a leaf.
+// Depth returns the largest number of splits on a path from the root to a leaf.
 func (t *HistTree) Depth() int {
 	var below func(at int) int
 	below = func(at int) int {
@@ -48,7 +48,7 @@ func (t *HistTree) Depth() int {
 	return below(0)
 }
 
-// goesLeft answers the question of n for the value v of its column.
+// goesLeft reports whether the value v of its column goes left at n.
 func (t *HistTree) goesLeft(n *HistNode, v float64, seen *levels) bool {
 	if n.Set < 0 {
 		return v <= n.Threshold || v != v && n.MissingLeft
@@ -59,7 +59,7 @@ func (t *HistTree) goesLeft(n *HistNode, v float64, seen *levels) bool {
 	return (*levels)(&t.Sets[n.Set]).has(uint8(v))
 }
 
-// add adds what the tree says of the rows [lo, hi) of d to out.
+// add adds the tree's predictions for the rows [lo, hi) of d to out.
 func (t *HistTree) add(out []float64, d *mat.Dense, seen []*levels, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := d.RawRowView(i)
@@ -84,7 +84,7 @@ func (t *HistTree) add(out []float64, d *mat.Dense, seen []*levels, lo, hi int) 
 	}
 }
 
-// gains adds the gains of the questions about each column to out.
+// gains adds the gains of the splits on each column to out.
 func (t *HistTree) gains(out []float64) {
 	for _, n := range t.Nodes {
 		if n.Column >= 0 {

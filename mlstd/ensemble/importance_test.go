@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// importances holds what testdata/oracles/importance.py computed with scikit-learn,
-// for the data sets and settings of ensemble.json.
+// importances holds the results that testdata/oracles/importance.py computed with scikit-learn, for
+// the data sets and settings of ensemble.json.
 type importances struct {
 	Classified, Real []struct {
 		Name        string
@@ -38,8 +38,8 @@ func readImportances(t *testing.T) importances {
 	return o
 }
 
-// Friedman's importances: what all trees save together, and not a mean of shares, in
-// which a late tree that saves next to nothing counts as much as the first.
+// Friedman's importances sum the error reductions of all trees. A mean of fractions would count a
+// late tree that reduces almost nothing as much as the first.
 func TestOracleBoostedImportances(t *testing.T) {
 	sets, want := readOracle(t), readImportances(t)
 	for i, o := range slices.Concat(sets.Two, sets.Many) {
@@ -56,7 +56,7 @@ func TestOracleBoostedImportances(t *testing.T) {
 	}
 }
 
-// Documents with equal scores share their places, in whatever order they come.
+// Documents with equal scores share their ranks, in whatever order they come.
 func TestOracleTiedNDCG(t *testing.T) {
 	for _, o := range readImportances(t).NDCG {
 		what := fmt.Sprint(o.Y, o.Score)
@@ -87,8 +87,8 @@ func TestDiversityByHand(t *testing.T) {
 	mltest.Near(t, "correlation", d.ErrorCorrelation, (0.04/0.24-2*0.08/0.19595917942265423)/3, 1e-12)
 }
 
-// Each of the five ways gives members that err on different examples, and where their
-// errors are little correlated the vote errs less than they do.
+// Each of the five ways produces members that err on different examples. If their errors are weakly
+// correlated, the vote errs less than the members.
 func TestENS04_FiveWays(t *testing.T) {
 	x, y := moons(300, 0.3, 3)
 	vx, vy := moons(2000, 0.3, 4)
@@ -174,7 +174,7 @@ func questions(t *tree.DecisionTree) []string {
 	return all
 }
 
-// For two classes the β form grows the very trees of AdaBoost.
+// For two classes the β form grows the same trees as AdaBoost.
 func TestENS10_SameTrees(t *testing.T) {
 	x, y := moons(150, 0.3, 7)
 	shallow := func() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }

@@ -17,12 +17,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// The values below are what testdata/oracles/ensemble.py computed with
-// scikit-learn, or by the published steps over scikit-learn's trees.
+// The values below are the results that testdata/oracles/ensemble.py computed with scikit-learn, or
+// by the published steps over scikit-learn's trees.
 type boosted struct {
 	Rounds             int
 	Say, Error, Staged []float64
-	Score              json.RawMessage // one number a row for two classes, else one a class
+	Score              json.RawMessage // one number per row for two classes, else one per class
 	Votes              [][]float64
 }
 
@@ -99,14 +99,14 @@ func decode[T any](t *testing.T, raw json.RawMessage) T {
 	return v
 }
 
-// same is for sums of the same terms in another order.
+// same is the tolerance for sums of the same terms in another order.
 const same = 1e-9
 
 func giniTree(depth int) func() model.Classifier {
 	return func() model.Classifier { return &tree.DecisionTree{MaxDepth: depth, Criterion: tree.Gini} }
 }
 
-// scikit-learn's AdaBoostClassifier is SAMME; its say of two classes is twice α.
+// scikit-learn's AdaBoostClassifier is SAMME; its vote for two classes is twice α.
 func TestOracleAdaBoost(t *testing.T) {
 	for _, o := range readOracle(t).Two {
 		for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestOracleAdaBoost(t *testing.T) {
 					mltest.NearAll(t, "training error", a.Trace.Training, c.want.Staged, same)
 				}
 				for i, s := range decode[[]float64](t, c.want.Score) {
-					// There it is twice the sum of say·f(x), divided by the sum of all says.
+					// There it is twice the sum of say·f(x), divided by the sum of all votes.
 					mltest.Near(t, "score", 4*a.Decision(x).At(i, 0)/total, s, same)
 				}
 			})

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// GradientBoostingRanker learns to order the documents of a query by gradient
-// boosting on pairs (LambdaMART).
+// GradientBoostingRanker learns to rank the documents of a query by gradient boosting on pairs
+// (LambdaMART).
 //
 //	λ_uv = −σ(−(s_u − s_v))·|ΔNDCG_uv|  for u more relevant than v
 //	rᵤ = Σ_v −λ_uv + Σ_v λ_vu,  s ← s + ν·tree(r)
@@ -31,14 +31,14 @@ type GradientBoostingRanker struct {
 	// Rate is the learning rate ν; 0 means 0.1. A smaller rate needs more Rounds and
 	// often generalizes better.
 	Rate float64
-	// MaxDepth is the maximum depth of a tree; 0 means 3. Deeper trees let more columns
-	// act together.
+	// MaxDepth is the maximum depth of a tree; 0 means 3. Deeper trees can model interactions of
+	// more columns.
 	MaxDepth int
 	// MinLeaf is the minimum number of documents of a leaf; 0 means 1. A larger value
 	// makes smaller trees.
 	MinLeaf  float64
 	Pairwise bool // leave out |ΔNDCG|
-	At       int  // NDCG of the first At places; 0 means all
+	At       int  // NDCG of the first At ranks; 0 means all
 	Seed     uint64
 	model.Control
 
@@ -188,7 +188,7 @@ func dcg(order []int, y []float64, at int) float64 {
 	return s
 }
 
-// tiedDCG is dcg in which documents with equal scores share their places.
+// tiedDCG is dcg in which documents with equal scores share their ranks.
 func tiedDCG(order []int, y, score []float64, at int) float64 {
 	total := 0.0
 	for lo := 0; lo < len(order); {
@@ -214,14 +214,14 @@ func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 	return sum / float64(n)
 }
 
-// NDCG is the normalized discounted cumulative gain of the order that scores give
-// to one query's documents, among its first at places (0: all).
+// NDCG is the normalized discounted cumulative gain of the order that scores give to one query's
+// documents, for the first at ranks (0: all).
 //
 //	DCG = Σ_k (2^{y_(k)} − 1) / log₂(k + 1),  NDCG = DCG / DCG of the ideal order
 //
-// It is 1 for the ideal order, and 1 too when nothing is relevant. Documents with equal
-// scores share their places: each has the mean gain of them all, which is the mean over
-// all orders of them.
+// It is 1 for the ideal order, and also 1 if no document is relevant. Documents with equal scores
+// share their ranks: each gets their mean gain, which is the mean over all orders of these
+// documents.
 //
 // References: [JarvelinKekalainen2002], [McSherryNajork2008]. Course: ENS-19.
 func NDCG(y, score []float64, at int) float64 {
@@ -238,7 +238,7 @@ func NDCG(y, score []float64, at int) float64 {
 	return meanNDCG([][]int{rows}, y, score, at)
 }
 
-// Predict returns a score for each document, larger for what comes first.
+// Predict returns a score for each document, larger for documents that rank higher.
 func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GradientBoostingRanker.Predict", &g.Fitted, x)
 	if g.Members == nil {

@@ -17,15 +17,13 @@ import (
 //
 //	ŷ = g(p₁(x), …, p_M(x)),   g fitted to z_i = (p₁^(−f(i))(x_i), …, p_M^(−f(i))(x_i))
 //
-// where p_m^(−f) was fitted without the fold f, so that a member that learns its
-// examples by heart gains nothing by it. Then every member is fitted to all
-// examples. Each member contributes its probabilities (for two classes only that of
-// the second), or its scores where it has none, or else indicators of the class
-// that it predicts.
+// where p_m^(−f) was fitted without the fold f, so that a member that memorizes its examples has no
+// advantage. Then every member is fitted to all examples. Each member contributes its probabilities
+// (for two classes only the probability of the second). If it has no probabilities, it contributes
+// its scores or, without scores, indicators of the predicted class.
 //
-// The folds are stratified and follow the order of the examples: mix them first when
-// they are sorted. The combination needs examples of its own; with few a vote is as
-// good.
+// The folds are stratified and follow the order of the examples: shuffle sorted examples first. The
+// final classifier needs enough examples to learn from; with few, a vote is as good.
 //
 // Cost: Folds + 1 fits of every member.
 //
@@ -151,10 +149,11 @@ func (s *Stacking) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 	return nil
 }
 
-// anything passes what a member takes or refuses itself; a loaded stack has no New to ask.
+// anything takes all kinds of columns: each member checks its own input, and a loaded stack has no
+// New to ask.
 var anything = model.Takes{Missing: true, Nominal: true}
 
-// says returns what a fitted member contributes for each row of x.
+// says returns the contribution of a fitted member for each row of x.
 func says(f model.Classifier, x mat.Matrix, classes []int) *mat.Dense {
 	last, rows := lastOf(f, x)
 	switch m := last.(type) {
@@ -178,7 +177,7 @@ func says(f model.Classifier, x mat.Matrix, classes []int) *mat.Dense {
 	return out
 }
 
-// stacked puts what the members say side by side, and after it, if pass is set, x.
+// stacked puts the contributions of the members side by side, followed by x if pass is set.
 func stacked(x mat.Matrix, d *mat.Dense, parts []*mat.Dense, pass bool) mat.Matrix {
 	n, width := d.Dims()
 	cols := 0

@@ -13,13 +13,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// MajorityVoteError is the error of the majority of n independent voters who each
-// err with probability p; a tie is decided by a coin.
+// MajorityVoteError is the error of the majority of n independent voters who each err with
+// probability p; a coin toss decides a tie.
 //
 //	Σ_{k>n/2} C(n,k)·p^k·(1−p)^{n−k}
 //
-// 21 voters at error 0.3 together err with 0.026. It needs voters better than
-// chance whose errors are independent: above ½ the majority is worse than one.
+// A majority of 21 voters with error 0.3 has error 0.026. This requires independent errors below ½:
+// above ½ the majority is worse than one voter.
 //
 // References: [Dietterich2000]. Course: ENS-01.
 func MajorityVoteError(n int, p float64) float64 {
@@ -75,8 +75,8 @@ type MemberDiversity struct {
 	MemberError, VoteError         float64 // mean error of one member; error of the vote
 }
 
-// Diversity measures how different the members of an ensemble are on x, y: an
-// ensemble gains by members that are good and err on different examples.
+// Diversity measures how different the members of an ensemble are on x, y: an ensemble gains from
+// members that are accurate and err on different examples.
 //
 // Course: ENS-02, ENS-04.
 func Diversity(members []model.Classifier, x mat.Matrix, y []int) MemberDiversity {
@@ -101,7 +101,7 @@ func Diversity(members []model.Classifier, x mat.Matrix, y []int) MemberDiversit
 		}
 		d.MemberError += mean(wrong[m]) / float64(len(members))
 	}
-	classes, _ := model.Classes(slices.Concat(append(pred, y)...)) // members may predict what never is
+	classes, _ := model.Classes(slices.Concat(append(pred, y)...)) // y may lack a predicted class
 	for i := range n {
 		best := classes[0]
 		for _, c := range classes {
@@ -151,10 +151,10 @@ type Diversifier struct {
 	Members []model.Classifier
 }
 
-// WaysToDiversify makes members on x, y that differ in each of the usual ways:
-// trees that differ in the settings, the sample, the weights of the examples, or
-// the features. It also makes one member of each of the algorithms. The default
-// algorithms are a tree, a stump, boosted stumps, boosted trees and a forest.
+// WaysToDiversify fits members to x, y for each of the usual ways to make them differ: trees with
+// different settings, samples, example weights or features, and one member of each of the
+// algorithms. The default algorithms are a tree, a stump, boosted stumps, boosted trees and a
+// forest.
 //
 // Course: ENS-04.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]Diversifier, error) {
@@ -199,7 +199,7 @@ func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms
 	return ways, nil
 }
 
-// usualAlgorithms make models of different kinds.
+// usualAlgorithms returns makers of models of different kinds.
 func usualAlgorithms(seed uint64) []func() model.Classifier {
 	return []func() model.Classifier{
 		func() model.Classifier { return &tree.DecisionTree{} },
@@ -294,9 +294,9 @@ func ThreeReasons(seed uint64) (*WhyEnsembles, error) {
 //
 //	Π 2√(ε(1−ε)) ≤ exp(−2 Σ γ²),  γ = ½ − ε
 //
-// That is the theorem: a weak learner, error at most ½ − γ with probability 1 − δ
-// for EVERY distribution of the examples, becomes a strong one, any error below ε.
-// Schapire showed it in 1990; AdaBoost (1995) was the first practical way.
+// It implies the boosting theorem: a weak learner, with error at most ½ − γ with probability 1 − δ
+// for EVERY distribution of the examples, can be turned into a strong learner, with any error ε >
+// 0. Schapire showed it in 1990; AdaBoost (1995) was the first practical way.
 //
 // References: [Schapire1990], [FreundSchapire1997]. Course: ENS-13.
 func BoostingBound(errors []float64) (product, exponential float64) {

@@ -14,9 +14,9 @@ import (
 //
 //	ŷ = argmaxₖ Σ_m w_m·1{f_m(x) = k},   with Soft   ŷ = argmaxₖ Σ_m w_m·p_m(k | x)
 //
-// Members of different kinds err on different examples: a vote helps where they are
-// about equally good. Soft votes also count how sure each member is, and need
-// probabilities that can be compared. Of equal sums the smallest class wins.
+// Members of different kinds err on different examples: a vote helps if they are about equally
+// good. Soft votes also use each member's confidence, and need comparable probabilities. Ties go to
+// the smallest class.
 //
 // Cost: the sum of the members' fits.
 //
@@ -39,7 +39,7 @@ var _ model.ProbClassifier = (*Voting)(nil)
 // Takes reports the kinds of columns that all members take.
 func (v *Voting) Takes() model.Takes { return takesOfAll(v.New) }
 
-// takesOfAll returns what all models take that the functions make.
+// takesOfAll returns the kinds of columns that all models made by the functions take.
 func takesOfAll[M any](fresh []func() M) model.Takes {
 	all := model.Takes{Missing: true, Nominal: true}
 	for _, f := range fresh {
@@ -68,7 +68,7 @@ func checkNew[M any](op string, fresh []func() M) error {
 // TakesWeights reports whether all members take weights.
 func (v *Voting) TakesWeights() bool { return allTakeWeights(v.New) }
 
-// allTakeWeights reports whether all models take weights that the functions make.
+// allTakeWeights reports whether all models made by the functions take weights.
 func allTakeWeights[M any](fresh []func() M) bool {
 	for _, f := range fresh {
 		if f == nil || !model.TakesWeights(f()) {
@@ -78,7 +78,7 @@ func allTakeWeights[M any](fresh []func() M) bool {
 	return len(fresh) > 0
 }
 
-// withoutWeights is the error of a member that takes no weights.
+// withoutWeights returns the error for a member that takes no weights.
 func withoutWeights(op, which string, m any) error {
 	return model.Errorf(op, "%s must have FitWeighted, got %T", which, m).WithHint("replace it, or call Fit")
 }
@@ -172,8 +172,8 @@ func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
 // Classes lists the classes in ascending order.
 func (v *Voting) Classes() []int { return slices.Clone(v.classes) }
 
-// PredictProba returns the weighted mean of the members' probabilities, without
-// Soft the fraction of the votes for each class.
+// PredictProba returns the weighted mean of the members' probabilities or, without Soft, the
+// fraction of the votes for each class.
 func (v *Voting) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Voting.PredictProba", &v.Fitted, x)
 	return v.shares("Voting.PredictProba", x)

@@ -42,8 +42,8 @@ func weightedMean(v, weights []float64) float64 {
 	return sum / total
 }
 
-// weightedMedian has half of the weight on either side; where that is so between two
-// values, it lies in the middle of them.
+// weightedMedian returns the value with half of the weight on either side, or the midpoint of two
+// values if the weight is halved between them.
 func weightedMedian(v, weights []float64) float64 {
 	order := ascending(v)
 	total, sum := 0.0, 0.0
@@ -62,8 +62,8 @@ func weightedMedian(v, weights []float64) float64 {
 	return v[order[len(order)-1]]
 }
 
-// weightedQuantile interpolates between the middles of the weights, the least value
-// being at 0 and the greatest at 1. With equal weights it is [quantile].
+// weightedQuantile interpolates between the midpoints of the weights, with the smallest value at 0
+// and the largest at 1. With equal weights it is [quantile].
 func weightedQuantile(v, weights []float64, q float64) float64 {
 	if weights == nil {
 		return quantileOf(v, q)
@@ -96,9 +96,9 @@ func ascending(v []float64) []int {
 	return order
 }
 
-// drawer draws rows with probabilities in proportion to weights, by Walker's aliases:
-// place i is kept with probability keep[i], and is other[i] otherwise. With equal
-// weights it draws as drawRows does.
+// drawer draws rows with probabilities in proportion to weights, by Walker's alias method: row i is
+// kept with probability keep[i], and is other[i] otherwise. With equal weights it draws as drawRows
+// does.
 type drawer struct {
 	keep  []float64
 	other []int

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// weightedSets holds what testdata/oracles/weighted.py computed with scikit-learn, for
+// weightedSets holds the results that testdata/oracles/weighted.py computed with scikit-learn, for
 // the data sets of ensemble.json.
 type weightedSets struct {
 	Classified, Real, Adaboost []struct {
@@ -106,7 +106,7 @@ func TestBoostingByCopies(t *testing.T) {
 		copies.SetRow(k, x.RawRowView(i))
 		targets[k] = y[i]
 	}
-	// Signs, to which the absolute loss fits the trees, soon make for equal gains.
+	// With the absolute loss, trees are fitted to signs, which soon have equal gains.
 	for loss, rounds := range map[ensemble.RegressionLoss]int{ensemble.SquaredError: 5, ensemble.AbsoluteError: 1} {
 		a := &ensemble.GradientBoostingRegressor{Loss: loss, Rounds: rounds}
 		b := &ensemble.GradientBoostingRegressor{Loss: loss, Rounds: rounds}
@@ -145,8 +145,8 @@ func TestWeightedHuber(t *testing.T) {
 	}
 }
 
-// The members of a bag see examples as often as they weigh: the mean of many means is
-// the weighted mean, 0.7 here, with a standard error of √(0.21/4)/√4000 = 0.0036.
+// The members of a bag see examples in proportion to their weights: the mean of many means is the
+// weighted mean, 0.7 here, with a standard error of √(0.21/4)/√4000 = 0.0036.
 func TestWeightedBagging(t *testing.T) {
 	x, y := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []float64{0, 1, 0, 1}
 	w := []float64{1, 3, 2, 4}

@@ -12,8 +12,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Learn finds Start, Trans and Emit of the largest likelihood of the sequences, from
-// those that are set, by the algorithm of Baum and Welch.
+// Learn fits Start, Trans and Emit to the sequences by maximum likelihood, with the Baum–Welch
+// algorithm. It starts from the fields that are set; if unset, Start is uniform, and Trans and Emit
+// are drawn at random.
 //
 // Course: LAT-07.
 func (h *HMM) Learn(sequences [][]int) error {
@@ -110,7 +111,7 @@ func beginChain(start []float64, trans [][]float64, k int, rng *rand.Rand) ([]fl
 	return start, trans
 }
 
-// drawRows draws distributions that are not far from uniform.
+// drawRows draws distributions close to uniform.
 func drawRows(rows, cols int, rng *rand.Rand) [][]float64 {
 	out := make([][]float64, rows)
 	for i := range out {
@@ -154,7 +155,7 @@ func fixedParts(op string, given []string, known ...string) (map[string]bool, er
 	return fixed, nil
 }
 
-// toShares sets p to the shares of sums plus alpha. A zero sum leaves p as it was.
+// toShares sets p to sums plus alpha, normalized. A zero sum leaves p as it was.
 func toShares(p, sums []float64, alpha float64) {
 	whole := alpha * float64(len(p))
 	for _, v := range sums {
@@ -168,7 +169,7 @@ func toShares(p, sums []float64, alpha float64) {
 	}
 }
 
-// logOf is alpha times the sum of the logarithms of all entries.
+// logOf returns alpha times the sum of the logarithms of all entries.
 func logOf(alpha float64, rows ...[]float64) float64 {
 	if alpha == 0 {
 		return 0
@@ -182,7 +183,7 @@ func logOf(alpha float64, rows ...[]float64) float64 {
 	return alpha * sum
 }
 
-// welch is the algorithm of Baum and Welch but for what depends on the emissions.
+// welch is the Baum–Welch algorithm without the parts that depend on the emissions.
 type welch struct {
 	op      string
 	maxIter int
@@ -194,20 +195,20 @@ type welch struct {
 	trans   [][]float64
 
 	emissions func(s int) (*mat.Dense, error)                // log probabilities of sequence s
-	size      int                                            // of the sums that collect makes
+	size      int                                            // of the sums that collect computes
 	collect   func(s int, posterior []float64, to []float64) // adds the sums of sequence s
 	maximize  func(sums []float64) error                     // sets the emissions
 	prior     func() float64                                 // of the emissions
 }
 
-// part is what one sequence adds.
+// part is the contribution of one sequence.
 type part struct {
 	value          float64
 	start, xi, sum []float64
 	err            error
 }
 
-// run iterates. The sequences are added up in their order, whatever the processors.
+// run iterates. The sequences are added up in their order, whatever the number of processors.
 func (w *welch) run(run *model.Run) (float64, model.Trace, error) {
 	var trace model.Trace
 	tol := model.Or(w.tol, 1e-4)

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ChainPosterior is what the forward-backward algorithm finds of a hidden Markov chain.
+// ChainPosterior is the result of the forward-backward algorithm for a hidden Markov chain.
 type ChainPosterior struct {
 	Filtered      *mat.Dense // p(zₜ | x₁ … xₜ), a row for each time
 	Smoothed      *mat.Dense // p(zₜ | all of x)
@@ -43,8 +43,8 @@ func ForwardBackward(start []float64, transitions [][]float64, logEmissions *mat
 	return w.posterior()
 }
 
-// ForwardBackwardLogs is [ForwardBackward] with sums of logarithms and nothing scaled:
-// slower, the same to rounding.
+// ForwardBackwardLogs is [ForwardBackward] with sums of logarithms instead of scaling: slower, with
+// the same result up to rounding.
 //
 // Course: LAT-05.
 func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions *mat.Dense) *ChainPosterior {
@@ -117,8 +117,8 @@ func logSum(v []float64) float64 {
 //
 //	δ₁(j) = log π(j)·p(x₁|j),  δₜ(j) = maxᵢ (δₜ₋₁(i) + log A(i, j)) + log p(xₜ|j)
 //
-// The most probable sequence need not go through the most probable state of each time,
-// and a sequence of those may be impossible. Of equal ones it takes the lower state.
+// The most probable sequence need not contain the most probable state at each time, and the
+// sequence of these states may be impossible. Ties go to the lower state.
 //
 // Cost: O(T·K²); memory O(T·K).
 //
@@ -188,8 +188,8 @@ func newLattice(n, k int) *lattice {
 	return &lattice{n: n, k: k, alpha: make([]float64, n*k), beta: make([]float64, n*k), b: make([]float64, n*k), xi: make([]float64, k*k), norm: make([]float64, n)}
 }
 
-// forward computes α, and the probabilities b of the observations over the largest
-// of each time. It returns the time whose observation is impossible, or −1.
+// forward computes α, and the probabilities b of the observations, divided by the largest at each
+// time. It returns the time whose observation is impossible, or −1.
 func (w *lattice) forward(c *chain, emissions *mat.Dense) int {
 	k := w.k
 	w.logLikelihood = 0

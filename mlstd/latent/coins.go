@@ -9,26 +9,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and
-// which coin it was is hidden. It is an [EMModel]: give it to [EM].
+// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and the choice
+// of the coin is hidden. It is an [EMModel]: fit it with [EM].
 //
 //	p(h, t, k) = πₖ·pₖʰ·(1 − pₖ)ᵗ
 //
-// for h heads and t tails in an order that was seen; M takes the expected fraction
-// of heads
+// for h heads and t tails in a known order; the M step takes the expected fraction of heads
 //
 //	pₖ ← Σᵢ qᵢₖ·hᵢ / Σᵢ qᵢₖ·(hᵢ + tᵢ)
 //
 // With equal P at the start the coins stay equal for ever.
 //
-// Cost: O(n·K) an iteration.
+// Cost: O(n·K) per iteration.
 //
 // References: [DoBatzoglou2008]. Course: LAT-01.
 type CoinMixture struct {
 	Heads, Tails []int
 	P            []float64 // of heads, for each coin: the start, and the result
-	Shares       []float64 // π; nil means all coins alike
-	FreeShares   bool      // estimate the shares too
+	Shares       []float64 // π; nil means equal weights
+	FreeShares   bool      // estimate π too
 }
 
 // LogJoint returns log p(hᵢ, tᵢ, k).
@@ -77,7 +76,7 @@ func (c *CoinMixture) mustBe(op string) {
 	}
 }
 
-// Maximize takes the expected shares.
+// Maximize sets P and, if free, π to the expected fractions.
 func (c *CoinMixture) Maximize(q *mat.Dense) error {
 	p, shares := slices.Clone(c.P), make([]float64, len(c.P))
 	for k := range c.P {
@@ -88,7 +87,7 @@ func (c *CoinMixture) Maximize(q *mat.Dense) error {
 			tosses += v * float64(h+c.Tails[i])
 			shares[k] += v / float64(len(c.Heads))
 		}
-		if tosses > 0 { // a coin of no toss stays what it is
+		if tosses > 0 { // a coin without tosses keeps its P
 			p[k] = heads / tosses
 		}
 	}
@@ -99,7 +98,7 @@ func (c *CoinMixture) Maximize(q *mat.Dense) error {
 	return nil
 }
 
-// Parameters returns P, and the shares if they are free.
+// Parameters returns P, and π if it is free.
 func (c *CoinMixture) Parameters() []float64 {
 	if c.FreeShares {
 		return slices.Concat(c.P, c.Shares)

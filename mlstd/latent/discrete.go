@@ -12,19 +12,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BernoulliMixture describes rows of bits as draws from K sources, in each of which
-// every column is a coin of its own.
+// BernoulliMixture describes rows of bits as draws from K sources, each of which has its own
+// probability of a 1 in every column.
 //
 //	p(x) = Σₖ πₖ·Πⱼ θₖⱼ^xⱼ·(1 − θₖⱼ)^(1−xⱼ)
 //
-// E computes the responsibilities r, M takes their shares: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n,
-// θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ + α)/(nₖ + 2α). With α the log likelihood plus α·Σ log θ(1 − θ)
-// never falls.
+// E computes the responsibilities r, M the fractions: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n, θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ +
+// α)/(nₖ + 2α). With α the log likelihood plus α·Σ log θ(1 − θ) never falls.
 //
-// Values above ½ count as 1. It starts at k-means++ rows, drawn halfway to the mean;
-// take the best of several Starts.
+// Values above ½ count as 1. It starts at rows chosen by k-means++ and moved halfway to the mean;
+// use several Starts.
 //
-// Cost: O(n·K·d) an iteration.
+// Cost: O(n·K·d) per iteration.
 //
 // References: [DempsterLairdRubin1977], [Bishop2006] §9.3.3. Course: LAT-01, LAT-03.
 type BernoulliMixture struct {
@@ -41,9 +40,8 @@ type BernoulliMixture struct {
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
-	// Tol is the threshold for stopping: fitting stops when the mean log likelihood
-	// gains less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value
-	// stops earlier.
+	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
+	// less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value stops earlier.
 	Tol  float64
 	Seed uint64 // of the starts
 
@@ -58,20 +56,19 @@ type BernoulliMixture struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// MultinomialMixture describes rows of counts, such as of the words of documents, as
-// draws from K sources: each document has one source, from which its words are drawn.
+// MultinomialMixture describes rows of counts, such as word counts of documents, as draws from K
+// sources: each document has one source, from which its words are drawn.
 //
 //	p(x) ∝ Σₖ πₖ·Πⱼ θₖⱼ^xⱼ
 //
-// E computes the responsibilities r, M takes shares: πₖ ← Σᵢ rᵢₖ/n,
-// θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ + α)/Σⱼ(Σᵢ rᵢₖ·xᵢⱼ + α). The multinomial coefficient, which does
-// not depend on the parameters, is left out of the likelihood. With α the log
-// likelihood plus α·Σ log θ never falls.
+// E computes the responsibilities r, M the fractions: πₖ ← Σᵢ rᵢₖ/n, θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ + α)/Σⱼ(Σᵢ
+// rᵢₖ·xᵢⱼ + α). The multinomial coefficient, which does not depend on the parameters, is left out
+// of the likelihood. With α the log likelihood plus α·Σ log θ never falls.
 //
-// It starts at k-means++ rows, drawn halfway to the mean; long documents make nearly
-// hard responsibilities and many local maxima: take the best of several Starts.
+// It starts at rows chosen by k-means++ and moved halfway to the mean. Long documents lead to
+// nearly hard responsibilities and many local maxima, so use several Starts.
 //
-// Cost: O(n·K·d) an iteration.
+// Cost: O(n·K·d) per iteration.
 //
 // References: [DempsterLairdRubin1977], [NigamEtAl2000]. Course: LAT-01, LAT-03.
 type MultinomialMixture struct {
@@ -88,9 +85,8 @@ type MultinomialMixture struct {
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
-	// Tol is the threshold for stopping: fitting stops when the mean log likelihood
-	// gains less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value
-	// stops earlier.
+	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
+	// less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value stops earlier.
 	Tol  float64
 	Seed uint64 // of the starts
 
@@ -164,7 +160,7 @@ func (m *discrete) logProbability(row, yes, no []float64) float64 {
 	return sum
 }
 
-// LogPrior returns the logarithm of the prior, but for a constant.
+// LogPrior returns the logarithm of the prior up to a constant.
 func (m *discrete) LogPrior() float64 {
 	if m.alpha == 0 {
 		return 0
@@ -179,7 +175,7 @@ func (m *discrete) LogPrior() float64 {
 	return m.alpha * sum
 }
 
-// Maximize takes the expected shares.
+// Maximize sets the parameters to the expected fractions.
 func (m *discrete) Maximize(q *mat.Dense) error {
 	n, d := m.x.Dims()
 	k := len(m.weights)
@@ -221,7 +217,7 @@ func (m *discrete) Maximize(q *mat.Dense) error {
 		if m.words {
 			whole = total(from) + m.alpha*float64(d)
 		}
-		if whole <= 1e-12 { // nothing is known of it: as it was
+		if whole <= 1e-12 { // no rows: unchanged
 			continue
 		}
 		for j, v := range from {
@@ -231,7 +227,7 @@ func (m *discrete) Maximize(q *mat.Dense) error {
 	return nil
 }
 
-// discreteParams are the parameters that both mixtures share.
+// discreteParams are the parameters of both mixtures.
 type discreteParams struct {
 	op                 string
 	k, starts, maxIter int
@@ -241,7 +237,7 @@ type discreteParams struct {
 	words              bool
 }
 
-// discreteFit is what a fit of either mixture gives.
+// discreteFit is the result of fitting either mixture.
 type discreteFit struct {
 	model *discrete
 	value float64
@@ -345,8 +341,8 @@ func startDiscrete(d *mat.Dense, p discreteParams, seed uint64) *discrete {
 	return m
 }
 
-// sharesOf returns the fractions of the columns in some rows, all for nil: of ones,
-// or of words. They are a little away from 0 and 1.
+// sharesOf returns the fraction of each column in some rows, or in all for nil: the fraction of
+// ones, or of words. The fractions are kept away from 0 and 1.
 func sharesOf(d *mat.Dense, rows []int, words bool) []float64 {
 	n, cols := d.Dims()
 	sum, whole := make([]float64, cols), 0.0
@@ -395,7 +391,7 @@ func (m *BernoulliMixture) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// FitPredict fits the model to x and returns Labels, counted from 0 without a gap.
+// FitPredict fits the model to x and returns Labels, numbered from 0 without gaps.
 func (m *BernoulliMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
@@ -417,7 +413,7 @@ func (m *MultinomialMixture) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// FitPredict fits the model to x and returns Labels, counted from 0 without a gap.
+// FitPredict fits the model to x and returns Labels, numbered from 0 without gaps.
 func (m *MultinomialMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
@@ -426,8 +422,8 @@ func (m *MultinomialMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	return tidy(m.Labels), nil
 }
 
-// responsibilities returns the posterior of each row and its log likelihood. A row that
-// no component can give has the weights.
+// responsibilities returns the posterior of each row and its log likelihood. A row that is
+// impossible under every component gets the weights as its posterior.
 func responsibilities(op string, x mat.Matrix, theta *mat.Dense, weights []float64, words bool) (*mat.Dense, []float64) {
 	if theta == nil {
 		panic(model.NotFitted(op))

@@ -1,3 +1,3 @@
-// Package latent has models with hidden variables: expectation maximization, mixtures
-// of normal, Bernoulli and multinomial distributions, hidden Markov models.
+// Package latent implements models with hidden variables: expectation maximization, mixtures of
+// normal, Bernoulli and multinomial distributions, and hidden Markov models.
 package latent

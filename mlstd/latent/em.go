@@ -10,24 +10,24 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// EMModel is a model of examples that each have one hidden value, as [EM] fits it. A
-// type with the two methods is one, also one of a notebook cell.
+// EMModel is a model of examples that each have one hidden value, as [EM] fits it. You can define
+// one in a notebook cell: any type with the two methods is an EMModel.
 type EMModel interface {
-	// LogJoint returns log p(xᵢ, z = k) by the parameters as they are: a row for each
-	// example, a column for each value of the hidden variable, −Inf for what cannot be.
+	// LogJoint returns log p(xᵢ, z = k) for the current parameters: a row for each example, a
+	// column for each value of the hidden variable, −Inf for impossible values.
 	LogJoint() *mat.Dense
 	// Maximize sets the parameters to those with the largest Σᵢₖ qᵢₖ·log p(xᵢ, z = k).
 	Maximize(q *mat.Dense) error
 }
 
-// EMPrior is implemented by an [EMModel] whose parameters have a prior: the sum of
-// log likelihood and log prior is what never falls then.
+// EMPrior is implemented by an [EMModel] whose parameters have a prior: EM then never decreases the
+// sum of log likelihood and log prior.
 type EMPrior interface {
 	LogPrior() float64
 }
 
-// EMWeights is implemented by an [EMModel] whose examples count differently: the log
-// likelihood of example i is multiplied by its weight, and so must q be in Maximize.
+// EMWeights is implemented by an [EMModel] whose examples have weights. The log likelihood of
+// example i is multiplied by its weight, and Maximize must multiply q by it, too.
 type EMWeights interface {
 	RowWeights() []float64
 }
@@ -38,8 +38,8 @@ type EMParameters interface {
 	Parameters() []float64
 }
 
-// EM is expectation maximization: it climbs the likelihood of a model with hidden
-// values z by means of a lower bound.
+// EM is expectation maximization: it increases the likelihood of a model with hidden values z by
+// maximizing a lower bound.
 //
 // For any distribution q over the hidden values, by Jensen's inequality,
 //
@@ -52,19 +52,18 @@ type EMParameters interface {
 //  2. M: θ ← argmax F(q, θ) = argmax Σᵢₖ qᵢₖ·log p(xᵢ, k|θ): the entropy of q, which
 //     belongs to the bound, does not depend on θ.
 //
-// So the likelihood never falls. With Hard, q puts all on the most probable value, and
-// what never falls is Σᵢ maxₖ log p(xᵢ, k|θ); k-means is that for spheres of one size.
+// So the likelihood never falls. With Hard, q puts all mass on the most probable value, and Σᵢ maxₖ
+// log p(xᵢ, k|θ) never falls; k-means is the case of spheres of one size.
 //
-// It finds a local maximum, and a slow one where the hidden values are uncertain:
-// start it several times.
+// It finds a local maximum, slowly if the hidden values are uncertain. Start it several times.
 //
-// Cost: that of the two steps of the model, and O(n·k).
+// Cost: the two steps of the model, and O(n·k), per iteration.
 //
 // References: [DempsterLairdRubin1977], [NealHinton1998]. Course: LAT-01, LAT-02, LAT-03.
 type EM struct {
 	model.Control
 	MaxIter int     // 0 means 100
-	Tol     float64 // stop when an iteration gains less for each example; 0 means 1e-6, model.Zero continues to MaxIter
+	Tol     float64 // minimum gain per example; 0 means 1e-6, model.Zero runs to MaxIter
 	Hard    bool    // the most probable value instead of the distribution
 	Bounds  bool    // record Steps, at the price of a second matrix of the size of q
 
@@ -72,14 +71,14 @@ type EM struct {
 	LogLikelihood []float64
 	// Steps are the bound and its gap in each iteration if Bounds is set; set by Run.
 	Steps []EMStep
-	// Q is the distribution of the hidden values by the last parameters; set by Run.
+	// Q is the distribution of the hidden values under the last parameters; set by Run.
 	Q *mat.Dense
 	// Trace has the negative objective after each iteration and, of a model with
 	// Parameters, the parameters; set by Run.
 	Trace model.Trace
 }
 
-// EMStep is one iteration of EM seen as two of the bound.
+// EMStep is one iteration of EM, described by the bound.
 type EMStep struct {
 	Before float64 // the log likelihood before, which the bound touches after the E step
 	Bound  float64 // the bound F(q, θ) after the M step
@@ -87,7 +86,7 @@ type EMStep struct {
 	Gap    float64 // After − Bound = KL(q ‖ posterior)
 }
 
-// Run makes the steps on m, from the parameters that it has.
+// Run runs EM on m, starting from its current parameters.
 func (e *EM) Run(m EMModel) error {
 	const op = "EM.Run"
 	e.LogLikelihood, e.Steps, e.Q, e.Trace = nil, nil, nil, model.Trace{}
@@ -117,7 +116,7 @@ func (e *EM) RunWithin(run *model.Run, m EMModel) error {
 	return e.climb(op, m, maxIter, run.Step)
 }
 
-// climb makes the steps and tells step of each.
+// climb runs the iterations and calls step after each.
 func (e *EM) climb(op string, m EMModel, maxIter int, step func(iter int, loss float64) error) error {
 	tol := model.Or(e.Tol, 1e-6)
 	q, value, err := e.expect(op, m)
@@ -164,7 +163,7 @@ func (e *EM) climb(op string, m EMModel, maxIter int, step func(iter int, loss f
 	return nil
 }
 
-// expect returns q and the objective by the parameters of m.
+// expect returns q and the objective for the parameters of m.
 func (e *EM) expect(op string, m EMModel) (*mat.Dense, float64, error) {
 	q := m.LogJoint()
 	value, err := e.objective(op, m, q)
@@ -209,8 +208,8 @@ func priorOf(m EMModel) float64 {
 	return 0
 }
 
-// harden puts all of each row of q on its largest value, the first of equal ones, and
-// changes the logarithm of the sum to that of the largest.
+// harden puts the whole mass of each row of q on its largest value, the first in a tie. It replaces
+// the logarithm of the sum by the logarithm of the largest value.
 func harden(q *mat.Dense, logs []float64) {
 	for i := range logs {
 		row := q.RawRowView(i)
@@ -226,9 +225,8 @@ func harden(q *mat.Dense, logs []float64) {
 	}
 }
 
-// posterior replaces each row of log joint probabilities by the fractions of their
-// exponentials, and returns the logarithms of the sums of those. A row without any
-// possible value stays at NaN, with −Inf.
+// posterior replaces each row of log joint probabilities by the normalized exponentials, and
+// returns the logarithms of their sums. A row without any possible value stays at NaN, with −Inf.
 func posterior(joint *mat.Dense) []float64 {
 	n, _ := joint.Dims()
 	logs := make([]float64, n)
@@ -240,8 +238,7 @@ func posterior(joint *mat.Dense) []float64 {
 	return logs
 }
 
-// share replaces logarithms by the fractions of their exponentials, and returns the
-// logarithm of the sum of those.
+// share replaces logarithms by the normalized exponentials, and returns the logarithm of their sum.
 func share(row []float64) float64 {
 	most := row[0]
 	for _, v := range row[1:] {

@@ -12,13 +12,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CovarianceForm is what the covariances of normal components have in common.
+// CovarianceForm is the constraint on the covariances of normal components.
 type CovarianceForm int
 
 const (
-	FullCovariance      CovarianceForm = iota // each component has a matrix of its own
+	FullCovariance      CovarianceForm = iota // each component has its own matrix
 	TiedCovariance                            // all components share one matrix
-	DiagonalCovariance                        // each has variances of its columns
+	DiagonalCovariance                        // each has one variance per column
 	SphericalCovariance                       // each has one variance
 )
 
@@ -48,17 +48,15 @@ func (f CovarianceForm) String() string {
 //  2. M: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n, μₖ ← Σᵢ rᵢₖ·xᵢ/nₖ,
 //     Σₖ ← Σᵢ rᵢₖ·(xᵢ − μₖ)(xᵢ − μₖ)ᵀ/nₖ, in the given Form, and Ridge on its diagonal.
 //
-// The likelihood has no finite maximum: a component on a single row, with a variance
-// that goes to 0, raises it without limit. Ridge, which is added to all variances,
-// prevents that; it is in the units of x squared, and with a large one the likelihood
-// may fall by as little as it matters. A component that has lost all its rows keeps
-// mean and covariance with weight 0 (Empty counts them). The numbering of components
-// means nothing. Take the best of several Starts, which begin in different ways, so
-// that one whose components collapse is not the end; [GaussianMixture.BIC] helps with
-// K.
+// The likelihood has no finite maximum: a component on a single row, with a variance that goes to
+// 0, raises it without limit. Ridge, which is added to all variances, prevents that; it is in the
+// units of x squared. With a Ridge the likelihood may fall slightly. A component that has lost all
+// its rows keeps mean and covariance with weight 0 (Empty counts them). The numbering of components
+// means nothing. Use several Starts, which begin in different ways and of which the best is kept,
+// in case components collapse in one of them. [GaussianMixture.BIC] helps to choose K.
 //
-// Cost: O(n·K·d²) an iteration for full and tied covariances, O(n·K·d) otherwise;
-// memory for n·K responsibilities.
+// Cost: O(n·K·d²) per iteration for full and tied covariances, O(n·K·d) otherwise; memory for n·K
+// responsibilities.
 //
 // References: [DempsterLairdRubin1977], [Bishop2006] §9.2, [Schwarz1978].
 // Course: LAT-03, LAT-04.
@@ -70,21 +68,19 @@ type GaussianMixture struct {
 	K int
 	// Form is the form of the covariances; the default is FullCovariance.
 	Form CovarianceForm
-	// Starts is the number of starts, of which the most likely result is kept; 0
-	// means 1. The first is from k-means, the others by turns from rows far apart,
-	// random rows, k-means. More starts are less likely to end in a poor local
-	// maximum.
+	// Starts is the number of starts, of which the most likely result is kept; 0 means 1. The first
+	// is from k-means, the others are in turn from rows far apart, random rows and k-means. More
+	// starts are less likely to end in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
-	// Tol is the threshold for stopping: fitting stops when the mean log likelihood
-	// gains less; 0 means 1e-3, model.Zero continues to MaxIter. A larger value
-	// stops earlier.
+	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
+	// less; 0 means 1e-3, model.Zero continues to MaxIter. A larger value stops earlier.
 	Tol float64
 	// Ridge is added to each variance, so that no component collapses to a point; 0
 	// means 1e-6, model.Zero means none.
 	Ridge float64
-	Hard  bool   // each row belongs to its most probable component alone
+	Hard  bool   // assign each row only to its most probable component
 	Seed  uint64 // of the starts
 
 	// InitMeans, if not nil, are the means to start from, one per row; Starts and Seed
@@ -177,7 +173,7 @@ func (m *GaussianMixture) Fit(x mat.Matrix) error {
 				return err
 			}
 			failed = err
-			scores = append(scores, math.Inf(-1)) // collapsed; another start may not
+			scores = append(scores, math.Inf(-1)) // collapsed; another start may succeed
 			continue
 		}
 		final := em.LogLikelihood[len(em.LogLikelihood)-1]
@@ -252,7 +248,7 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 	return p, nil
 }
 
-// begin returns g its parameters of a start.
+// begin sets the parameters of g at a start.
 func (m *GaussianMixture) begin(g *normals, k, start int, run *model.Run) error {
 	g.allocate(k)
 	if m.InitMeans != nil {
@@ -343,7 +339,7 @@ func checkDistribution(op, what string, p []float64, k int) error {
 	return nil
 }
 
-// argmax returns the position of the largest value of each row, the first of equal ones.
+// argmax returns the position of the largest value of each row, the first in a tie.
 func argmax(q *mat.Dense) []int {
 	n, _ := q.Dims()
 	out := make([]int, n)
@@ -358,7 +354,7 @@ func argmax(q *mat.Dense) []int {
 	return out
 }
 
-// FitPredict fits the model to x and returns Labels, counted from 0 without a gap.
+// FitPredict fits the model to x and returns Labels, numbered from 0 without gaps.
 func (m *GaussianMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
@@ -520,7 +516,7 @@ func (m *GaussianMixture) Sample(n int, seed uint64) (x *model.Table, components
 	return model.Named(nil, out, nil), components
 }
 
-// draw returns the value at which the sum of p passes u.
+// draw returns the index at which the cumulative sum of p exceeds u.
 func draw(p []float64, u float64) int {
 	last := 0
 	for k, v := range p {
@@ -557,8 +553,8 @@ func (m *GaussianMixture) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, q, columns)
 }
 
-// stripes returns the number of parts into which n rows are summed and the rows of each:
-// they depend on n alone.
+// stripes returns the number of parts into which n rows are summed and the rows of each. Both
+// depend only on n.
 func stripes(n int) (count, each int) {
 	count = max(1, min(16, n/512))
 	return count, (n + count - 1) / count

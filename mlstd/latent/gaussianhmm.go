@@ -11,18 +11,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GaussianHMM is a hidden Markov model with a row of numbers at each time, which is a
-// draw from a normal distribution of the state, or from a mixture of some.
+// GaussianHMM is a hidden Markov model with a row of numbers at each time, drawn from the state's
+// normal distribution or mixture of normal distributions.
 //
 //	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ Σₘ c(zₜ, m)·N(xₜ; μ(zₜ, m), Σ(zₜ, m))
 //
-// It learns as [HMM] does; the M step of the emissions is that of [GaussianMixture] with
-// the probabilities of state and component as responsibilities.
+// It learns as [HMM] does; the M step of the emissions is the M step of [GaussianMixture], with the
+// probabilities of state and component as responsibilities.
 //
-// Variances can vanish as they do there, so Ridge is added to each. It starts from
-// k-means on all rows where no emissions are set.
+// As in a mixture, variances can vanish, so Ridge is added to each. If no emissions are set, it
+// starts from k-means on all rows.
 //
-// Cost: O(T·(K² + K·Mixture·d²)) a sequence of length T and an iteration.
+// Cost: O(T·(K² + K·Mixture·d²)) per sequence of length T and iteration.
 //
 // References: [Rabiner1989], [BaumEtAl1970]. Course: LAT-05, LAT-06, LAT-07.
 type GaussianHMM struct {
@@ -32,8 +32,8 @@ type GaussianHMM struct {
 	K       int      // the number of states, when no other field determines it; 0 means 2
 	Mixture int      // normal distributions of each state; 0 means 1
 
-	Start []float64   // of each state; nil means all alike. Learn sets it
-	Trans [][]float64 // a row for each state that is left; nil means drawn. Learn sets it
+	Start []float64   // of each state; nil means uniform. Learn sets it
+	Trans [][]float64 // a row for each state left; nil means random. Learn sets it
 	Emit  []Normals   // of each state; nil means from k-means. Learn sets it
 
 	Alpha   float64 // added by Learn to each expected number of starts and transitions; 0 means none
@@ -42,8 +42,8 @@ type GaussianHMM struct {
 	Ridge   float64 // added to each variance; 0 means 1e-6, model.Zero none
 	// DiagonalOnly makes covariances diagonal.
 	DiagonalOnly bool
-	Seed         uint64   // of what Learn draws
-	Fixed        []string // what Learn leaves as it is: "start", "trans", "emit"
+	Seed         uint64   // for the random starts of Learn
+	Fixed        []string // what Learn keeps fixed: "start", "trans", "emit"
 
 	LogLikelihood float64     // set by Learn: of all sequences
 	Trace         model.Trace // set by Learn
@@ -78,7 +78,7 @@ func (h *GaussianHMM) states() int {
 // StateNames returns the names of the states.
 func (h *GaussianHMM) StateNames() []string { return names(h.States, h.states()) }
 
-// stacked are the components of all states one after the other.
+// stacked holds the components of all states one after the other.
 type stacked struct {
 	normals
 	first []int // of each state, and the end
@@ -126,8 +126,8 @@ func stack(op string, emit []Normals, k, cols int) (*stacked, error) {
 	return s, s.factor()
 }
 
-// logs returns the log probabilities of the rows by state; parts, if not nil, takes those
-// of the components.
+// logs returns the log probabilities of the rows by state. If parts is not nil, logs writes the log
+// probabilities by component into it.
 func (s *stacked) logs(x *mat.Dense, parts **mat.Dense) *mat.Dense {
 	g := s.normals
 	g.x, g.joint, g.spare = x, nil, nil
@@ -237,8 +237,8 @@ func (h *GaussianHMM) Sample(n int, seed uint64) (x *mat.Dense, states []int) {
 	return x, states
 }
 
-// Learn finds Start, Trans and Emit of a large likelihood of the sequences, each with a
-// row for each time, from those that are set.
+// Learn fits Start, Trans and Emit by maximum likelihood to the sequences, which have a row for
+// each time. It starts from the fields that are set.
 //
 // Course: LAT-07.
 func (h *GaussianHMM) Learn(sequences ...mat.Matrix) error {
@@ -327,7 +327,8 @@ func checkSequences(op string, columns *model.Fitted, sequences []mat.Matrix) ([
 	return xs, nil
 }
 
-// startEmissions returns each state a cluster of all rows, or a mixture of it.
+// startEmissions sets the emissions of each state to a cluster of all rows, or to a mixture fitted
+// to it.
 func (h *GaussianHMM) startEmissions(op string, xs []*mat.Dense, k, mixture int, ridge float64, run *model.Run) ([]Normals, error) {
 	var data []float64
 	n := 0
@@ -369,7 +370,7 @@ func (h *GaussianHMM) startEmissions(op string, xs []*mat.Dense, k, mixture int,
 	return emit, nil
 }
 
-// flatten makes covariances diagonal if that is asked for.
+// flatten makes covariances diagonal if DiagonalOnly is set.
 func (h *GaussianHMM) flatten(cov []*mat.Dense) {
 	if !h.DiagonalOnly {
 		return
@@ -386,7 +387,7 @@ func (h *GaussianHMM) flatten(cov []*mat.Dense) {
 	}
 }
 
-// connect returns w the emissions of s.
+// connect sets the emissions of w to s.
 func (h *GaussianHMM) connect(w *welch, s *stacked, xs []*mat.Dense, d int, ridge float64) {
 	m := len(s.weights)
 	parts := make([]*mat.Dense, len(xs))
@@ -425,7 +426,7 @@ func (h *GaussianHMM) connect(w *welch, s *stacked, xs []*mat.Dense, d int, ridg
 	}
 }
 
-// set makes the M step of the components of each state.
+// set runs the M step for the components of each state.
 func (s *stacked) set(all *sums, d int) {
 	for i := range len(s.first) - 1 {
 		lo, hi := s.first[i], s.first[i+1]
@@ -436,7 +437,7 @@ func (s *stacked) set(all *sums, d int) {
 		}
 	}
 	for c, nk := range all.count {
-		if nk <= 1e-12 { // without rows: as it was
+		if nk <= 1e-12 { // without rows: unchanged
 			continue
 		}
 		mean, shift, second := s.means.RawRowView(c), all.first[c*d:c*d+d], all.second[c*d*d:(c+1)*d*d]

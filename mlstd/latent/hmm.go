@@ -21,18 +21,18 @@ func itoa(i int) string { return strconv.Itoa(i) }
 //
 //	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ B(zₜ, xₜ)
 //
-// It answers from the given Start, Trans and Emit, or learns them from sequences of
-// symbols by the algorithm of Baum and Welch, which is expectation maximization:
+// It uses the given Start, Trans and Emit, or learns them from sequences of symbols by the
+// Baum–Welch algorithm, which is expectation maximization:
 //
 //  1. E: the expected numbers of starts, transitions and symbols of each state, by
 //     [ForwardBackward] on each sequence.
-//  2. M: their shares, after Alpha has been added to each.
+//  2. M: these numbers plus Alpha, normalized.
 //
-// The likelihood never falls (with Alpha, the posterior). Learning starts from the
-// probabilities that are set, or from ones drawn with Seed; equal rows would stay equal
-// for ever. The numbering of states that were learned means nothing.
+// The likelihood never falls (with Alpha, the posterior). Learning starts from the probabilities
+// that are set, or from random ones drawn with Seed; equal rows would stay equal forever. The
+// numbering of states that were learned means nothing.
 //
-// Cost: O(T·K²) a sequence of length T and an iteration; memory O(T·K).
+// Cost: O(T·K²) per sequence of length T and iteration; memory O(T·K).
 //
 // References: [Rabiner1989], [BaumEtAl1970]. Course: LAT-05, LAT-06, LAT-07.
 type HMM struct {
@@ -42,15 +42,15 @@ type HMM struct {
 	Symbols []string // names; nil means numbers
 	K       int      // number of states, when no other field determines it
 
-	Start []float64   // of each state; nil means all alike, or drawn by Learn. Learn sets it
+	Start []float64   // of each state; nil means uniform. Learn sets it
 	Trans [][]float64 // a row for each state that is left; Learn sets it
 	Emit  [][]float64 // a row for each state, a column for each symbol; Learn sets it
 
 	Alpha   float64 // added by Learn to each expected number; 0 means none
 	MaxIter int     // of Learn; 0 means 100
 	Tol     float64 // Learn stops when the log likelihood gains less; 0 means 1e-4, model.Zero continues to MaxIter
-	Seed    uint64  // of what Learn draws
-	// Fixed names what Learn leaves as it is: "start", "trans", "emit".
+	Seed    uint64  // for the random start of Learn
+	// Fixed lists the fields that Learn does not change: "start", "trans", "emit".
 	Fixed []string
 
 	LogLikelihood float64     // set by Learn: of all sequences
@@ -123,7 +123,7 @@ func (h *HMM) mustBe(op string) (*chain, [][]float64) {
 	return c, emit
 }
 
-// states is the number of states by what is set, 0 if nothing is.
+// states returns the number of states that the set fields imply, or 0 if none is set.
 func (h *HMM) states() int {
 	switch {
 	case h.States != nil:
@@ -212,7 +212,7 @@ func (h *HMM) Posterior(seq []int) *ChainPosterior {
 	return w.posterior()
 }
 
-// LogProb returns log p(x) of a sequence of symbols; −Inf for one that cannot be.
+// LogProb returns log p(x) of a sequence of symbols; it is −Inf for an impossible sequence.
 func (h *HMM) LogProb(seq []int) float64 {
 	const op = "HMM.LogProb"
 	c, emit := h.mustBe(op)

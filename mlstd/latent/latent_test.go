@@ -198,7 +198,7 @@ func TestLAT03_KMeans(t *testing.T) {
 	if falls(em.LogLikelihood) > 1e-9 {
 		t.Errorf("the objective of hard EM falls: %v", em.LogLikelihood)
 	}
-	// A mixture whose components are told apart at a glance gives the labels of k-means.
+	// A mixture with well-separated components has the labels of k-means.
 	far, class := clouds(60, 30, 3)
 	m := &latent.GaussianMixture{InitMeans: mat.NewDense(2, 2, []float64{0, 0, 30, 0}), InitCovariances: []*mat.Dense{small},
 		Form: latent.SphericalCovariance, Hard: true}
@@ -211,7 +211,7 @@ func TestLAT03_KMeans(t *testing.T) {
 	}
 }
 
-// spheres is a model of one's own for EM: means of spheres of one fixed size, all alike.
+// spheres is a user-defined model for EM: the means of spheres of one fixed size.
 type spheres struct {
 	x, means *mat.Dense
 	variance float64
@@ -429,7 +429,8 @@ func TestLAT05_Umbrella(t *testing.T) {
 	if !strings.Contains(d.String(), "umbrella  rain 0.883  sun 0.117") {
 		t.Errorf("got %s", d)
 	}
-	// Scaled and with logarithms, also where nothing but scaling helps.
+	// The scaled and the logarithmic algorithm agree, also on sequences that underflow without
+	// scaling.
 	h := &latent.HMM{Start: []float64{0.5, 0.3, 0.2}, Trans: [][]float64{{0.8, 0.2, 0}, {0.1, 0.8, 0.1}, {0, 0.3, 0.7}},
 		Emit: [][]float64{{0.9, 0.1, 0, 0}, {0.1, 0.3, 0.3, 0.3}, {0, 0, 0.5, 0.5}}}
 	seq, _ := h.Sample(5000, 3)
@@ -518,7 +519,7 @@ func TestLAT06_Viterbi(t *testing.T) {
 	}
 }
 
-// A loaded die is found again from its throws; the likelihood never falls.
+// A loaded die is recovered from its throws; the likelihood never falls.
 func TestLAT07_BaumWelch(t *testing.T) {
 	casino := &latent.HMM{Start: []float64{1, 0}, Trans: [][]float64{{0.95, 0.05}, {0.1, 0.9}},
 		Emit: [][]float64{{1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6}, {0.1, 0.1, 0.1, 0.1, 0.1, 0.5}}}
@@ -551,7 +552,7 @@ func TestLAT07_BaumWelch(t *testing.T) {
 	if !slices.Equal(fixed.Emit[1], casino.Emit[1]) || slices.Equal(fixed.Trans[0], casino.Trans[0]) {
 		t.Error("Fixed is not kept")
 	}
-	// States far apart are found again from rows; mixtures of two are, too.
+	// States far apart are recovered from rows, and so are mixtures of two components.
 	g := &latent.GaussianHMM{Trans: [][]float64{{0.9, 0.1}, {0.2, 0.8}}, Emit: []latent.Normals{
 		{Means: mat.NewDense(1, 2, []float64{0, 0}), Covariances: []*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}},
 		{Means: mat.NewDense(2, 2, []float64{5, 5, 9, 9}), Covariances: []*mat.Dense{mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1}), mat.NewDense(2, 2, []float64{1, 0, 0, 1})}}}}

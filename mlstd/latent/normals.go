@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// tiny is the responsibility below which a row does not count in the sums of a
-// component: what it would add is lost in the rounding of the others.
+// tiny is the responsibility below which a row does not count in the sums of a component, since its
+// contribution would be lost in rounding.
 const tiny = 1e-22
 
 // normals is a mixture of normal distributions as [EM] sees it.
@@ -25,13 +25,13 @@ type normals struct {
 	cov     []*mat.Dense
 	empty   int
 
-	joint, spare *mat.Dense // the matrices that LogJoint gives in turn
+	joint, spare *mat.Dense // the matrices that LogJoint returns in turn
 	white        []float64  // L⁻¹ of the components one below the other, or 1/σ
 	offset       []float64  // L⁻¹·μ
 	logNorm      []float64  // log π − ½·log|2πΣ|
 }
 
-// allocate makes room for k components, all alike.
+// allocate makes room for k components with equal weights.
 func (g *normals) allocate(k int) {
 	_, d := g.x.Dims()
 	g.weights, g.means = make([]float64, k), mat.NewDense(k, d, nil)
@@ -67,7 +67,7 @@ func (g *normals) step(value float64) MixtureStep {
 	return s
 }
 
-// overall returns every component the covariance of all rows.
+// overall sets the covariance of every component to the covariance of all rows.
 func (g *normals) overall() error {
 	n, _ := g.x.Dims()
 	k, d := g.means.Dims()
@@ -130,7 +130,7 @@ func (g *normals) factor() error {
 	return nil
 }
 
-// whiten writes L⁻¹ of the covariance of a component and gives log|L|.
+// whiten writes L⁻¹ of the covariance of a component and returns log|L|.
 func (g *normals) whiten(white []float64, c, d int) (logDet float64, err error) {
 	l := append([]float64(nil), g.cov[min(c, len(g.cov)-1)].RawMatrix().Data...)
 	if !linalg.Cholesky(l, d) {
@@ -261,14 +261,14 @@ func (g *normals) jointVariances() {
 	})
 }
 
-// sums are the weighted sums of the rows of one stripe, about the means as they were.
+// sums are the weighted sums of the rows of one stripe, about the previous means.
 type sums struct {
 	count  []float64
 	first  []float64 // k x d
 	second []float64 // k x d x d, upper triangles, or k x d of squares
 }
 
-// Maximize makes the M step.
+// Maximize runs the M step.
 func (g *normals) Maximize(q *mat.Dense) error {
 	n, _ := g.x.Dims()
 	k, d := g.means.Dims()
@@ -353,7 +353,7 @@ func (g *normals) addVariances(s *sums, q *mat.Dense, lo, hi int) {
 	}
 }
 
-// update sets the parameters by the sums.
+// update computes the parameters from the sums.
 func (g *normals) update(s *sums, size int) {
 	n, _ := g.x.Dims()
 	k, d := g.means.Dims()
@@ -361,7 +361,7 @@ func (g *normals) update(s *sums, size int) {
 	tied := make([]float64, size)
 	for c, nk := range s.count {
 		g.weights[c] = nk / float64(n)
-		if nk <= 1e-12 { // without rows: as it was, with weight 0
+		if nk <= 1e-12 { // without rows: unchanged, with weight 0
 			g.weights[c] = 0
 			g.empty++
 			continue

@@ -53,7 +53,7 @@ type chainOracle struct {
 	}
 }
 
-// oracle holds what testdata/oracles/latent.py computed with scikit-learn and hmmlearn.
+// oracle holds the results that testdata/oracles/latent.py computed with scikit-learn and hmmlearn.
 type oracle struct {
 	Sets []struct {
 		Data         string

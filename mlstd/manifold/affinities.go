@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// affinities is a symmetric matrix with few entries: those of row i stand at
-// start[i]:start[i+1], by rising column.
+// affinities is a sparse symmetric matrix: the entries of row i are at start[i]:start[i+1], in
+// ascending order of the columns.
 type affinities struct {
 	start   []int
 	to      []int32
@@ -43,9 +43,9 @@ func jointAffinities(d *mat.Dense, perplexity float64) (affinities, error) {
 	return symmetrized(near, given, n, k), nil
 }
 
-// spread writes the probabilities ∝ exp(−β·squares) whose entropy is the one given,
-// with β by Newton's method between bounds; where squares are alike the entropy
-// cannot be less than it is for them, and β ends large.
+// spread writes the probabilities ∝ exp(−β·squares) with the given entropy. It finds β by Newton's
+// method between bounds. If the smallest squares are equal, the entropy has a lower bound, and β
+// may end large.
 func spread(p, squares []float64, entropy float64) {
 	least, mean := slices.Min(squares), 0.0
 	for _, s := range squares {
@@ -96,7 +96,7 @@ func spread(p, squares []float64, entropy float64) {
 	}
 }
 
-// symmetrized adds the n x n matrix of k entries a row to its transpose.
+// symmetrized adds the n x n matrix with k entries per row to its transpose.
 func symmetrized(near []int32, given []float64, n, k int) affinities {
 	back := make([]int, n+1) // the entries of each column
 	for _, j := range near {

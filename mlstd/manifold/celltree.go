@@ -17,16 +17,15 @@ const (
 // point has up to three coordinates; those that are not used are 0.
 type point [dims]float64
 
-// cellTree divides a box around points into eight parts, those again, and so on, and
-// knows of each cell how many points it has and their middle.
+// cellTree divides a box around points recursively into eight parts, and stores the number of
+// points in each cell and their mean.
 //
-// The points are sorted along a curve that goes through one part after the other.
-// So the points of a cell are adjacent, and the cells are in the order in which a
-// walk meets them. Cells with one part only are left out.
+// The points are sorted along a space-filling curve, so the points of a cell are adjacent, and the
+// cells are in depth-first order. Cells with only one nonempty part are left out.
 type cellTree struct {
 	cells  []cell
 	theta2 float64
-	curve  []float64 // the place of each point on the curve
+	curve  []float64 // the position of each point on the curve
 	codes  []uint64  // those, in order
 	sorter *radix.Sorter
 	order  []int32
@@ -37,7 +36,7 @@ type cellTree struct {
 type cell struct {
 	middle point
 	count  float64
-	// far is the square of the distance from which the cell counts as one point.
+	// far is the squared distance beyond which the cell counts as one point.
 	far float64
 	// next is the cell after this one and all in it.
 	next int32
@@ -50,7 +49,7 @@ func newCellTree(n int, theta float64) *cellTree {
 	}
 }
 
-// repel writes Σⱼ (1 + ‖yᵢ − yⱼ‖²)⁻²(yᵢ − yⱼ) to out and gives Σᵢⱼ (1 + ‖yᵢ − yⱼ‖²)⁻¹.
+// repel writes Σⱼ (1 + ‖yᵢ − yⱼ‖²)⁻²(yᵢ − yⱼ) to out and returns Σᵢⱼ (1 + ‖yᵢ − yⱼ‖²)⁻¹.
 func (t *cellTree) repel(y, out []point) float64 {
 	t.build(y)
 	const grain = 128
@@ -121,7 +120,7 @@ func (t *cellTree) build(y []point) {
 	t.grow(y, 0, len(y), side)
 }
 
-// grow appends the cell of the points lo to hi of the curve, and what is in it.
+// grow appends the cell of the points lo to hi of the curve, and its subcells.
 func (t *cellTree) grow(y []point, lo, hi int, side float64) int {
 	at := len(t.cells)
 	t.cells = append(t.cells, cell{count: float64(hi - lo)})

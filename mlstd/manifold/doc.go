@@ -1,3 +1,3 @@
-// Package manifold lays rows out in few dimensions so that near rows stay near:
-// multidimensional scaling, Isomap, locally linear embedding and t-SNE.
+// Package manifold embeds rows in a few dimensions so that near rows stay near: multidimensional
+// scaling, Isomap, locally linear embedding and t-SNE.
 package manifold

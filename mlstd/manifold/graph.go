@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// mostRows is how many rows there may be where all pairs are stored: 1.8 GB a matrix.
+// mostRows is the maximum number of rows if all pairs are stored: 1.8 GB per matrix.
 const mostRows = 15000
 
 func tooMany(op string, n int) error {
@@ -39,7 +39,7 @@ func checkNeighborhood(op string, neighbors, components, n int) (near, k int, er
 // graph joins rows that are neighbors, in both directions.
 type graph struct {
 	n    int
-	near []int32 // the neighbors that were found, the same number for each row
+	near []int32 // the neighbors found, the same number for each row
 	arcs [][]arc
 }
 
@@ -67,7 +67,7 @@ func (g *graph) join2(i, j int, length float64) {
 	g.arcs[j] = append(g.arcs[j], arc{int32(i), length})
 }
 
-// parts returns the rows of each part of the graph.
+// parts returns the rows of each connected component of the graph.
 func (g *graph) parts() [][]int32 {
 	var parts [][]int32
 	seen := make([]bool, g.n)
@@ -90,7 +90,8 @@ func (g *graph) parts() [][]int32 {
 	return parts
 }
 
-// join adds the shortest edge between each two parts, and returns their number.
+// join adds the shortest edge between each pair of components, and returns the number of
+// components.
 func (g *graph) join(d *mat.Dense) int {
 	parts := g.parts()
 	for p := range parts {
@@ -139,14 +140,14 @@ func (g *graph) pathsFrom(i int, length []float64, q *queue) {
 	}
 }
 
-// queue returns rows by rising length: a binary heap.
+// queue is a binary heap that returns rows in ascending order of length.
 type queue struct {
 	rows   []int32
 	place  []int32 // of each row in rows, plus one; 0 for those not in it
 	length []float64
 }
 
-// rise puts a row in, or moves it to where its smaller length belongs.
+// rise inserts a row, or moves it up after its length has decreased.
 func (q *queue) rise(r int32) {
 	at := int(q.place[r]) - 1
 	if at < 0 {
@@ -166,7 +167,7 @@ func (q *queue) rise(r int32) {
 
 func (q *queue) put(at int, r int32) { q.rows[at], q.place[r] = r, int32(at+1) }
 
-// take removes the row of least length.
+// take removes the row with the smallest length.
 func (q *queue) take() int32 {
 	first, last := q.rows[0], q.rows[len(q.rows)-1]
 	q.rows = q.rows[:len(q.rows)-1]

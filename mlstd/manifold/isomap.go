@@ -11,21 +11,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// Isomap unrolls a curved surface on which the rows lie: classical scaling of the
-// distances along it, which are the lengths of the shortest paths from neighbor to
-// neighbor.
+// Isomap unrolls a curved surface on which the rows lie. It applies classical scaling to the
+// distances along the surface, estimated by the shortest paths in the graph of neighbors.
 //
 //	gᵢⱼ = the shortest path in the graph of neighbors,  B = −½·J·G²·J,  y = (√λ₁·u₁, …)
 //
-// A new row is one step from its neighbors: its paths go over them, and its point is
-// ⟨b, u⟩/√λ for its centered paths b.
+// The shortest paths of a new row lead through its neighbors, and its point is ⟨b, u⟩/√λ for its
+// centered paths b.
 //
-// Neighbors decides: with too many, edges jump from one fold of the surface to the
-// next; with too few, the graph is not connected. Parts of it are joined by the
-// shortest edge between each two of them, and Parts says how many there were.
+// Neighbors decides: with too many, edges jump from one fold of the surface to the next; with too
+// few, the graph is not connected. Its components are then joined by the shortest edge between each
+// pair of them, and Parts is the number of components.
 //
-// Cost: O(n²·log n) for the paths, some steps of Lanczos; O(n²) memory. More than 15,000
-// rows are refused.
+// Cost: O(n²·log n) for the paths, some steps of Lanczos; O(n²) memory. More than 15,000 rows are
+// an error.
 //
 // References: [Tenenbaum2000], [BengioEtAl2004].
 // Course: DEC-01.

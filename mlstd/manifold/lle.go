@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LLE unrolls a curved surface on which the rows lie by keeping the weights with which
-// each row is a mean of its neighbors: locally linear embedding.
+// LLE is locally linear embedding. It unrolls a curved surface on which the rows lie by preserving
+// the weights that reconstruct each row from its neighbors.
 //
 //		min over w of Σᵢ ‖xᵢ − Σⱼ wᵢⱼxⱼ‖²,  Σⱼ wᵢⱼ = 1, over the neighbors j of i
 //		min over y of Σᵢ ‖yᵢ − Σⱼ wᵢⱼyⱼ‖² = tr(YᵀMY),  M = (I − W)ᵀ(I − W),  YᵀY = I, Yᵀ1 = 0
@@ -22,19 +22,18 @@ import (
 //	    xⱼ − xᵢ.
 //	 2. y ← the eigenvectors of M with the least eigenvalues after that of 1, which is 0.
 //
-// ModifiedLLE takes several independent weights for each row instead of one, which
-// keeps the embedding straight where single weights are poorly determined.
-// HessianLLE keeps the curvature of functions on the surface, estimated in its
-// tangent planes, and unrolls a strip without bending it. M is then the sum over
-// rows of WᵢWᵢᵀ for these weights. Both need more Neighbors than Components,
+// ModifiedLLE takes several independent weights for each row instead of one, which avoids
+// distortion if single weights are poorly determined. HessianLLE uses the curvature of functions on
+// the surface, estimated in its tangent planes, and unrolls a strip without bending it. For both, M
+// is the sum over rows of WᵢWᵢᵀ for these weights. Both need more Neighbors than Components,
 // HessianLLE more than Components·(Components+3)/2.
 //
 // A new row gets the mean of the points of its neighbors with the weights of step 1.
 //
-// Where the graph of neighbors falls into Parts, as many eigenvalues are 0, and the
-// points say no more than which part a row is in: take more Neighbors.
+// If the graph of neighbors has several components (Parts), as many eigenvalues are 0, and the
+// points show only the component of each row: set more Neighbors.
 //
-// Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are refused.
+// Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are an error.
 //
 // References: [RoweisSaul2000], [ZhangWang2007], [DonohoGrimes2003].
 // Course: DEC-01.
@@ -47,7 +46,7 @@ type LLE struct {
 	Neighbors int
 	// Lambda is added to the diagonal of G, as a fraction of its trace; 0 means 1e-3.
 	Lambda float64
-	// Method determines which property of the neighborhoods is kept. The default is
+	// Method determines which property of the neighborhoods is preserved. The default is
 	// StandardLLE.
 	Method LLEMethod `snapshot:"added"`
 
@@ -128,7 +127,7 @@ func (m *LLE) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// barycenter writes the weights with which x is nearest to a mean of the given rows.
+// barycenter writes the weights for which the weighted mean of the given rows is nearest to x.
 func barycenter(w, x []float64, d *mat.Dense, rows []int32, share float64) {
 	k := len(rows)
 	gaps := make([]float64, k*len(x))
@@ -161,9 +160,9 @@ func barycenter(w, x []float64, d *mat.Dense, rows []int32, share float64) {
 	floats.Scale(1/floats.Sum(w), w)
 }
 
-// least returns the k smallest eigenvalues of M but for that of 1, ascending, and their
-// vectors: the largest of (M + tr(M)·11ᵀ/n + ε·I)⁻¹, which are far apart. M has no
-// meaning afterwards.
+// least returns the k smallest eigenvalues of M, without the eigenvalue of the vector 1, in
+// ascending order, and their eigenvectors. It computes the largest of (M + tr(M)·11ᵀ/n + ε·I)⁻¹,
+// which are well separated. It overwrites M.
 func least(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	trace := 0.0
 	for i := range n {

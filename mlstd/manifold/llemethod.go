@@ -12,12 +12,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LLEMethod determines what [LLE] keeps of the neighborhoods of rows.
+// LLEMethod determines which property of the rows' neighborhoods [LLE] preserves.
 type LLEMethod int
 
 const (
-	StandardLLE LLEMethod = iota // how a row is a mean of its neighbors
-	ModifiedLLE                  // several independent such means
+	StandardLLE LLEMethod = iota // the weights of a row as a mean of its neighbors
+	ModifiedLLE                  // several independent weight vectors per row
 	HessianLLE                   // the curvature of functions in the tangent plane
 )
 
@@ -34,7 +34,7 @@ func (m LLEMethod) String() string {
 	return "unknown"
 }
 
-// check refuses fewer neighbors than the method needs.
+// check returns an error if there are fewer neighbors than the method needs.
 func (m LLEMethod) check(op string, near, k int) error {
 	least := 1
 	switch m {
@@ -96,15 +96,15 @@ func addBarycenters(a []float64, d *mat.Dense, near []int32, m int, share float6
 	}
 }
 
-// neighborhood is the singular value decomposition of the neighbors of a row about it.
+// neighborhood is the singular value decomposition of a row's neighbors, centered at the row.
 type neighborhood struct {
 	squares []float64   // of the singular values, descending
 	vectors [][]float64 // one for each neighbor, those of squares first
 	weights []float64   // of the row as a mean of its neighbors
 }
 
-// neighborhoods decomposes all; fraction of the sum of squares is added to each for
-// the weights.
+// neighborhoods decomposes all neighborhoods. For the weights, fraction times the sum of squares is
+// added to each square.
 func neighborhoods(d *mat.Dense, near []int32, m int, share float64) ([]neighborhood, bool) {
 	n, cols := d.Dims()
 	all := make([]neighborhood, n)
@@ -153,8 +153,8 @@ func inner(rows []float64, m, cols int) []float64 {
 	return g
 }
 
-// addModified adds the weights of [ZhangWang2007]: of each row as many as directions in
-// which its neighbors hardly spread, measured by the median over rows.
+// addModified adds the weights of [ZhangWang2007]. The number of weight vectors of a row is the
+// number of directions in which its neighbors hardly spread, relative to the median over rows.
 func addModified(a []float64, all []neighborhood, near []int32, k int) {
 	n, m := len(all), len(all[0].weights)
 	ratio := make([]float64, n)
@@ -259,8 +259,8 @@ func addHessian(a []float64, d *mat.Dense, near []int32, m, k int) bool {
 	return true
 }
 
-// orthonormal makes vectors orthogonal to those before, of length 1, by the method of Gram
-// and Schmidt, twice against rounding.
+// orthonormal orthonormalizes vectors by the Gram–Schmidt method, applied twice to reduce rounding
+// errors.
 func orthonormal(vs [][]float64) {
 	for i, v := range vs {
 		for range 2 {

@@ -29,8 +29,8 @@ func TestMDSIsPCA(t *testing.T) {
 	}
 }
 
-// The stress never rises, and with distances that points have it goes to 0; the order
-// of the distances is enough for that.
+// The stress never rises, and for distances between points it goes to 0, even if only their order
+// is used.
 func TestMDSStressFalls(t *testing.T) {
 	x := clouds(40, 2)
 	start := mat.NewDense(40, 2, nil)
@@ -85,7 +85,7 @@ func TestUnroll(t *testing.T) {
 	}
 }
 
-// Groups that are far apart are joined, and told of.
+// Groups that are far apart are joined, and Parts counts them.
 func TestIsomapParts(t *testing.T) {
 	x := mat.NewDense(30, 1, nil)
 	for i := range 30 {

@@ -10,32 +10,32 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Scaling is what [MDS] makes small.
+// Scaling is the measure that [MDS] minimizes.
 type Scaling int
 
 const (
-	ClassicalMDS Scaling = iota // the difference of inner products, by eigenvectors
-	MetricMDS                   // the difference of distances
-	NonMetricMDS                // the difference to any distances in the order of the given ones
+	ClassicalMDS Scaling = iota // the error of inner products, by eigenvectors
+	MetricMDS                   // the error of distances
+	NonMetricMDS                // the error up to a monotone transformation of the distances
 )
 
-// MDS lays rows out as points whose distances are those of the rows, as nearly as few
-// dimensions allow: multidimensional scaling.
+// MDS is multidimensional scaling: it finds points in a few dimensions whose distances approximate
+// the distances of the rows.
 //
 //	classical:   B = −½·J·D²·J,  J = I − 11ᵀ/n,  y = (√λ₁·u₁, …, √λ_k·u_k)
 //	metric:      min over y of Σ_{i<j} (δᵢⱼ − ‖yᵢ − yⱼ‖)²
 //	non-metric:  the same with δ̂ = f(δ) for the best rising f, and Σ δ̂² = n(n−1)/2
 //
-// For the second and third, SMACOF continues from the classical points, which for
-// Euclidean distances are those of [decomp.PCA]:
+// For the second and third measure, SMACOF continues from the classical points, which for Euclidean
+// distances are the points of [decomp.PCA]:
 //
 //  1. δ̂ ← δ, or the isotonic regression of the distances of the points on δ.
 //  2. yᵢ ← Σⱼ δ̂ᵢⱼ/‖yᵢ − yⱼ‖·(yᵢ − yⱼ)/n, which never raises the stress.
 //
 // Stress is Kruskal's √(Σ(δ̂ − ‖yᵢ − yⱼ‖)²/Σ‖yᵢ − yⱼ‖²): 0.2 is poor, 0.05 good.
 //
-// Cost: O(n²·d), and O(n²·k) per step or some steps of Lanczos; O(n²) memory. More
-// than 15,000 rows are refused.
+// Cost: O(n²·d), and O(n²·k) per step or some steps of Lanczos; O(n²) memory. More than 15,000 rows
+// are an error.
 //
 // References: [Torgerson1952], [Kruskal1964], [DeLeeuw1977].
 // Course: DEC-01.
@@ -48,17 +48,16 @@ type MDS struct {
 	Scaling Scaling
 	// Distances means that x is the square matrix of distances.
 	Distances bool
-	// InitEmbedding, if set, is where SMACOF begins, one point a row.
+	// InitEmbedding, if set, is the start of SMACOF, one point per row.
 	InitEmbedding *mat.Dense
 	// MaxIter is the maximum number of steps of SMACOF; 0 means 300.
 	MaxIter int
-	// Tol is the fall of the squared stress below which it stops; 0 means 1e-6.
+	// Tol is the decrease of the squared stress below which SMACOF stops; 0 means 1e-6.
 	Tol float64
 
-	Embedding *mat.Dense // set by Fit: one point a row
-	// Eigenvalues are the k largest of B, which classical scaling begins with; set by
-	// Fit unless there is an InitEmbedding. Negative ones mean that no points have
-	// these distances.
+	Embedding *mat.Dense // set by Fit: one point per row
+	// Eigenvalues are the k largest eigenvalues of B, from classical scaling; set by Fit unless
+	// there is an InitEmbedding. Negative ones mean that no points have these distances.
 	Eigenvalues []float64
 	Stress      float64     // set by Fit
 	Trace       model.Trace // set by Fit; Loss is the stress
@@ -66,7 +65,7 @@ type MDS struct {
 
 var _ model.Embedder = (*MDS)(nil)
 
-// FitTransform fits, and returns the points as columns mds1, mds2 ...
+// FitTransform fits the model and returns the points as columns mds1, mds2 ...
 func (m *MDS) FitTransform(x mat.Matrix) (*model.Table, error) {
 	if err := m.Fit(x); err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func (m *MDS) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// distances returns those of the rows, n x n.
+// distances returns the distances of the rows, n x n.
 func (m *MDS) distances(op string, d *mat.Dense) ([]float64, error) {
 	n, cols := d.Dims()
 	if n > mostRows {
@@ -177,8 +176,8 @@ func (m *MDS) start(op string, delta []float64, n, k int) (y, values []float64, 
 	return scaledVectors(values, vectors, n).RawMatrix().Data, values, nil
 }
 
-// doubleCenter replaces distances by −½·J·D²·J, and returns what it took from the
-// rows, and the mean of that.
+// doubleCenter replaces distances by −½·J·D²·J, and returns the row means that it subtracted, and
+// their mean.
 func doubleCenter(d []float64, n int) (means []float64, mean float64) {
 	means = make([]float64, n)
 	par.Range(n, 32, func(lo, hi int) {
@@ -204,8 +203,8 @@ func doubleCenter(d []float64, n int) (means []float64, mean float64) {
 	return means, mean
 }
 
-// scaledVectors returns the rows of √λ·u, with the largest entry in size of each column
-// positive; a λ that is not positive gives 0.
+// scaledVectors returns the rows of √λ·u, with the largest entry in absolute value of each column
+// positive; columns with λ ≤ 0 are 0.
 func scaledVectors(values []float64, vectors [][]float64, n int) *mat.Dense {
 	out := mat.NewDense(n, len(values), nil)
 	for c, u := range vectors {
@@ -217,7 +216,7 @@ func scaledVectors(values []float64, vectors [][]float64, n int) *mat.Dense {
 	return out
 }
 
-// largest returns the entry of v that is largest in size; of nearly equal ones the first.
+// largest returns the entry of v that is largest in absolute value, the first of nearly equal ones.
 func largest(v []float64) float64 {
 	most := 0.0
 	for _, u := range v {

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// oracle holds what testdata/oracles/manifold.py computed with scikit-learn.
+// oracle holds the results that testdata/oracles/manifold.py computed with scikit-learn.
 type oracle struct {
 	Sets []struct {
 		Data string
@@ -92,7 +92,7 @@ func TestOracleTSNE(t *testing.T) {
 			fit(t, m, x)
 			nearMatrix(t, fmt.Sprint(s.Data, " points after ", step.Count), m.Embedding, step.Y, 1e-7)
 		}
-		// There are many minima: the best of some starts is as good.
+		// There are many minima: the best of several starts is as good.
 		best := &manifold.TSNE{KL: math.Inf(1)}
 		for seed := range 5 {
 			m := &manifold.TSNE{Perplexity: 10, Seed: uint64(seed), RandomStart: seed > 0}
@@ -137,7 +137,7 @@ func TestOracleMDS(t *testing.T) {
 	}
 }
 
-// columnsNear is nearMatrix up to the signs of columns, which it gives.
+// columnsNear is nearMatrix up to the signs of columns, which it returns.
 func columnsNear(t *testing.T, what string, got *mat.Dense, want [][]float64, signs []float64, tol float64) []float64 {
 	t.Helper()
 	_, k := got.Dims()

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// checkRows is the door of all that need two rows.
+// checkRows validates x for functions that need at least two rows.
 func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -21,7 +21,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 	return d, nil
 }
 
-// embedded returns the points of the rows of x with names: name1, name2 ...
+// embedded returns the points as a table with the columns name1, name2 ...
 func embedded(x mat.Matrix, points *mat.Dense, name string) *model.Table {
 	_, k := points.Dims()
 	columns := make([]model.Column, k)
@@ -31,8 +31,8 @@ func embedded(x mat.Matrix, points *mat.Dense, name string) *model.Table {
 	return model.Named(x, mat.DenseCopyOf(points), columns)
 }
 
-// nearest returns the k nearest rows of each row, itself left out, and their distances,
-// k numbers a row.
+// nearest returns the k nearest rows of each row, without the row itself, and their distances, k
+// numbers per row.
 func nearest(d *mat.Dense, k int) ([]int32, []float64, error) {
 	n, cols := d.Dims()
 	var index neighbors.NeighborIndex

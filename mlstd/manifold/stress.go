@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// stress is points, and the distances that they should have.
+// stress holds points and their target distances.
 type stress struct {
 	n, k        int
 	y, next     []float64 // rows of k
@@ -20,7 +20,7 @@ type stress struct {
 	order       *ranks    // when not metric
 }
 
-// newStress begins with the given points.
+// newStress returns the state for the given initial points.
 func newStress(delta, y []float64, n, k int, ranked bool) *stress {
 	s := &stress{n: n, k: k, y: y, next: make([]float64, n*k), delta: delta, target: delta, away: make([]float64, n*n),
 		off: make([]float64, n), length: make([]float64, n)}
@@ -32,7 +32,7 @@ func newStress(delta, y []float64, n, k int, ranked bool) *stress {
 	return s
 }
 
-// descend goes SMACOF's steps.
+// descend runs the iterations of SMACOF.
 func (s *stress) descend(run *model.Run, most int, tol float64) (trace model.Trace, err error) {
 	last := math.Inf(1)
 	for iter := range most {
@@ -56,7 +56,7 @@ func (s *stress) descend(run *model.Run, most int, tol float64) (trace model.Tra
 	return trace, nil
 }
 
-// turn makes a step: yᵢ ← Σⱼ δ̂ᵢⱼ/‖yᵢ − yⱼ‖·(yᵢ − yⱼ)/n.
+// turn takes a step: yᵢ ← Σⱼ δ̂ᵢⱼ/‖yᵢ − yⱼ‖·(yᵢ − yⱼ)/n.
 func (s *stress) turn() {
 	par.Range(s.n, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -77,7 +77,7 @@ func (s *stress) turn() {
 	s.y, s.next = s.next, s.y
 }
 
-// distances computes those of the points.
+// distances computes the distances of the points.
 func (s *stress) distances() {
 	par.Range(s.n, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -118,7 +118,7 @@ func ratio(off, length float64) float64 {
 	return math.Sqrt(off / length)
 }
 
-// ranks are the pairs of rows in the order of their distances.
+// ranks holds the pairs of rows in the order of their distances.
 type ranks struct {
 	n     int
 	pairs []int // positions i·n + j, i < j
@@ -126,7 +126,7 @@ type ranks struct {
 	pools []pool
 }
 
-// pool is a stretch of ties with one value.
+// pool is a range of ties with one value.
 type pool struct {
 	sum  float64
 	n    int
@@ -169,7 +169,7 @@ func (r *ranks) fit(target, away []float64, first bool) {
 	}
 }
 
-// regress joins pools while one is above the next.
+// regress merges pools while one is above the next.
 func (r *ranks) regress(target, away []float64) {
 	r.pools = r.pools[:0]
 	from := 0

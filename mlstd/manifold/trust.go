@@ -10,9 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Trustworthiness measures how far the k nearest points of each point in y are
-// those that were near in x: 1 when all are, less the further away in x the others
-// were.
+// Trustworthiness measures whether the k nearest neighbors of each point in y are near in x. It is
+// 1 if all are among the k nearest in x, and lower the farther away the others are.
 //
 //	T = 1 − 2/(n·k·(2n − 3k − 1)) · Σᵢ Σ_{j ∈ N_y(i)} max(0, rank_x(i, j) − k)
 //

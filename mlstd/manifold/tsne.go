@@ -17,8 +17,8 @@ const (
 	latePull    = 0.8 // momentum of the others
 )
 
-// TSNE lays rows out as points such that near rows stay near: t-distributed stochastic
-// neighbor embedding, by the method of Barnes and Hut.
+// TSNE is t-distributed stochastic neighbor embedding, which maps rows to points such that near
+// rows stay near. It uses the Barnes–Hut approximation.
 //
 //		p(j|i) ∝ exp(−βᵢ‖xᵢ − xⱼ‖²),  pᵢⱼ = (p(j|i) + p(i|j))/2n
 //		qᵢⱼ = (1 + ‖yᵢ − yⱼ‖²)⁻¹/Z,  min over y of KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ)
@@ -31,9 +31,9 @@ const (
 //	    Exaggeration, which lets clusters form. The part of Q is summed over a tree, in
 //	    which a cell of size s at distance r counts as one point when s < Angle·r.
 //
-// The embedding shows only which rows are near each other. Distances between
-// clusters, their sizes and densities mean little, and noise can look like
-// clusters: try more than one Perplexity. There is no map for new rows.
+// The embedding shows only which rows are near each other. Distances between clusters, their sizes
+// and densities mean little, and noise can look like clusters: try more than one Perplexity. It
+// cannot transform new rows.
 //
 // Cost: O(n·log n) per step, and the search for neighbors.
 //
@@ -44,8 +44,8 @@ type TSNE struct {
 
 	// Components is the number of dimensions, 1 to 3; 0 means 2.
 	Components int
-	// Perplexity is how many neighbors a row has, in effect; 0 means 30, or (n − 1)/3
-	// where that is less.
+	// Perplexity is the effective number of neighbors of a row; 0 means 30, or (n − 1)/3 if that is
+	// less.
 	Perplexity float64
 	// Exaggeration multiplies P in the first 250 steps; 0 means 12.
 	Exaggeration float64
@@ -55,23 +55,24 @@ type TSNE struct {
 	MaxIter int
 	// Tol is the length of the gradient below which it stops; 0 means 1e-7.
 	Tol float64
-	// Angle is how coarse far cells may be, from model.Zero, exact, to 1; 0 means 0.5.
+	// Angle is the coarseness of the approximation of far cells, from model.Zero (exact) to 1; 0
+	// means 0.5.
 	Angle float64
-	// RandomStart begins with small random points, drawn with Seed.
+	// RandomStart starts from small random points, drawn with Seed.
 	RandomStart bool
-	// InitEmbedding, if set, is where the points begin, one per row.
+	// InitEmbedding, if set, holds the initial points, one per row.
 	InitEmbedding *mat.Dense
 	// Seed is the seed of the start.
 	Seed uint64
 
-	Embedding *mat.Dense  // set by Fit: one point a row
+	Embedding *mat.Dense  // set by Fit: one point per row
 	KL        float64     // set by Fit: KL(P‖Q) at the end, with the sum over the tree
 	Trace     model.Trace // set by Fit; Step is the length of the gradient
 }
 
 var _ model.Embedder = (*TSNE)(nil)
 
-// FitTransform fits, and returns the points as columns tsne1, tsne2 ...
+// FitTransform fits the model and returns the points as columns tsne1, tsne2 ...
 func (m *TSNE) FitTransform(x mat.Matrix) (*model.Table, error) {
 	if err := m.Fit(x); err != nil {
 		return nil, err
@@ -227,7 +228,7 @@ func (m *TSNE) descend(op string, run *model.Run, l *layout, most int) error {
 	return nil
 }
 
-// layout is the points of t-SNE, with the forces on them.
+// layout holds the points of t-SNE and the forces on them.
 type layout struct {
 	y           []point
 	p           affinities
@@ -245,7 +246,7 @@ func newLayout(y []point, p affinities, k int, theta float64) *layout {
 	return l
 }
 
-// rest forgets the momentum and the gains.
+// rest resets the momentum and the gains.
 func (l *layout) rest() {
 	clear(l.moved)
 	for i := range l.gain {
@@ -290,7 +291,7 @@ func (l *layout) pull(i int) (sum point) {
 	return sum
 }
 
-// move goes a step. A gain grows while its coordinate continues in one direction.
+// move takes a step. A gain grows while its coordinate keeps its direction.
 func (l *layout) move(rate, pull float64) {
 	for i := range l.y {
 		for j := range l.k {
