@@ -62,7 +62,7 @@ type GradientBoostingRegressor struct {
 
 	Start       float64                // set by Fit: F₀
 	Members     []*tree.RegressionTree // set by Fit
-	Importances []float64              // set by Fit: fractions of the error reduction; sum 1, or 0
+	Importances []float64              // set by Fit: fractions of error reduction; sum 1, or 0
 	Trace       model.Trace            // Loss: the mean loss after each tree
 
 	rate  float64

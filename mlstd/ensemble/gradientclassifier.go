@@ -46,7 +46,7 @@ type GradientBoosting struct {
 
 	Start       []float64                // set by Fit: the initial score F₀ of each class
 	Members     [][]*tree.RegressionTree // set by Fit: one list of trees per class
-	Importances []float64                // set by Fit: fractions of the error reduction; sum 1, or 0
+	Importances []float64                // set by Fit: fractions of error reduction; sum 1, or 0
 	Trace       model.Trace              // Loss: mean divergence before the first round and after each
 
 	rate    float64

@@ -13,14 +13,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Nystroem maps rows to features whose dot products approximate a kernel. A linear
-// model of them approximates a kernel machine, at a cost that grows with the number
-// of examples, not with its square.
+// Nystroem maps rows to features whose dot products approximate a kernel. A linear model on these
+// features approximates a kernel machine at a cost that is linear, not quadratic, in the number of
+// examples.
 //
 //	z(x) = C^(−½)·(K(l₁, x), …, K(l_m, x)),   Cᵢⱼ = K(lᵢ, lⱼ)
 //
-// for m examples l drawn at random. The kernel is exact between the l; with all examples
-// drawn it is exact between all of them.
+// for m examples l drawn at random. The kernel is exact between the drawn examples; if all are
+// drawn, it is exact between all examples.
 //
 // Cost: O(m³ + n·m·(m + d)).
 //
@@ -72,7 +72,7 @@ func (m *Nystroem) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// inverseRoot returns C^(−½); directions in which C has nothing but rounding count little.
+// inverseRoot returns C^(−½); directions in which C is within the rounding error get little weight.
 func inverseRoot(c *mat.Dense) (*mat.Dense, bool) {
 	n, _ := c.Dims()
 	values, vectors, ok := linalg.Eigen(slices.Clone(c.RawMatrix().Data), n, n)
@@ -106,13 +106,13 @@ func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, out, model.Numbered("feature", size))
 }
 
-// RandomFourier maps rows to features whose dot products are nearly the kernel RBF(γ):
-// waves in random directions.
+// RandomFourier maps rows to random Fourier features, whose dot products approximate the kernel
+// RBF(γ).
 //
 //	z(x) = √(2/m)·cos(xᵀW + b),   W ~ N(0, 2γ),   b ~ U(0, 2π)
 //
-// The error of a similarity falls as 1/√m, whatever the number of examples and columns;
-// [Nystroem] is closer with as many features where the examples lie in few directions.
+// The error of a similarity falls as 1/√m, whatever the number of examples and columns; With the
+// same number of features, [Nystroem] is more accurate if the examples lie in few directions.
 //
 // Cost: O(n·m·d).
 //

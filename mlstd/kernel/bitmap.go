@@ -46,9 +46,9 @@ func (b Bitmap) Count() int { return b.Dot(b) }
 //
 //	K(a, b) = κ(|a ∧ b|, |a|, |b|)
 //
-// The dot product of two pictures of d points takes d/64 machine words. With the
-// kernel on top, a machine works in a space of products of many points, none of
-// which is ever computed. The bits do not show which points are neighbors.
+// The dot product of two pictures of d points takes d/64 machine words. With Kernel, a support
+// vector machine works in a space of products of many points without computing them. The bits do
+// not show which points are neighbors.
 //
 // Course: KER-33.
 type BitmapKernel struct {

@@ -11,10 +11,10 @@ import (
 //
 //	K(a, b) = 2^same(a, b)
 //
-// where same is the number of positions with equal values. Every conjunction over
-// x₁, ¬x₁, …, xₙ, ¬xₙ (3ⁿ of them, the empty one included) is a feature; those
-// that both satisfy take each agreeing position's literal or leave it out. For
-// 001 and 011 they are the empty one, ¬x₁, x₃ and ¬x₁∧x₃.
+// where same is the number of positions with equal values. Every conjunction over x₁, ¬x₁, …, xₙ,
+// ¬xₙ (3ⁿ conjunctions, including the empty one) is a feature. A conjunction that both vectors
+// satisfy contains or omits the literal of each agreeing position. For 001 and 011 these
+// conjunctions are the empty one, ¬x₁, x₃ and ¬x₁∧x₃.
 //
 // Course: KER-07.
 type MonomialKernel struct{}
@@ -114,10 +114,9 @@ func Conjunctions(n int) [][]int {
 	return all
 }
 
-// MonomialMap returns the features of [MonomialKernel]: the value of each of
-// [Conjunctions] on a Boolean vector. A size of −1 takes all of them, another
-// those of exactly that many literals, which are the features of
-// [ConjunctionKernel].
+// MonomialMap returns the features of [MonomialKernel]: the value of each of [Conjunctions] on a
+// Boolean vector. With size −1 it includes all conjunctions; otherwise only those with exactly size
+// literals, the features of [ConjunctionKernel].
 //
 // Course: KER-07, KER-08.
 func MonomialMap(size int) FeatureMap {

@@ -24,8 +24,8 @@ type WorkComparison struct {
 //
 //	dual t₁·m² against primal t₂·m, t₁ = n, t₂ = C(n+d, d)
 //
-// Many examples are a reason to write the features down, many features one for
-// the kernel.
+// With many examples, computing the features explicitly is cheaper; with many features, the kernel
+// is.
 //
 // Course: KER-27.
 func CompareWork(m, n, degree int) WorkComparison {
@@ -42,7 +42,7 @@ func CompareWork(m, n, degree int) WorkComparison {
 	return w
 }
 
-// FeatureMargin is what [MaxMargin] finds.
+// FeatureMargin is the result of [MaxMargin].
 type FeatureMargin struct {
 	Margin    float64   // half the distance of the classes' convex hulls in feature space; 0 if they meet
 	Radius    float64   // of the examples around their mean in feature space, the largest distance
@@ -57,10 +57,10 @@ type FeatureMargin struct {
 //
 //	2·Margin = min ‖Σ_{y=+1} αᵢφ(xᵢ) − Σ_{y=−1} αᵢφ(xᵢ)‖,  α ≥ 0, Σ_{y=+1} α = Σ_{y=−1} α = 1
 //
-// By the rule of Mitchell, Demyanov and Malozemov: weight moves from the worst
-// weighted example of a class to the best one. More features may separate what
-// fewer cannot; but where fewer do, Ratio may fall with more of them, and with it
-// what is known about new examples.
+// It uses the rule of Mitchell, Demyanov and Malozemov, which moves weight from the worst example
+// of a class to the best one. More features can separate classes that fewer cannot. But if fewer
+// features suffice, Ratio may fall with more features, and the guarantee for new examples becomes
+// weaker.
 //
 // Cost: O(n²) memory, O(n) per step.
 //

@@ -9,9 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FeatureMap writes the features φ(x) of a vector down. Data that no line
-// separates may be separable after the map; a kernel does the same without the
-// features.
+// FeatureMap computes the features φ(x) of a vector. Data that no line separates may be separable
+// after the map; a kernel does the same without the features.
 //
 // Course: KER-01.
 type FeatureMap func(x []float64) []float64

@@ -20,19 +20,18 @@ import (
 //	f ~ GP(0, K), y = f(x) + N(0, Noise)
 //	mean(x) = k(x)ᵀ(K + Noise·I)⁻¹y,  var(x) = K(x, x) − k(x)ᵀ(K + Noise·I)⁻¹k(x)
 //
-// where k(x) has K(xᵢ, x). The mean is kernel ridge regression with λ = Noise;
-// what is new is the variance. LogLikelihood compares kernels without validation
-// data:
+// where k(x) has K(xᵢ, x). The mean is kernel ridge regression with λ = Noise; a Gaussian process
+// adds the variance. LogLikelihood compares kernels without validation data:
 //
 //	log p(y) = −½·yᵀ(K + Noise·I)⁻¹y − ½·log|K + Noise·I| − (n/2)·log 2π
 //
-// With Tune the parameters θ of the kernel, and Noise where it is set, are those that
-// maximize it, by quasi-Newton steps in log θ between 1e-5 and 1e5:
+// With Tune, Fit chooses the parameters θ of the kernel, and Noise if it is set, to maximize the
+// likelihood, by quasi-Newton steps in log θ between 1e-5 and 1e5:
 //
 //	∂ log p/∂θ = ½·tr((ααᵀ − (K + Noise·I)⁻¹)·∂K/∂θ),   α = (K + Noise·I)⁻¹y
 //
-// There may be several maxima: Restarts begins at others, too. A kernel that is to have
-// a height needs a [ScaledKernel]; what others call the white-noise kernel is Noise.
+// The likelihood may have several maxima, so Restarts adds random starting points. For a kernel
+// with an amplitude use a [ScaledKernel]; Noise is the white-noise kernel of other libraries.
 //
 // Cost: O(n³) time, O(n²) memory, with Tune for each step; O(n²) for the variance of a row.
 //
@@ -40,9 +39,8 @@ import (
 type GaussianProcess struct {
 	// Kernel is the kernel function; nil means RBF(0.5).
 	Kernel Kernel
-	// Noise is the variance of the noise in the targets. 0 means 1e-10, which only
-	// steadies the solution; model.Zero means none. A larger value makes the
-	// function smoother.
+	// Noise is the variance of the noise in the targets. 0 means 1e-10, which only stabilizes the
+	// solution; model.Zero means none. A larger value makes the function smoother.
 	Noise     float64
 	Normalize bool // center y and scale it to variance 1 first
 
@@ -146,7 +144,7 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// tuned returns the kernel and the noise of the largest likelihood.
+// tuned returns the kernel and the noise that maximize the likelihood.
 func (g *GaussianProcess) tuned(op string, run *model.Run, d *mat.Dense, z []float64, k Kernel, noise float64, maxIter int) (Kernel, float64, error) {
 	tol := model.Or(g.Tol, 1e-5)
 	if err := limits.Check(op,

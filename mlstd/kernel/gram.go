@@ -77,8 +77,8 @@ func mustRows(op string, k Kernel, x mat.Matrix) *mat.Dense {
 	return d
 }
 
-// GramRows computes rows of a Gram matrix as they are needed, for learners that
-// do not want all of them. It may be used by several goroutines at once.
+// GramRows computes rows of a Gram matrix as they are needed, for learners that do not need the
+// whole matrix. It may be used by several goroutines at once.
 type GramRows struct {
 	k      Kernel
 	x      *mat.Dense

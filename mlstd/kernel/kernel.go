@@ -48,8 +48,8 @@ func (LinearKernel) Eval(a, b []float64) float64 { return dot("LinearKernel", a,
 // OfDots returns the dot products unchanged.
 func (LinearKernel) OfDots([]float64, float64, []float64) {}
 
-// SigmoidKernel is tanh(Scale·a·b + C). It is in wide use and yet no valid
-// kernel for any Scale and C: Gram matrices with negative eigenvalues exist.
+// SigmoidKernel is tanh(Scale·a·b + C). It is widely used, although it is not a valid kernel for
+// any Scale and C: Gram matrices with negative eigenvalues exist.
 //
 // Course: KER-17.
 type SigmoidKernel struct {
@@ -70,9 +70,9 @@ func (k SigmoidKernel) OfDots(dots []float64, _ float64, _ []float64) {
 	}
 }
 
-// IndexedKernel looks similarities up that were computed before: the vectors are
-// the positions of two objects in the Gram matrix K, as one number each. With it
-// every learner here works on parse trees, strings or pictures.
+// IndexedKernel looks up precomputed similarities: each vector holds one number, the position of an
+// object in the Gram matrix K. With it every learner here works on parse trees, strings or
+// pictures.
 //
 // Course: KER-16, KER-31.
 type IndexedKernel struct {

@@ -21,10 +21,10 @@ import (
 //
 //	β ← β + Rate·(y − K·β)
 //
-// which is θ ← θ + Rate·Σᵢ (yᵢ − θ·φ(xᵢ))·φ(xᵢ) for θ = Σᵢ βᵢ·φ(xᵢ): the same
-// predictions, at the cost of n² instead of n times the number of features. It
-// goes to β = K⁻¹y, which fits every example exactly when K is invertible, noise
-// included; stopping early or [KernelRidge] does not.
+// which is θ ← θ + Rate·Σᵢ (yᵢ − θ·φ(xᵢ))·φ(xᵢ) for θ = Σᵢ βᵢ·φ(xᵢ): the same predictions, at the
+// cost of n² instead of n times the number of features. It converges to β = K⁻¹y, which fits every
+// example exactly, including the noise, if K is invertible. Early stopping or [KernelRidge] avoids
+// this.
 //
 // Cost: O(n²) memory and O(n²) per step; the descent is slow where K has small
 // eigenvalues. It diverges for a Rate above 2/λ_max(K).
@@ -127,8 +127,8 @@ func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 //
 //	J(α) = ½‖y − K·α‖² + (λ/2)·αᵀKα,  (K + λI)·α = y
 //
-// It has no intercept and does not center y; subtract its mean first if it is far
-// from zero. As λ → 0 it fits every example exactly.
+// It has no intercept and does not center y; subtract the mean of y first if it is far from zero.
+// As λ → 0 it fits every example exactly.
 //
 // Cost: O(n³) time, O(n²) memory.
 //

@@ -24,10 +24,10 @@ import (
 //  1. aₙ = Σₘ αₘ·K(xₘ, xₙ)
 //  2. on a mistake, yₙ·aₙ ≤ 0: αₙ ← αₙ + yₙ
 //
-// It ends after an epoch without a mistake. At any time w = Σₘ αₘ·φ(xₘ), so that
-// it predicts exactly as the perceptron on the features φ(x) does; nothing is
-// gained in accuracy, only in work. There is no bias: a kernel with a constant
-// feature (C > 0) supplies one. The larger of the two classes in value is y = +1.
+// It ends after an epoch without a mistake. At any time w = Σₘ αₘ·φ(xₘ), so it predicts exactly as
+// the perceptron on the features φ(x); only the cost differs, not the accuracy. There is no bias: a
+// kernel with a constant feature (C > 0) supplies one. The larger of the two classes in value is y
+// = +1.
 //
 // Cost: O(n²) memory for the Gram matrix, O(n·mistakes) an epoch. The number of
 // mistakes is at most (R/γ)², R and γ the radius and margin in feature space.
@@ -188,15 +188,15 @@ func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// MistakePerceptron is the dual perceptron as an online learner: it remembers the
-// set M of the examples on which it was wrong, P those that promoted and D those
-// that demoted.
+// MistakePerceptron is the dual perceptron as an online learner: it stores the set M of the
+// examples on which it was wrong. M consists of P, whose examples promote, and D, whose examples
+// demote.
 //
 //	f(x) = sgn Σ_{z ∈ M} S(z)·K(x, z), S(z) = +1 for z ∈ P, −1 for z ∈ D
 //
-// The sign stands on both forms of f, the one over features and the one over M. A
-// score of zero counts as a mistake whatever the label. Over the same sequence of
-// examples it makes the same mistakes as [KernelPerceptron].
+// Both forms of f, over features and over M, include the sign. A score of zero counts as a mistake
+// whatever the label. Over the same sequence of examples it makes the same mistakes as
+// [KernelPerceptron].
 //
 // Course: KER-06.
 type MistakePerceptron struct {
@@ -271,7 +271,7 @@ type SpanProjection struct {
 	Span     []float64 // the part in the span of the examples
 	Null     []float64 // the rest, which no example sees
 	DualCoef []float64 // Span = Σᵢ DualCoef[i]·xᵢ
-	Lost     float64   // ‖w‖ − ‖Span‖: what the norm pays for nothing
+	Lost     float64   // ‖w‖ − ‖Span‖: the useless part of the norm
 	Ratio    float64   // ‖w‖/‖Span‖: the factor by which the margin grows without Null
 }
 

@@ -6,15 +6,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PolynomialKernel compares by all interactions of coordinates up to a degree.
+// PolynomialKernel compares vectors by all interactions of coordinates up to a degree.
 //
 //	K(a, b) = (Scale·a·b + C)^Degree
 //
-// With C = 0 its features are the monomials of exactly that degree, with C > 0
-// those of every degree up to it; [PolynomialMap] writes them down. They carry
-// coefficients: (1 + x·z)² = 1 + 2x·z + (x·z)², so that the features of degree
-// one and the mixed ones of degree two are √2 times the plain monomials. Leaving
-// the factors out is another kernel, with another margin.
+// With C = 0 its features are the monomials of exactly that degree, with C > 0 the monomials of
+// every degree up to it; [PolynomialMap] computes them. They carry coefficients: (1 + x·z)² = 1 +
+// 2x·z + (x·z)², so that the features of degree one and the mixed ones of degree two are √2 times
+// the plain monomials. Leaving the factors out is another kernel, with another margin.
 //
 // Course: KER-10, KER-11.
 type PolynomialKernel struct {

@@ -15,10 +15,10 @@ import (
 //
 //	K(a, b) = exp(−γ‖a − b‖²), γ = 1/c = 1/(2σ²)
 //
-// It is 1 for equal vectors and near 0 for distant ones. A large γ makes every
-// Gram matrix the identity, so that each example is like itself only; a small γ
-// makes all its entries one, so that no example differs from another. Its feature
-// space has infinitely many dimensions; [RBFSeries] shows why it is a kernel.
+// It is 1 for equal vectors and near 0 for distant ones. A large γ makes every Gram matrix the
+// identity, so that each example is similar only to itself. A small γ makes all entries one, so
+// that all examples look the same. Its feature space has infinitely many dimensions; [RBFSeries]
+// shows why it is a kernel.
 //
 // Course: KER-13, KER-14, KER-15.
 type RBF float64

@@ -47,8 +47,8 @@ func positive(what string, v float64) error {
 	return nil
 }
 
-// LengthKernel is the Gaussian kernel with a length of its own for each column: a long
-// one means that the column matters little.
+// LengthKernel is the Gaussian kernel with a separate length scale for each column (automatic
+// relevance determination). A large length means that the column matters little.
 //
 //	K(a, b) = exp(−½·Σⱼ ((aⱼ − bⱼ)/ℓⱼ)²)
 //
@@ -94,8 +94,8 @@ func (k LengthKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return v
 }
 
-// MaternKernel is for functions that are less smooth than the Gaussian kernel has them:
-// with d = ‖a − b‖/Length
+// MaternKernel is the Matérn kernel, for functions that are less smooth than with the Gaussian
+// kernel: with d = ‖a − b‖/Length
 //
 //	ν = ½:    exp(−d)                         continuous
 //	ν = 3/2:  (1 + √3·d)·exp(−√3·d)           differentiable once
@@ -147,8 +147,8 @@ func (k MaternKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return value
 }
 
-// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large
-// Alpha it is the one of Length alone.
+// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large Alpha it
+// approaches the Gaussian kernel with Length.
 //
 //	K(a, b) = (1 + ‖a − b‖²/(2·Alpha·Length²))^(−Alpha)
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Spectrum is what [Validity] finds out about a Gram matrix.
+// Spectrum is the result of [Validity] for a Gram matrix.
 type Spectrum struct {
 	Eigenvalues []float64 // ascending
 	// Witness is a vector v with vᵀGv < 0 when there is one, and nil otherwise.

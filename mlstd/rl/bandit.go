@@ -71,8 +71,8 @@ func (b *Bandit) check(op string) error {
 //
 //	Q(a) ← Q(a) + α·(r − Q(a)),  α = 1/N(a) or Rate
 //
-// Its regret is what the best arm would have given more: it grows in proportion to
-// time where exploring never ends, and as ln t at best.
+// Its regret is the reward lost relative to always playing the best arm. It grows linearly in time
+// if exploration never ends, and like ln t at best.
 //
 // References: [Sutton2018], ch. 2; [Lai1985].
 //
@@ -83,7 +83,7 @@ type BanditLearner struct {
 	// Rate is the learning rate α; 0 means 1/N(a), the mean. A larger value learns
 	// faster from each step, and is noisier.
 	Rate  float64
-	Start float64 // every Q before the first pull: a high one is an optimist's
+	Start float64 // initial value of every Q; a high one is optimistic
 	Steps int     // 0 means 1000
 	Runs  int     // over which the curves are means; 0 means 1
 	Seed  uint64
@@ -100,7 +100,7 @@ func (l *BanditLearner) Learn(b *Bandit) error {
 	return l.learn("BanditLearner.Learn", func(uint64) *Bandit { return b })
 }
 
-// LearnMany plays a bandit of its own in each run, as made from its number.
+// LearnMany plays a new bandit in each run, made from the run's number.
 func (l *BanditLearner) LearnMany(make func(run uint64) *Bandit) error {
 	return l.learn("BanditLearner.LearnMany", make)
 }

@@ -15,7 +15,7 @@ const (
 
 // BlackjackState is what a player of [Blackjack] sees.
 type BlackjackState struct {
-	Sum    int // of the player's cards, an ace counted as 11 where that is not too much
+	Sum    int // of the player's cards, an ace as 11 if the sum stays at most 21
 	Dealer int // the dealer's open card, 1 is an ace
 	Ace    bool
 }
@@ -74,7 +74,7 @@ func (h *hand) natural() bool { return h.cards == 2 && h.hard == 11 && h.aces ==
 //
 // References: [Sutton2018], ex. 5.1.
 type Blackjack struct {
-	// PlainNaturals counts a natural as 21 and no more, as Gymnasium does when not told otherwise.
+	// PlainNaturals counts a natural as an ordinary 21, as Gymnasium does by default.
 	PlainNaturals bool
 	// Deck returns the next card, 1 to 10; nil draws from an endless deck.
 	Deck func() int `json:"-"`

@@ -14,30 +14,29 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// DQN is Q-learning whose values are the outputs of a neural network, one an action.
+// DQN is a deep Q-network: Q-learning whose values are the outputs of a neural network, one per
+// action.
 //
 //	y = r + γ·max over a′ of Q⁻(x′, a′)                   (r alone at the end of an episode)
 //	y = r + γ·Q⁻(x′, argmax over a′ of Q(x′, a′))         with Double
 //	J = mean over a batch of ½(Q(x, a) − y)²,   a step of the optimizer on J
 //
-// Two things keep it from diverging as often as the plain update does. The batches are
-// drawn from a memory of the last Memory steps, and not from the last moments, which
-// are alike. The targets y come from Q⁻, a copy of the network that stays fixed for
-// Sync updates, not from the network that each step changes. The maximum of values with
-// errors is too large on average; with Double, one network chooses the action and the
-// other estimates its value, which removes most of that.
+// Two things keep it from diverging as often as the plain update does. The batches are drawn from a
+// memory of the last Memory steps, since consecutive steps are strongly correlated. The targets y
+// come from Q⁻, a copy of the network that stays fixed for Sync updates, not from the network that
+// each step changes. The maximum of values with errors is too large on average; with Double, one
+// network chooses the action and the other estimates its value, which removes most of this bias.
 //
-// Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode
-// that MaxSteps cuts short has not ended: its last target looks ahead.
+// Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode that MaxSteps
+// cuts short has not ended: its last target includes the value of the next state.
 //
-// The error is not clipped to ±1, as it is in Mnih's paper. The few last steps of
-// episodes would then pull the values down as gently as the many others pull them
-// up, and diverged values would not come back.
+// The error is not clipped to ±1, as it is in Mnih's paper. With clipping, the few final steps of
+// episodes would correct the values as weakly as the many others raise them, and diverged values
+// would not recover.
 //
-// The returns rise and fall from episode to episode; StopAt ends when they are good. Values
-// above the largest return there can be are a sign of divergence: take a smaller Rate
-// or a larger Sync. With [OneHot] features and no hidden
-// units it is the table of [QLearning].
+// The returns vary from episode to episode; StopAt ends learning when they are good. Values above
+// the largest possible return are a sign of divergence: take a smaller Rate or a larger Sync. With
+// [OneHot] features and no hidden units it is the table of [QLearning].
 //
 // Cost: four passes of a batch through the network, one of them back, every Every
 // steps.
@@ -349,7 +348,7 @@ func (l *DQN) learned(op string) {
 	}
 }
 
-// Values returns what each action is thought to be worth at x.
+// Values returns the estimated value of each action at x.
 func (l *DQN) Values(x []float64) []float64 {
 	const op = "DQN.Values"
 	l.learned(op)
@@ -375,5 +374,5 @@ func (l *DQN) Values(x []float64) []float64 {
 	return a
 }
 
-// Act is the best action at x, the first of several.
+// Act returns the best action at x, the first in a tie.
 func (l *DQN) Act(x []float64) int { return floats.MaxIdx(l.Values(x)) }

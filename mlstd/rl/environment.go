@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Environment is a world that an agent acts in: it shows itself after each step,
-// and only so.
+// Environment is a world in which an agent acts. The agent knows it only by the observations after
+// each step.
 //
 // Reset begins an episode. Step takes an action, from 0 to NumActions()-1, and
 // returns its reward and whether the episode has ended. Before the first Reset and
@@ -71,8 +71,7 @@ func misuse(op string, action, actions int, running bool) {
 	}
 }
 
-// Process is a Markov decision process that is met step by step. Make one by
-// [MDP.Env].
+// Process is a Markov decision process as an environment. [MDP.Env] returns one.
 type Process struct {
 	m       *MDP
 	f       *flat

@@ -7,18 +7,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Choice is what an [Exploration] looks at.
+// Choice is the input of an [Exploration].
 type Choice struct {
-	Q      []float64 // what each action is thought to be worth; -Inf: not allowed
+	Q      []float64 // the estimated value of each action; -Inf: not allowed
 	Visits []int     // how often each has been taken here; nil where nobody counts
 	// Episode counts from 0; in a bandit it is 0.
 	Episode int
 	Rand    *rand.Rand
 }
 
-// Exploration decides between actions known to be good and actions not yet tried
-// enough. Choose returns one of the allowed actions; Check reports a parameter that
-// cannot be.
+// Exploration decides between actions known to be good and actions not yet tried enough. Choose
+// returns one of the allowed actions; Check returns an error for an invalid parameter.
 //
 // Course: RL-10.
 type Exploration interface {
@@ -26,8 +25,8 @@ type Exploration interface {
 	Check() error
 }
 
-// Greedy always takes the best, one of several at random. With a high start value
-// of the learner it explores too: what was tried disappoints.
+// Greedy always takes the best action, a random one in a tie. With a high initial value of the
+// learner it explores too, since tried actions fall below that value.
 type Greedy struct{}
 
 // Check finds nothing wrong.
@@ -114,9 +113,9 @@ func anyOf(q []float64, rng *rand.Rand) int {
 //
 //	P(aᵢ | s) = c^Q(s, aᵢ) / Σⱼ c^Q(s, aⱼ)
 //
-// c > 1 favors the better ones, the more the larger it is; c = 1 makes all alike,
-// c < 1 favors the worse. c = e is the softmax of Q, c = e^(1/T) that with
-// temperature T.
+// A base c > 1 favors better actions, more strongly the larger it is; c = 1 makes all equally
+// probable, and c < 1 favors worse actions. c = e is the softmax of Q, and c = e^(1/T) the softmax
+// with temperature T.
 //
 // References: [Mitchell1997], 13.3.5.
 //

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Features turns an observation into numbers of which few are 1 and all others 0:
-// Active appends the places of the ones to into. Len is how many numbers there are.
+// Features turns an observation into sparse binary features. Active appends the indices of the
+// features that are 1 to into, and Len returns the number of features.
 type Features interface {
 	Len() int
 	Active(x []float64, into []int) []int

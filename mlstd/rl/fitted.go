@@ -8,14 +8,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FittedValueIteration finds values over a space of states, where no table can be: a
-// regression stands for the table.
+// FittedValueIteration is value iteration over a continuous state space, with a regression model
+// instead of a table.
 //
 //	yᵢ = max over a of  r(xᵢ, a) + γ·V(x′ of xᵢ and a)   for a sample x₁ … x_m
 //	V ← the regression of y on x
 //
-// Nothing makes it converge: the regression may spread an error that the maximum
-// enlarges. Averagers such as nearest neighbors, trees and interpolation do not.
+// It need not converge: the regression may spread an error that the maximum enlarges. With
+// averagers, such as nearest neighbors, trees and interpolation, it converges.
 //
 // References: [Ng2007], 4.2; [Gordon1995].
 //

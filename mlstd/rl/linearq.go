@@ -14,12 +14,12 @@ import (
 //	y = r + γ·max over a′ of Q(x′, a′)       (OnPolicy: Q(x′, a′) of the next action)
 //	Coef[a][i] ← Coef[a][i] + (α/m)·(y − Q(x, a))   for the m active features
 //
-// The target (1 − α)·Q + α·y with a full step is the same as y with the step α. With
-// one feature for each state it is the table, update by update. Divided by the
-// number of active features, α is the part of the error that an update takes away.
+// A full step to the target (1 − α)·Q + α·y equals a step of size α to y. With one feature per
+// state, each update equals the update of the table. The step is α divided by the number of active
+// features, so α is the fraction of the error that an update removes.
 //
-// With other features it may diverge off the policy, which exploring and the maximum
-// are; tiles do well in practice. Lambda adds replacing eligibility traces.
+// With other features, off-policy learning (Q-learning) may diverge; tiles work well in practice.
+// Lambda adds replacing eligibility traces.
 //
 // References: [Sutton2018], 10.1, 11.3, 12.7.
 //
@@ -262,7 +262,7 @@ func (r *linearRun) forget() {
 	r.touched = r.touched[:0]
 }
 
-// Values returns what each action is thought to be worth at x.
+// Values returns the estimated value of each action at x.
 func (l *LinearQ) Values(x []float64) []float64 {
 	if l.Coef == nil {
 		panic(model.Errorf("LinearQ.Values", "the learner has not learned yet").WithHint("call Learn first"))
@@ -275,7 +275,7 @@ func (l *LinearQ) Values(x []float64) []float64 {
 	return q
 }
 
-// Act is the best action at x, the first of several.
+// Act returns the best action at x, the first in a tie.
 func (l *LinearQ) Act(x []float64) int {
 	best, q := 0, l.Values(x)
 	for a, v := range q {

@@ -66,8 +66,8 @@ func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
 	return nil
 }
 
-// EvaluatePolicy returns the worth of each state under a policy, a row of
-// probabilities of the actions for each state.
+// EvaluatePolicy returns the value of each state under a policy, which has a row of probabilities
+// of the actions for each state.
 //
 //	V^π = r^π + γ·P^π·V^π,  so that  (I − γ·P^π)·V^π = r^π
 //
@@ -113,8 +113,8 @@ func solvePolicy(op string, f *flat, policy mat.Matrix) ([]float64, error) {
 	return v.RawVector().Data, nil
 }
 
-// PolicyEvaluation finds the worth of a policy by sweeps, as long as it takes, in
-// time of one multiplication for each outcome and sweep.
+// PolicyEvaluation computes the values of a policy by repeated sweeps. A sweep costs one
+// multiplication per outcome.
 //
 //	V(s) ← Σₐ π(a | s)·(r(s, a) + γ·Σₛ′ P(s′ | s, a)·V(s′))
 //
@@ -175,15 +175,14 @@ func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 	return nil
 }
 
-// PolicyIteration finds the best policy of a known process by turns: the policy
-// that there is gets its values, then each state the action that is best by them.
+// PolicyIteration finds the optimal policy of a known process. It alternates between computing the
+// values of the policy and making the policy greedy with respect to them.
 //
 //	V ← V^π;  π(s) ← argmax over a of  r(s, a) + γ·Σ P(s′ | s, a)·V(s′)
 //
-// No round makes the policy worse, and it ends when none is better: after few
-// rounds, mostly. An action is changed only for one that is better by more than
-// rounding. Each round solves for the values at once up to 1000 states, by sweeps
-// beyond.
+// No round makes the policy worse, and it ends when no action changes, usually after a few rounds.
+// An action changes only if another is better by more than the rounding error. Each round solves
+// for the values at once up to 1000 states, by sweeps beyond.
 //
 // References: [Sutton2018], 4.3; [Howard1960].
 //

@@ -112,17 +112,16 @@ func (r *gradientRun) learn(name string, c *model.Control, seed uint64, episode 
 	return rec, nil
 }
 
-// Reinforce learns a policy of chance directly, by the returns of whole episodes.
+// Reinforce learns a stochastic policy directly from the returns of whole episodes.
 //
 //	π(a | x) = exp(h(x, a)) / Σ exp(h(x, b)),  h linear in the features
 //	θ ← θ + α·γᵗ·(Gₜ − b(xₜ))·∇ log π(aₜ | xₜ)
 //	b ← b + β·(Gₜ − b(xₜ))   with Baseline
 //
-// Gₜ is the discounted return from step t on. The baseline, a linear function of the
-// same features, changes nothing about the mean of the step, and much about its variance.
+// Gₜ is the discounted return from step t on. The baseline, a linear function of the same features,
+// does not change the mean of the step, but reduces its variance.
 //
-// It finds a stochastic policy where that is best, which no table of values can
-// represent.
+// It can find an optimal stochastic policy, which no table of values can represent.
 //
 // References: [Williams1992]; [Sutton2018], 13.3, 13.4.
 //
@@ -257,14 +256,14 @@ func (p *softPolicy) at(op string, x []float64) []float64 {
 	return h
 }
 
-// ActorCritic learns a policy and the worth of the states together, step by step.
+// ActorCritic learns a policy and the values of the states together, step by step.
 //
 //	δ = r + γ·v(x′) − v(x)
 //	w ← w + β·δ·∇v(x)            the critic
 //	θ ← θ + α·δ·∇ log π(a | x)   the actor
 //
-// The critic's surprise δ replaces the return that [Reinforce] waits for: less
-// chance in it, some error of the critic.
+// The critic's temporal-difference error δ replaces the return that [Reinforce] waits for. It has
+// less variance, but some bias from the critic's errors.
 //
 // References: [Sutton2018], 13.5; [Barto1983].
 //
@@ -336,7 +335,7 @@ func (l *ActorCritic) Probabilities(x []float64) []float64 {
 	return l.policy.at("ActorCritic.Probabilities", x)
 }
 
-// Value is what the critic thinks x to be worth.
+// Value returns the critic's estimate of the value of x.
 func (l *ActorCritic) Value(x []float64) float64 {
 	if l.policy == nil {
 		panic(model.Errorf("ActorCritic.Value", "the learner has not learned yet").WithHint("call Learn first"))

@@ -6,24 +6,23 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// QLearning learns what each action is worth in each state by acting, without
-// knowing where actions lead.
+// QLearning learns the value of each action in each state by acting, without a model of the
+// environment.
 //
 //	Q(s, a) = E[r(s, a)] + γ·E[max over a′ of Q(s′, a′) | s, a]
 //
 //	Q(s, a) ← (1 − α)·Q(s, a) + α·(r + γ·max over a′ of Q(s′, a′))
 //
-// With Rate 1 the update is that of a deterministic world, Q ← r + γ·max Q. With the
-// default α = 1/(1 + visits of (s, a)), the rate for worlds of chance, the values
-// converge if every pair is visited for ever; a constant rate forgets what is old.
+// With Rate 1 the update is that of a deterministic world, Q ← r + γ·max Q. With the default α =
+// 1/(1 + visits of (s, a)), the rate for stochastic environments, the values converge if every pair
+// is visited infinitely often. A constant rate forgets old experience.
 //
-// The learned values are those of the best policy, no matter what the agent does
-// while it learns (off-policy learning). Exploring costs reward but does not bias
-// the values. For the choice of an action only its Q is needed, no model of the
-// world.
+// The learned values are the values of the optimal policy, no matter what the agent does while it
+// learns (off-policy learning). Exploring costs reward but does not bias the values. Choosing an
+// action requires only Q, not a model of the environment.
 //
-// A step costs the number of actions. Zero as start value and rewards below zero
-// make all that is new attractive.
+// The cost of a step is the number of actions. With initial values of zero and negative rewards,
+// untried actions look attractive.
 //
 // References: [Watkins1992]; [Mitchell1997], 13.3; [Sutton2018], 6.5.
 //

@@ -2,9 +2,8 @@ package rl
 
 import "math/rand/v2"
 
-// replay is a memory of the last steps, in which each new one replaces the oldest.
-// Steps are drawn from it evenly, so that a batch is not a few moments of the same
-// episode, which look alike.
+// replay is a memory of the last steps, in which each new one replaces the oldest. Steps are drawn
+// from it uniformly, so that a batch does not consist of correlated steps of one episode.
 type replay struct {
 	inputs, actions int
 	now, next       []float64 // a row of inputs each

@@ -8,19 +8,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SARSA learns what the actions are worth under the policy with which it explores:
-// its name is what an update needs, s, a, r, s′, a′.
+// SARSA learns the values of actions under the policy with which it explores. Its name lists the
+// inputs of an update: s, a, r, s′, a′.
 //
 //	Q(s, a) ← Q(s, a) + α·(r + γ·Q(s′, a′) − Q(s, a))
 //
-// Expected takes the mean of Q(s′, ·) by the probabilities of the policy for
-// Q(s′, a′), and so has no chance in it but the world's. N > 1 looks at N rewards
-// before it trusts a value:
+// Expected replaces Q(s′, a′) by the mean of Q(s′, ·) under the policy, which removes the
+// randomness of the choice of a′. N > 1 uses N rewards before the estimated value:
 //
 //	Q(s₀, a₀) ← Q + α·(r₁ + γ·r₂ + … + γ^(N−1)·r_N + γᴺ·Q(s_N, a_N) − Q)
 //
-// Lambda mixes all lengths by eligibility traces: each step's surprise changes all
-// pairs that came before, (γλ)^age of it.
+// Lambda mixes all lengths by eligibility traces: each step's temporal-difference error updates all
+// earlier pairs, weighted by (γλ)^age.
 //
 // Near a cliff it keeps a safe distance, because its values include exploratory steps;
 // [QLearning] learns the path that is best without exploration, and falls off it while

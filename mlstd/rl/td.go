@@ -6,12 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TD learns what the states are worth under a policy that is given, by acting.
+// TD learns the values of the states under a given policy by acting.
 //
 //	V(s) ← V(s) + α·(r + γ·V(s′) − V(s))
 //
-// Lambda adds eligibility traces: with λ = 1 every state moves towards the whole
-// return that followed it, as counting over episodes (Monte Carlo) does.
+// Lambda adds eligibility traces: with λ = 1 every state moves towards the whole return that
+// followed it, as in Monte Carlo evaluation.
 //
 // References: [Sutton2018], 6.1, 12.2.
 //

@@ -6,19 +6,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ValueIteration finds the values of the states of a known process, and with them
-// the best policy.
+// ValueIteration computes the optimal values of the states of a known process, and the optimal
+// policy.
 //
 //	V*(s) = max over a of  r(s, a) + γ·Σₛ′ P(s′ | s, a)·V*(s′)
 //	π*(s) = the a of that maximum
 //
-// Each sweep puts the values of the last one into the right side, for all states at
-// once. The largest error shrinks by γ at least: the sweeps end when what it may
-// still be, γ/(1−γ) times the last change, is at most Tol (with γ = 1, when the
-// last change is).
+// Each sweep inserts the previous values into the right side, for all states at once. The largest
+// error shrinks by γ at least: the sweeps end when its upper bound, γ/(1−γ) times the last change,
+// is at most Tol (with γ = 1, when the last change is).
 //
-// A sweep costs one multiplication for each outcome; large processes use all
-// cores. The policy is right long before the values are.
+// A sweep costs one multiplication for each outcome; large processes use all cores. The policy is
+// usually optimal long before the values have converged.
 //
 // References: [Sutton2018], 4.4; [Mitchell1997], 13.2.
 //
