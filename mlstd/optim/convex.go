@@ -7,17 +7,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Counterexample shows that something is not convex: at the share T of the way
-// from A to B the condition fails by Gap.
+// Counterexample shows that something is not convex: at the fraction T of the path from A to B the
+// condition fails by Gap.
 type Counterexample struct {
 	A, B []float64
 	T    float64
 	Gap  float64
 }
 
-// ConvexSet looks for a chord that leaves the set: it draws pairs of points,
-// keeps those inside, and tests points between them. nil means that none of
-// trials chords left, which is evidence and no proof.
+// ConvexSet looks for a chord that leaves the set: it draws pairs of points, keeps those inside,
+// and tests points between them. nil means that none of the chords left the set in trials draws,
+// which is evidence but not a proof.
 //
 //	S is convex  ⇔  (1−t)a + tb ∈ S for all a, b ∈ S, t ∈ [0, 1]
 //

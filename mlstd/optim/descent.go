@@ -55,16 +55,15 @@ type Minimum struct {
 	Trace  model.Trace
 }
 
-// GradientDescent walks against the gradient of the whole objective (batch, or
-// steepest, descent), with momentum if asked.
+// GradientDescent follows the negative gradient of the whole objective (batch, or steepest,
+// descent), optionally with momentum.
 //
 //	Δₖ = −η(k)·∇f(xₖ₋₁) + α·Δₖ₋₁,   xₖ = xₖ₋₁ + Δₖ
 //
-// On f(x) = x² with η = 0.1 each step multiplies x by 0.8; from η = 1 on it
-// diverges. Momentum α lets steps along a ravine add up and those across it
-// cancel.
+// On f(x) = x² with η = 0.1 each step multiplies x by 0.8; from η = 1 on it diverges. With momentum
+// α, steps along a ravine add up and steps across it cancel.
 //
-// Cost: one gradient an iteration.
+// Cost: one gradient per iteration.
 //
 // References: [Polyak1964]. Course: OPT-19, OPT-27, OPT-34.
 type GradientDescent struct {
@@ -277,8 +276,8 @@ const (
 	PatternDiverging   LossPattern = "diverging: use a much smaller Rate"
 )
 
-// ReadLossCurve diagnoses a loss curve of at least 5 iterations: by its end against its
-// start, and by how often it turns.
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations. It compares the end with the
+// start, and counts how often the direction changes.
 //
 // Course: OPT-34.
 func ReadLossCurve(loss []float64) LossPattern {

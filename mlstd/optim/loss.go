@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Loss is what predicting the score s costs when the truth is y, with its
-// derivative by s. Where a loss has a kink, Derivative gives one subgradient.
+// Loss is the cost of predicting the score s if the truth is y, with its derivative in s. At a kink
+// of the loss, Derivative returns a subgradient.
 type Loss interface {
 	Value(y, s float64) float64
 	Derivative(y, s float64) float64
@@ -20,10 +20,9 @@ type Loss interface {
 //
 //	L(y, s) = 1 if y·s ≤ 0, else 0
 //
-// A score of exactly zero is a mistake. One passage of the notes has the two
-// cases the wrong way round. The loss is flat, so its derivative, 0, is of no
-// use, and minimizing it over linear classifiers is NP-hard: hence the convex
-// losses below, which bound it from above.
+// A score of exactly zero is a mistake. One passage of the notes swaps the two cases. The loss is
+// flat, so its derivative, 0, is of no use, and minimizing it over linear classifiers is NP-hard:
+// hence the convex losses below, which bound it from above.
 //
 // Course: OPT-01.
 type ZeroOneLoss struct{}
@@ -102,8 +101,8 @@ func softplus(z float64) float64 {
 	return math.Log1p(math.Exp(z))
 }
 
-// ExponentialLoss is what AdaBoost minimizes. It never reaches 0, whatever the
-// margin, and outliers cost exponentially much.
+// ExponentialLoss is the loss that AdaBoost minimizes. It never reaches 0, whatever the margin, and
+// its value for outliers grows exponentially.
 //
 //	L(y, s) = e^(−y·s)
 //
@@ -176,7 +175,7 @@ func (SquaredLoss) Derivative(y, s float64) float64 { return s - y }
 // Name is "squared".
 func (SquaredLoss) Name() string { return "squared" }
 
-// AbsoluteLoss is minimized by the median, so that outliers do not pull.
+// AbsoluteLoss is minimized by the median, so it is robust to outliers.
 //
 //	L(y, s) = |y − s|
 //
@@ -242,8 +241,7 @@ func (h HuberLoss) delta() float64 {
 	return h.Delta
 }
 
-// EpsilonInsensitiveLoss forgives residuals up to epsilon: the tube of support
-// vector regression.
+// EpsilonInsensitiveLoss is 0 for residuals up to epsilon, the tube of support vector regression.
 //
 //	L(y, s) = max{0, |y − s| − ε}
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// oracle is what testdata/oracles/optim.py computed. Parameters are weights and,
+// oracle holds the results that testdata/oracles/optim.py computed. Parameters are weights and,
 // last, the bias.
 type oracle struct {
 	Classification []struct {

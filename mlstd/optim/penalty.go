@@ -102,8 +102,8 @@ func SoftThreshold(v, t float64) float64 {
 // Course: OPT-13.
 func Shrink(v, t float64) float64 { return v / (1 + t) }
 
-// PredictionChange bounds by how much a linear score can move when the input
-// moves by at most eps in the l₂ norm.
+// PredictionChange returns an upper bound on the change of a linear score if the input changes by
+// at most eps in the l₂ norm.
 //
 //	|w·(x + δ) − w·x| ≤ ‖w‖₂·ε
 //

@@ -49,15 +49,15 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 //	Δ ← −η(k)·g / (√G + ε) + α·Δ       (the division only with AdaGrad)
 //	x ← (1 − η(k)·λ)·x + Δ             (weight decay)
 //
-// AdaGrad adapts the rate of each coordinate, so that rare features keep a large
-// rate; ε = 1e-8 keeps the rate finite before a feature has been seen. A batch of
-// all examples makes it [GradientDescent]. Stochastic steps need a falling schedule
-// to converge, and Average, the mean of the iterates, evens out what noise is left.
+// AdaGrad adapts the rate of each coordinate, so that rare features keep a large rate; ε = 1e-8
+// keeps the rate finite before a feature has been seen. A batch of all examples makes it
+// [GradientDescent]. Stochastic steps need a falling schedule to converge, and Average, the mean of
+// the iterates, reduces the remaining noise.
 //
 // With Validation set, the parameters with the smallest validation error are returned,
 // and the descent ends after Patience epochs without a better one (early stopping).
 //
-// Cost: one gradient an example an epoch.
+// Cost: one gradient per example and epoch.
 //
 // References: [RobbinsMonro1951], [DuchiHazanSinger2011]. Course: OPT-20,
 // OPT-21, OPT-24, OPT-25, OPT-26, OPT-28.
@@ -85,7 +85,7 @@ type SGD struct {
 	model.Control
 }
 
-// SGDResult is where a stochastic descent ended.
+// SGDResult is the result of a stochastic descent.
 type SGDResult struct {
 	Minimum
 	Validation []float64 // after each epoch, if asked for
@@ -160,7 +160,7 @@ func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 	return res, nil
 }
 
-// descent is where an SGD has come to.
+// descent is the state of an SGD.
 type descent struct {
 	*SGD
 	f     FiniteSum
@@ -298,9 +298,8 @@ func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
 //
 //	J(w, b) = (1/n) Σᵢ L(yᵢ, w·xᵢ + b) + Penalty(w)
 //
-// With the hinge and an [L2Penalty] it is the linear support vector machine; with
-// [PerceptronLoss], no penalty and steps of 1, stochastic descent on it makes the
-// very steps of the perceptron.
+// With the hinge and an [L2Penalty] it is the linear support vector machine; with [PerceptronLoss],
+// no penalty and steps of 1, stochastic descent on it takes the same steps as the perceptron.
 //
 // Course: OPT-08, OPT-11, OPT-25.
 type LinearRisk struct {
@@ -333,8 +332,7 @@ func (r *LinearRisk) Score(p []float64, i int) float64 {
 	return s
 }
 
-// Value is the regularized mean loss. Of many examples it asks Loss from several
-// goroutines.
+// Value is the regularized mean loss. With many examples it calls Loss from several goroutines.
 func (r *LinearRisk) Value(p []float64) float64 {
 	// Sums of parts of fixed size do not depend on the number of processors.
 	const part = 2048

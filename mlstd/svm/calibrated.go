@@ -23,10 +23,10 @@ import (
 //
 //	Σᵢ Σ_{j≠i} (rⱼᵢ·pᵢ − rᵢⱼ·pⱼ)²,  rᵢⱼ = P(i | i or j, x)
 //
-// Predict returns the class of largest probability, which need not be what SVC
-// predicts by vote.
+// Predict returns the class of largest probability, which need not be the class that SVC predicts
+// by vote.
 //
-// Cost: Folds + 1 times that of SVC.
+// Cost: Folds + 1 times the cost of SVC.
 //
 // References: [Platt1999], [LinLinWeng2007], [WuLinWeng2004]. Course: SVM-07.
 type CalibratedSVC struct {
@@ -105,8 +105,7 @@ func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// heldOut returns each example of two classes the score of a machine that has not
-// seen it.
+// heldOut returns, for each example of two classes, the score of a machine that has not seen it.
 func (m *CalibratedSVC) heldOut(x *mat.Dense, y []int, pm PairMachine, k kernel.Kernel, folds int, stream uint64, control model.Control) (scores []float64, positive []bool, err error) {
 	n := len(y)
 	scores, positive = make([]float64, n), make([]bool, n)

@@ -18,15 +18,14 @@ import (
 //
 //	max γ/‖w‖ subject to yᵢ(w·xᵢ + b) ≥ γ  ⇒  min ½‖w‖² subject to yᵢ(w·xᵢ + b) ≥ 1
 //
-// Scaling w and b changes no plane, so that γ may be set to 1; what remains is
-// minimized over w and b, and the margin is 1/‖w‖. The dual
+// Scaling w and b does not change the plane, so γ can be set to 1. The result is minimized over w
+// and b, and the margin is 1/‖w‖. The dual
 //
 //	max Σᵢ αᵢ − ½‖Σᵢ αᵢyᵢxᵢ‖²  subject to  αᵢ ≥ 0, Σᵢ αᵢyᵢ = 0
 //
-// is solved by the active-set method of [QuadraticProgram] from α = 0, and
-// w = Σᵢ αᵢyᵢxᵢ. It has no upper bound when no hyperplane separates the classes,
-// which is an error. For more than some hundred examples use [SVC] with a large C
-// and a linear kernel, which agrees with it.
+// is solved by the active-set method of [QuadraticProgram] from α = 0, and w = Σᵢ αᵢyᵢxᵢ. If no
+// hyperplane separates the classes, the dual is unbounded, which is an error. For more than a few
+// hundred examples use [SVC] with a large C and a linear kernel, which agrees with it.
 //
 // Cost: O(n³) for each example that becomes a support vector.
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Optimality is what [CheckOptimality] finds out about multipliers.
+// Optimality is the result of [CheckOptimality].
 type Optimality struct {
 	Violation  []float64 // of each example: by how much its condition fails
 	Worst      float64   // the largest of them

@@ -11,8 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LinearSVC is the linear support vector machine without a kernel, for many
-// examples.
+// LinearSVC is the linear support vector machine, without a kernel, for large data sets.
 //
 //	J(w) = ½‖(w, b)‖² + C·Σᵢ max(0, 1 − yᵢ(w·xᵢ + b))²
 //
@@ -26,14 +25,13 @@ import (
 //
 //	αᵢ ← clip(αᵢ − Gᵢ/Qᵢᵢ), Gᵢ = yᵢ(w·xᵢ + b) − 1 + Dᵢᵢαᵢ, w ← w + Δαᵢ·yᵢ·xᵢ
 //
-// with Dᵢᵢ = 1/(2C) and no upper bound for the square, 0 and C without it. The
-// bias is one more coordinate of w, with the input 1, and so is penalized; [SVC]
-// with a linear kernel does not penalize it. Each class is told from all others.
+// with Dᵢᵢ = 1/(2C) and no upper bound for the square, 0 and C without it. The bias is one more
+// coordinate of w, with the input 1, and so is penalized; [SVC] with a linear kernel does not
+// penalize it. Each class is separated from all others.
 //
-// Cost: O(n·d) per pass of the descent, O(n·d² + d³) per step of Newton's method.
-// Of a sparse x, which the descent always takes, a pass costs the entries that are
-// not zero. The descent is slow for many examples that no plane separates. Scale
-// the columns first.
+// Cost: O(n·d) per pass of the descent, O(n·d² + d³) per step of Newton's method. A sparse x always
+// uses the descent, and a pass costs the number of nonzero entries. The descent is slow for many
+// examples that no plane separates. Scale the columns first.
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
@@ -42,8 +40,8 @@ type LinearSVC struct {
 	C           float64
 	Hinge       bool // the hinge loss instead of its square
 	NoIntercept bool
-	// Tol stops the fit when the optimality conditions, or the gradient over its first
-	// length is at most Tol; 0 means 1e-4. A larger value stops earlier.
+	// Tol stops the fit when the violation of the optimality conditions, or the gradient's length
+	// relative to the first one, is at most Tol; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of passes or steps; 0 means 1000.
 	MaxIter int

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MarginReport is what [MeasureMargin] gives.
+// MarginReport is the result of [MeasureMargin].
 type MarginReport struct {
 	Functional []float64 // yᵢ(w·xᵢ + b) of each example: negative for mistakes
 	Geometric  []float64 // the same over ‖w‖: the signed distance from the plane
@@ -18,8 +18,7 @@ type MarginReport struct {
 	Mistakes   int       // examples with a functional margin of 0 or less
 }
 
-// MeasureMargin measures how well a hyperplane keeps away from the examples,
-// labeled −1 and +1.
+// MeasureMargin measures the margin of a hyperplane on examples labeled −1 and +1.
 //
 //	functional yᵢ(w·xᵢ + b),  geometric yᵢ(w·xᵢ + b)/‖w‖,  margin = minᵢ geometric
 //
@@ -59,14 +58,13 @@ type SeparatorTrial struct {
 	Intercept   float64
 	Margin      float64 // on the training examples
 	TrainErrors int
-	TestError   float64 // share of the test examples
+	TestError   float64 // fraction of the test examples
 }
 
-// CompareSeparators draws two classes that a line separates, finds the line of
-// maximum margin and other lines without a training error, and measures all on
-// fresh examples. The training errors are the same, none; the test errors are
-// not. The first trial is the line of maximum margin; the others are what the
-// perceptron ends with for different orders of the examples.
+// CompareSeparators draws two classes that a line separates, finds the line of maximum margin and
+// other lines without a training error, and measures all on fresh examples. All training errors are
+// 0, but the test errors differ. The first trial is the line of maximum margin; the others are the
+// lines that the perceptron finds for different orders of the examples.
 //
 // Course: SVM-17.
 func CompareSeparators(train, test, others int, seed uint64) ([]SeparatorTrial, error) {

@@ -18,17 +18,17 @@ import (
 //
 //	min ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ 1/n, Σᵢ αᵢyᵢ = 0, Σᵢ αᵢ = Nu
 //
-// and is solved in pairs of the same class, since each class keeps its sum. At most the
-// fraction Nu of the examples lies on the wrong side of its margin, and at least that
-// fraction are support vectors. After division by ρ it is the [SVC] with C = 1/(n·ρ);
-// that is what Machine is, and what gives the scores.
+// and is solved in pairs of the same class, since each class keeps its sum. At most the fraction Nu
+// of the examples lies on the wrong side of its margin, and at least that fraction are support
+// vectors. After division by ρ it is the [SVC] with C = 1/(n·ρ); Machine is this SVC, which
+// computes the scores.
 //
-// Nu cannot exceed twice the fraction of the smaller class: then there are not
-// enough of its examples to balance the others. Where the classes overlap, too
-// small a Nu is refused as well, for ρ would be 0. More than two classes are
-// separated pair by pair, by vote, n being the examples of the pair.
+// Nu cannot exceed twice the fraction of the smaller class: otherwise it has too few examples to
+// balance the other class. If the classes overlap, too small a Nu is also an error, since ρ would
+// be 0. More than two classes are separated pair by pair, by vote, where n is the number of
+// examples of the pair.
 //
-// Cost: that of SVC, and Nu·n rows of the Gram matrix to start from.
+// Cost: the cost of SVC, and Nu·n rows of the Gram matrix for the start.
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-04, SVM-07.
 type NuSVC struct {
@@ -36,8 +36,8 @@ type NuSVC struct {
 	// fraction of support vectors; 0 means 0.5. A larger value regularizes more.
 	Nu     float64
 	Kernel kernel.Kernel // as in SVC
-	// Tol stops the fit when the optimality conditions, relative to ρ is at most Tol; 0
-	// means 1e-3. A larger value stops earlier.
+	// Tol stops the fit when the violation of the optimality conditions, relative to ρ, is at most
+	// Tol; 0 means 1e-3. A larger value stops earlier.
 	Tol     float64
 	MaxIter int // as in SVC
 	CacheMB int // as in SVC
@@ -183,13 +183,13 @@ func (m *NuSVC) Classes() []int {
 	return m.Machine.Classes()
 }
 
-// Decision returns the score of each row, as that of [SVC] does.
+// Decision returns the score of each row, like the Decision of [SVC].
 func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NuSVC.Decision", &m.Fitted, x)
 	return m.machine("NuSVC.Decision").Decision(x)
 }
 
-// Predict returns the class that wins most pairs; of several the smallest.
+// Predict returns the class that wins most pairs; ties go to the smallest.
 func (m *NuSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NuSVC.Predict", &m.Fitted, x)
 	return m.machine("NuSVC.Predict").Predict(x)

@@ -14,13 +14,12 @@ import (
 //
 //	min ½‖w‖² + C·(n·Nu·ε + Σᵢ (ξᵢ + ξ̂ᵢ))  over w, b, ε, ξ, ξ̂
 //
-// with the constraints of [SVR]. At most the fraction Nu of the examples lies outside
-// the tube, and at least that fraction are support vectors. The dual is that of SVR
-// without ε, but with Σ|βᵢ| = C·Nu·n: the multipliers above and those below the tube
-// each keep their sum. The SVR with the Epsilon that is found has the same solution;
-// that is what Machine is.
+// with the constraints of [SVR]. At most the fraction Nu of the examples lies outside the tube, and
+// at least that fraction are support vectors. The dual is that of SVR without ε, but with Σ|βᵢ| =
+// C·Nu·n: the multipliers above and those below the tube each keep their sum. The SVR with the
+// resulting Epsilon has the same solution; Machine is this SVR.
 //
-// Cost: that of SVR, and Nu·n rows of the Gram matrix to start from.
+// Cost: the cost of SVR, and Nu·n rows of the Gram matrix for the start.
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-14.
 type NuSVR struct {

@@ -24,9 +24,9 @@ type SMOStep struct {
 	Objective              float64 // the dual Σα − ½Σααyy'K after the step
 }
 
-// PlattSMO trains a support vector machine by Platt's sequential minimal
-// optimization exactly as it was published, and records every step. [SVC] is the
-// same machine by the faster choice of pairs that came later.
+// PlattSMO trains a support vector machine by Platt's sequential minimal optimization exactly as it
+// was published, and records every step. [SVC] fits the same machine with a later and faster rule
+// for choosing pairs.
 //
 // The outer loop visits examples that violate the conditions
 //
@@ -167,7 +167,7 @@ func (s *PlattSMO) Fit(x mat.Matrix, y []int) error {
 
 func (p *platt) inside(i int) bool { return p.alpha[i] > 0 && p.alpha[i] < p.c }
 
-// examine tries to make a step with example i2 and gives 1 if it did.
+// examine tries to make a step with example i2 and returns 1 if it succeeds.
 func (p *platt) examine(i2 int) int {
 	r := p.err[i2] * p.y[i2] // y·u − 1
 	if !((r < -p.tol && p.alpha[i2] < p.c) || (r > p.tol && p.alpha[i2] > 0)) {

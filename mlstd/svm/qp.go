@@ -26,7 +26,7 @@ type QuadraticProgram struct {
 	H []float64
 }
 
-// QPSolution is what [QuadraticProgram.Solve] gives.
+// QPSolution is the result of [QuadraticProgram.Solve].
 type QPSolution struct {
 	X           []float64
 	Value       float64   // ½xᵀPx + qᵀx

@@ -76,8 +76,8 @@ const (
 // along their line, clipped to the box. Variables at a bound that no violating pair
 // can use are left out until the end [Joachims1999].
 //
-// At the optimum the free variables of group g share F = threshold(g); the bias is
-// minus that, and minus the middle of those of two groups.
+// At the optimum the free variables of group g share F = threshold(g). The bias is −threshold with
+// one group, and minus the mean of both thresholds with two.
 func (p *problem) solve(beta []float64) (*solution, error) {
 	s := &solver{problem: p, n: p.gram.Len(), vars: len(p.q), diag: p.gram.Diagonal(), beta: beta}
 	s.cache = newRowCache(p.gram, p.cacheMB)
@@ -234,11 +234,11 @@ func (s *solver) partner(sp span, rowI []float64) (down int, gain float64) {
 	return best, top / bottom
 }
 
-// minCurvature stands for that of a pair of equal examples.
+// minCurvature replaces the curvature of a pair of equal examples.
 const minCurvature = 1e-12
 
-// move takes the best step along the line of a pair whose rows have the entry k in
-// common, gives its length, and by how much the objective falls.
+// move takes the best step along the line of a pair whose rows have the entry k in common, and
+// returns its length and the decrease of the objective.
 func (s *solver) move(up, down int, k float64) (step, gain float64) {
 	i, j := s.ids[up], s.ids[down]
 	curvature := max(s.diag[s.col[up]]+s.diag[s.col[down]]-2*k, minCurvature)

@@ -83,10 +83,10 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 //
 //	θ ← (1 − η·Lambda)·θ + (η/n)·Σ_{i: yᵢθ·xᵢ < 1} yᵢ·(xᵢ, 1)
 //
-// The sum is over the violations of the margin, not over the mistakes. The step η of
-// iteration t is 1/(Lambda·t), or Rate if that is set; since J has corners no constant
-// one converges, so the θ with the smallest J is kept. The bias is the last coordinate
-// of θ and so is penalized with it, unlike in [SVC].
+// The sum is over the violations of the margin, not over the mistakes. The step η of iteration t is
+// 1/(Lambda·t), or Rate if that is set; J is not smooth, so no constant step converges, and Fit
+// keeps the θ with the smallest J. The bias is the last coordinate of θ and so is penalized, unlike
+// in [SVC].
 //
 // Cost: O(n·d) per step.
 //
@@ -206,7 +206,7 @@ func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 	return bySign(s.Decision(x), s.classes)
 }
 
-// Pegasos trains the linear machine on a stream, one example a step.
+// Pegasos trains the linear machine on a stream, one example per step.
 //
 //	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
 //

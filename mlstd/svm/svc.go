@@ -19,7 +19,7 @@ import (
 //
 //	min ½‖w‖² + C·Σᵢ ξᵢ  subject to  yᵢ(w·φ(xᵢ) + b) ≥ 1 − ξᵢ, ξᵢ ≥ 0
 //
-// solved in its dual
+// solved in the dual form
 //
 //	max Σᵢ αᵢ − ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ C, Σᵢ αᵢyᵢ = 0
 //
@@ -29,15 +29,15 @@ import (
 //
 //	f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b
 //
-// over the support vectors, αᵢ > 0; removing the other examples changes nothing. A
-// support vector with αᵢ < C lies on the margin, one with αᵢ = C on it or on its
-// wrong side. The larger C, the fewer violations and the smaller the margin. A
-// feature map that separates any data exists only if equal examples have equal
-// labels. More than two classes are separated pair by pair, by vote.
+// over the support vectors, αᵢ > 0; removing the other examples changes nothing. A support vector
+// with αᵢ < C lies on the margin, and one with αᵢ = C lies on the margin or on its wrong side. The
+// larger C, the fewer violations and the smaller the margin. A feature map that separates any data
+// exists only if equal examples have equal labels. More than two classes are separated pair by
+// pair, by vote.
 //
 // Scale the columns first. [CalibratedSVC] has probabilities.
 //
-// Cost: between O(n²·d) and O(n³), O(n) for a prediction of each support vector.
+// Cost: between O(n²·d) and O(n³), and one kernel evaluation per support vector for a prediction.
 //
 // References: [CortesVapnik1995], [Platt1998], [FanChenLin2005], [ChangLin2011].
 // Course: SVM-04, SVM-06, SVM-07, SVM-08.
@@ -48,11 +48,11 @@ type SVC struct {
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
 	Kernel kernel.Kernel
-	// Tol stops the fit when the optimality conditions is at most Tol; 0 means 1e-3. A
-	// larger value stops earlier.
+	// Tol stops the fit when the violation of the optimality conditions is at most Tol; 0 means
+	// 1e-3. A larger value stops earlier.
 	Tol float64
-	// MaxIter is the maximum number of steps of each pair of classes; 0 means a
-	// million, or 100 an example if that is more.
+	// MaxIter is the maximum number of steps of each pair of classes; 0 means a million, or 100 per
+	// example if that is more.
 	MaxIter     int
 	NoShrinking bool // keep all multipliers in view
 	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
@@ -410,7 +410,7 @@ func (s *SVC) eachPair(scores []float64, f func(a, b int, score float64)) {
 	}
 }
 
-// Predict returns the class that wins most pairs; of several the smallest.
+// Predict returns the class that wins most pairs; ties go to the smallest.
 func (s *SVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SVC.Predict", &s.Fitted, x)
 	f := s.pairDecision("SVC.Predict", x)

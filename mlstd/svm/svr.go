@@ -11,16 +11,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SVR is support vector regression: errors up to Epsilon are free, those beyond
-// count in proportion.
+// SVR is support vector regression: errors up to Epsilon cost nothing, and larger errors cost their
+// excess over Epsilon.
 //
 //	min ½‖w‖² + C·Σᵢ (ξᵢ + ξ̂ᵢ)  over w, b, ξ, ξ̂
 //	subject to  f(xᵢ) − yᵢ ≤ Epsilon + ξᵢ,  yᵢ − f(xᵢ) ≤ Epsilon + ξ̂ᵢ,  ξᵢ, ξ̂ᵢ ≥ 0
 //
-// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual, in two multipliers for each
-// example of which at most one is not zero, is solved as that of [SVC]. An example
-// strictly inside the tube |f(x) − y| < Epsilon has β = 0 and is not a support
-// vector; one outside has |β| = C.
+// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual, in two multipliers for each example of
+// which at most one is not zero, is solved like the dual of [SVC]. An example strictly inside the
+// tube |f(x) − y| < Epsilon has β = 0 and is not a support vector; one outside has |β| = C.
 //
 // Scale the columns first, and choose C and Epsilon on the scale of y.
 //
@@ -39,11 +38,11 @@ type SVR struct {
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
 	Kernel kernel.Kernel
-	// Tol stops the fit when the optimality conditions is at most Tol; 0 means 1e-3. A
-	// larger value stops earlier.
+	// Tol stops the fit when the violation of the optimality conditions is at most Tol; 0 means
+	// 1e-3. A larger value stops earlier.
 	Tol float64
-	// MaxIter is the maximum number of steps; 0 means a million, or 100 an example
-	// if that is more.
+	// MaxIter is the maximum number of steps; 0 means a million, or 100 per example if that is
+	// more.
 	MaxIter     int
 	NoShrinking bool // keep all multipliers in view
 	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
