@@ -14,8 +14,8 @@ import (
 type MistakeTrace struct {
 	Mistakes []float64 // wrong predictions in each epoch
 	Updates  []float64 // changes of the weights in each epoch
-	// Weights are w and, last, the intercept after each update, as long as there are
-	// at most 64 of them and 10,000 updates.
+	// Weights are w and, last, the intercept after each update. They are recorded for at most 64
+	// weights and 10,000 updates.
 	Weights   [][]float64
 	Converged bool // an epoch passed without an update
 }
@@ -28,8 +28,8 @@ func (t *MistakeTrace) keep(w []float64, b float64) {
 	}
 }
 
-// additive is the loop that all learners share whose update adds a multiple of
-// the example: w ← w + τ·y·x, b ← b + τ·y.
+// additive is the loop shared by all learners whose update adds a multiple of the example: w ← w +
+// τ·y·x, b ← b + τ·y.
 type additive struct {
 	name      string
 	epochs    int
@@ -38,28 +38,28 @@ type additive struct {
 	shuffle   bool
 	seed      uint64
 	start     []float64
-	// quiet reports whether there is no update whatever the norm of the example,
-	// which then need not be computed; nil never tells so.
+	// quiet reports whether there is no update regardless of the norm of the example, which then
+	// need not be computed. A nil quiet is always false.
 	quiet func(y, s float64) bool
-	// step returns τ for an example of label y (±1), score s and squared norm q of
-	// the example (with the constant feature of the intercept); 0 is not an update.
+	// step returns τ for an example of label y (±1), score s and squared norm q of the example
+	// (with the constant feature of the intercept); 0 means no update.
 	step func(y, s, q float64) float64
-	// mistake tells a wrong prediction.
+	// mistake reports whether the prediction is wrong.
 	mistake func(y, s float64) bool
 }
 
-// learned is how far an additive learner has come.
+// learned is the state of an additive learner.
 //
-// The mean of the weight vectors after each of t examples is w − u/t, where u adds
-// up, for each change, the examples seen before it times the change. So an update
-// costs only the active features.
+// The mean of the weight vectors after each of t examples is w − u/t, where u is the sum over the
+// changes of each change times the number of examples seen before it. So an update costs only the
+// active features.
 type learned struct {
 	w, u  []float64 // u is nil without an average
 	b, ub float64
 	t     float64 // examples seen
 }
 
-// weights returns the linear rule that was learned.
+// weights returns the learned linear rule.
 func (l *learned) weights() (w []float64, b float64) {
 	w, b = slices.Clone(l.w), l.b
 	if l.u != nil {
@@ -77,7 +77,7 @@ func (l *learned) clone() *learned {
 	return &c
 }
 
-// begin returns the weights before the first example.
+// begin returns the state before the first example.
 func (a *additive) begin(op string, width int) (*learned, error) {
 	l := &learned{w: make([]float64, width)}
 	if a.average {
@@ -100,8 +100,7 @@ func (a *additive) begin(op string, width int) (*learned, error) {
 	return l, nil
 }
 
-// pass shows the examples in the given order, and counts in the trace what they
-// change.
+// pass learns from the examples in the given order, and records mistakes and updates in the trace.
 func (a *additive) pass(l *learned, x examples, sign []float64, order []int, trace *MistakeTrace) (mistakes, updates int) {
 	for _, i := range order {
 		y := sign[i]
@@ -161,7 +160,7 @@ func (a *additive) fit(op string, control *model.Control, x examples, sign []flo
 	return l, trace, l.check(op)
 }
 
-// check refuses weights that have overflowed.
+// check returns an error if a weight has overflowed.
 func (l *learned) check(op string) error {
 	w, b := l.weights()
 	for _, v := range append(w, b) {

@@ -44,7 +44,7 @@ func TestONL04_TeachingSet(t *testing.T) {
 			t.Errorf("example %d has the wrong label", i)
 		}
 	}
-	// They determine the target among all monotone conjunctions of a small class.
+	// Among all monotone conjunctions over a few variables, the examples determine the target.
 	small := online.Conjunction{Positive: []int{1, 3}}
 	sx, sy := online.TeachingSet(small, 5)
 	v := online.NewVersionSpace(online.ConjunctionClass(5, true), true, 1)
@@ -54,7 +54,7 @@ func TestONL04_TeachingSet(t *testing.T) {
 	}
 }
 
-// example makes a row from its first and last entries and a value between.
+// example makes a row from its first and last entries and one value for all entries between them.
 func example(first, last []float64, mid float64) []float64 {
 	row := slices.Repeat([]float64{mid}, 100)
 	copy(row, first)
@@ -99,7 +99,7 @@ func TestONL05_Elimination(t *testing.T) {
 	if m := online.Play(e, x, y); m.Mistakes > 9 {
 		t.Errorf("%d mistakes", m.Mistakes)
 	}
-	// As a linear threshold unit it says the same.
+	// As a linear threshold unit it makes the same predictions.
 	w, theta := e.Hypothesis().LTU(8)
 	for i := range y {
 		s := mat.Dot(mat.NewVecDense(8, w), x.RowView(i))
@@ -121,8 +121,8 @@ func TestONL06_07_VersionSpaces(t *testing.T) {
 		if m.Mistakes > 4 {
 			t.Errorf("halving: %d mistakes, bound 4", m.Mistakes)
 		}
-		// E1-02, E3-24: a mistake leaves at most half, a tie included; what is left at
-		// the end has the target.
+		// E1-02, E3-24: a mistake leaves at most half of the hypotheses, even on a tie. The target
+		// is among those left at the end.
 		last, made := 16, 0
 		for i, size := range h.Sizes {
 			if m.Curve[i] > made && 2*size > last {
@@ -156,8 +156,7 @@ func TestONL08_Sizes(t *testing.T) {
 	if n := len(all); n != 27 {
 		t.Errorf("3^3: got %d", n)
 	}
-	// E1-04: a k-conjunction is a conjunction of k of the variables, each as it is or
-	// negated.
+	// E1-04: a k-conjunction is a conjunction of k of the variables, each either plain or negated.
 	for k := range 4 {
 		count := 0
 		for _, c := range all {
@@ -328,7 +327,7 @@ func TestONL31_Bounds(t *testing.T) {
 	if n := online.BoundCrossover(10); n != 90 {
 		t.Errorf("crossover %d, want 90", n)
 	}
-	// The general formula gives both: all sign vectors with k relevant variables.
+	// The general formula yields both bounds: all sign vectors with k relevant variables.
 	x := mat.NewDense(2, 4, []float64{1, 1, 1, -1, -1, -1, 1, 1})
 	ga, gm := online.MistakeBounds(x, []int{1, -1}, []float64{1, 1, 0, 0})
 	mltest.Near(t, "k n / k^2", ga, 2.0*4/4, tol)
@@ -351,15 +350,15 @@ func TestONL33_40_Advice(t *testing.T) {
 	}
 }
 
-// TestWeightedMajorityLasts: the better of two predictors still decides after so many
-// mistakes of both that their weights as they are would be 0.
+// TestWeightedMajorityLasts: the better of two predictors still decides after so many mistakes of
+// both that their unscaled weights would underflow to 0.
 func TestWeightedMajorityLasts(t *testing.T) {
 	right := 0
 	m := online.NewWeightedMajority([]func([]float64) int{
 		func(x []float64) int { return int(x[0]) },
 		func(x []float64) int { return int(x[1]) },
 	})
-	m.Learn([]float64{1, -1}, 1) // the first is one ahead
+	m.Learn([]float64{1, -1}, 1) // the first has one mistake fewer
 	for range 5000 {
 		if m.Guess([]float64{1, -1}) == 1 {
 			right++

@@ -10,12 +10,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DataMargin is the margin of labeled data under a direction u and the radius of
-// the data.
+// DataMargin returns the margin of labeled data in the direction u, and the radius of the data.
 //
 //	γ = min yᵢ·u·xᵢ / ‖u‖,  R = max ‖xᵢ‖
 //
-// γ is positive exactly when u separates the classes through the origin.
+// γ is positive exactly when the hyperplane through the origin with normal u separates the classes.
 //
 // Course: ONL-19.
 func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
@@ -35,9 +34,9 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
 	return gamma, radius
 }
 
-// NovikoffBound is the maximum number of mistakes of the perceptron on data of
-// radius R that a unit vector separates with margin γ: (R/γ)². Neither the
-// dimension nor the number of examples enters.
+// NovikoffBound returns (R/γ)², the maximum number of mistakes of the perceptron on data of radius
+// R that a unit vector separates with margin γ. It depends neither on the dimension nor on the
+// number of examples.
 //
 // References: [Novikoff1962]. Course: ONL-16.
 func NovikoffBound(radius, gamma float64) float64 {
@@ -47,7 +46,7 @@ func NovikoffBound(radius, gamma float64) float64 {
 	return radius * radius / (gamma * gamma)
 }
 
-// NoisyBound holds for any data and any unit vector u and margin γ > 0.
+// NoisyBound returns a mistake bound for any data, any unit vector u and any margin γ > 0.
 //
 //	ξᵢ = max(0, γ − yᵢ·u·xᵢ),  D₂ = √Σξᵢ²,  mistakes ≤ ((R + D₂)/γ)²
 //
@@ -69,14 +68,14 @@ func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound, d2 fl
 	return (radius + d2) * (radius + d2) / (gamma * gamma), d2
 }
 
-// MistakeBounds compares the two families on data with a separator u.
+// MistakeBounds returns the mistake bounds of the additive and the multiplicative family on data
+// with a separator u.
 //
 //	M_additive       = ‖u‖₂²·max‖x‖₂² / min(u·x)²
 //	M_multiplicative = 2 ln n·‖u‖₁²·max‖x‖∞² / min(u·x)²
 //
-// u·x stands for y·u·x. The additive bound favors sparse examples and dense u,
-// the multiplicative one dense examples and sparse u. (Quantities with two dual
-// norms; see the reference.)
+// u·x stands for y·u·x. The additive bound favors sparse examples and dense u, the multiplicative
+// one dense examples and sparse u. Each bound uses a pair of dual norms; see the reference.
 //
 // References: [KivinenWarmuth1995]. Course: ONL-31.
 func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative float64) {
@@ -98,24 +97,24 @@ func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative
 		2 * math.Log(float64(p)) * u1 * u1 * xinf * xinf / (least * least)
 }
 
-// SparseTargetBounds are the two bounds for a ±1 cube of n variables of which k
-// are relevant: M_additive = k·n, M_multiplicative = 2k²·ln n.
+// SparseTargetBounds returns the two bounds for a ±1 cube of n variables of which k are relevant:
+// M_additive = k·n, M_multiplicative = 2k²·ln n.
 //
 // Course: ONL-31.
 func SparseTargetBounds(k, n int) (additive, multiplicative float64) {
 	return float64(k * n), 2 * float64(k*k) * math.Log(float64(n))
 }
 
-// SparseExampleBounds are the two bounds when the examples are the n unit vectors
-// and every entry of u counts: M_additive = n, M_multiplicative = 2n²·ln n.
+// SparseExampleBounds returns the two bounds if the examples are the n unit vectors and all entries
+// of u are relevant: M_additive = n, M_multiplicative = 2n²·ln n.
 //
 // Course: ONL-31.
 func SparseExampleBounds(n int) (additive, multiplicative float64) {
 	return float64(n), 2 * float64(n*n) * math.Log(float64(n))
 }
 
-// BoundCrossover is the number of variables above which the multiplicative bound 2k²·ln
-// n is below the additive one k·n: 90 for k = 10.
+// BoundCrossover returns the number of variables above which the multiplicative bound 2k²·ln n is
+// below the additive one k·n: 90 for k = 10.
 //
 // Course: ONL-31.
 func BoundCrossover(k int) int {
@@ -130,15 +129,15 @@ func BoundCrossover(k int) int {
 	}
 }
 
-// PACStretch is the length of a stretch without mistakes after which the current
-// hypothesis of a learner with mistake bound M has error below eps with
-// probability 1 − delta: the longest-survivor conversion.
+// PACStretch returns the length of a run of examples for the longest-survivor conversion. If a
+// hypothesis of a learner with mistake bound M survives such a run without a mistake, its error is
+// below eps with probability 1 − delta.
 //
 //	(1/ε)·ln(M/δ)
 //
-// A hypothesis with error above ε survives one such stretch with probability at
-// most (1−ε)^s ≤ δ/M, and there are at most M hypotheses. (For M itself as the
-// number of hypotheses take M + 1 when the first counts as well.)
+// A hypothesis with error above ε survives one such run of length s with probability at most
+// (1−ε)^s ≤ δ/M, and there are at most M hypotheses. (Pass M + 1 if the initial hypothesis counts
+// as well.)
 //
 // Course: ONL-29.
 func PACStretch(mistakeBound, eps, delta float64) float64 {
@@ -151,9 +150,8 @@ func PACStretch(mistakeBound, eps, delta float64) float64 {
 	return math.Log(mistakeBound/delta) / eps
 }
 
-// LongestSurvivor runs a perceptron over a stream and returns the hypothesis that
-// first survives a stretch of the given length, with the number of examples it
-// took; nil when none does.
+// LongestSurvivor runs a perceptron over a stream and returns the first hypothesis that survives a
+// run of the given length, and the number of examples used; nil if none does.
 //
 // Course: ONL-29.
 func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, examples int) {
@@ -176,10 +174,9 @@ func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, ex
 	return nil, n
 }
 
-// PerceptronCycle runs the perceptron on data until an epoch starts with weights
-// that an earlier epoch started with: on data that cannot be separated it always
-// does, for integer data after finitely many epochs. It returns the two epochs
-// (from 0), or ok false when the perceptron converged or maxEpochs passed.
+// PerceptronCycle runs the perceptron until an epoch starts with the same weights as an earlier
+// epoch. On integer data that cannot be separated, this happens after finitely many epochs. It
+// returns the two epochs (from 0), or ok = false if the perceptron converged or maxEpochs passed.
 //
 // References: [MinskyPapert1969]. Course: ONL-18.
 func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first, again int, orbit [][]float64, ok bool) {
@@ -208,11 +205,11 @@ func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first, again int, or
 	return 0, 0, orbit, false
 }
 
-// IndicatorAugment adds one feature for each example, 1 for that example and 0 for
-// all others, which makes any data separable. With w the labels on the new
-// features, the smallest y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows
-// only by 1. The perceptron then makes at most N(R² + 1) mistakes and learns
-// nothing: new examples have no such feature.
+// IndicatorAugment adds one feature for each example, 1 for that example and 0 for all others,
+// which makes any data separable. If the weights of the new features are the labels, the smallest
+// y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows only by 1. The perceptron then makes at
+// most N(R² + 1) mistakes, but learns nothing about new examples, which have none of these
+// features.
 //
 // Course: ONL-20.
 func IndicatorAugment(x mat.Matrix) *mat.Dense {

@@ -7,22 +7,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SigmoidScale turns scores into probabilities.
+// SigmoidScale converts scores to probabilities.
 //
 //	P(y=+1|x) = 1 / (1 + e^(−A·s(x)))
 //
-// A is fitted on a development set that the learner has not seen, by maximum
-// likelihood; it is the slope of Platt's method without the offset. Calibration
-// does not change which class is predicted.
+// A is fitted on a development set that the learner has not seen, by maximum likelihood; it is
+// Platt's method without the offset. Calibration does not change which class is predicted.
 //
 // References: [Platt1999]. Course: ONL-30.
 type SigmoidScale struct {
 	A float64
 }
 
-// FitSigmoidScale finds A from scores and labels ±1, by Newton's method on the
-// convex negative log-likelihood. Perfectly separated scores have no maximum and
-// are refused.
+// FitSigmoidScale fits A to scores and labels ±1, by Newton's method on the convex negative
+// log-likelihood. Perfectly separated scores are an error, because their likelihood has no maximum.
 //
 // Course: ONL-30.
 func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
@@ -45,7 +43,7 @@ func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
 		return SigmoidScale{}, model.Errorf(op, "some but not all scores must have the wrong sign, or the likelihood has no maximum, got %d of %d", wrong, len(score)).
 			WithHint("calibrate on held-out examples")
 	}
-	// In units of the largest score, so that the steps are of order one.
+	// Scores are in units of the largest score, so that the steps are of order one.
 	a := 0.0
 	for range 100 {
 		var g, h float64
@@ -65,18 +63,19 @@ func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
 	return SigmoidScale{A: a / size}, nil
 }
 
-// Probability is P(y=+1) for a score.
+// Probability returns P(y=+1) for a score.
 func (c SigmoidScale) Probability(score float64) float64 { return 1 / (1 + math.Exp(-c.A*score)) }
 
 // ReliabilityBin is one bar of a reliability diagram.
 type ReliabilityBin struct {
-	Predicted, Observed float64 // mean probability, share of positives
+	Predicted, Observed float64 // mean probability, fraction of positives
 	Count               int
 }
 
-// Reliability sorts probabilities of the class positive into equal bins of [0, 1] and
-// compares what they promise with what happened; empty bins are left out. A probability
-// between two bins is in the lower one. The classes y may be any.
+// Reliability puts probabilities of the class positive into bins of equal width on [0, 1], and
+// compares the mean probability of each bin with the observed fraction. Empty bins are left out. A
+// probability on the boundary of two bins is in the lower one. The classes in y can be any
+// integers.
 //
 // Course: ONL-30.
 func Reliability(y []int, probability []float64, positive, bins int) []ReliabilityBin {
@@ -96,7 +95,7 @@ func Reliability(y []int, probability []float64, positive, bins int) []Reliabili
 		if !(p >= 0 && p <= 1) {
 			panic(model.Errorf(op, "the probability of example %d must be between 0 and 1, got %v", i, p).WithHint("pass probabilities, not scores"))
 		}
-		at, _ := slices.BinarySearch(edges, p) // the edges below p
+		at, _ := slices.BinarySearch(edges, p) // the number of edges below p
 		b := &all[at]
 		b.Count++
 		b.Predicted += p

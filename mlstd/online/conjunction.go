@@ -13,13 +13,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Conjunction is a conjunction of literals over Boolean variables x1 … xn:
-// Positive and Negative list the variables (from 0) that must be 1 and 0.
+// Conjunction is a conjunction of literals over Boolean variables x1 … xn: Positive lists the
+// variables (from 0) that must be 1, Negative those that must be 0.
 type Conjunction struct {
 	Positive, Negative []int
 }
 
-// Holds reports whether x (entries 0 and 1) satisfies every literal.
+// Holds reports whether x, with entries 0 and 1, satisfies every literal.
 func (c Conjunction) Holds(x []float64) bool {
 	for _, j := range c.Positive {
 		if x[j] == 0 {
@@ -34,7 +34,7 @@ func (c Conjunction) Holds(x []float64) bool {
 	return true
 }
 
-// Label is +1 where the conjunction holds and −1 elsewhere.
+// Label returns +1 if the conjunction holds and −1 otherwise.
 func (c Conjunction) Label(x []float64) int {
 	if c.Holds(x) {
 		return 1
@@ -57,9 +57,8 @@ func (c Conjunction) String() string {
 	return strings.Join(s, "∧")
 }
 
-// LTU returns the conjunction as a linear threshold unit: it holds exactly where
-// w·x ≥ theta. The value at equality counts as positive; the convention matters,
-// since every satisfied conjunction lies exactly on its threshold.
+// LTU returns the conjunction as a linear threshold unit: it holds exactly if w·x ≥ theta. Equality
+// counts as positive, which matters because a satisfied conjunction has w·x = theta.
 //
 // Course: ONL-05, ONL-09.
 func (c Conjunction) LTU(n int) (w []float64, theta float64) {
@@ -73,8 +72,8 @@ func (c Conjunction) LTU(n int) (w []float64, theta float64) {
 	return w, float64(len(c.Positive))
 }
 
-// AtLeast is the linear threshold unit "at least m of the variables": weights 1
-// and theta m; all of them for a conjunction, 1 for a disjunction.
+// AtLeast returns the linear threshold unit "at least m of the variables", with weights 1 and theta
+// m. For a conjunction m is the number of variables, for a disjunction it is 1.
 //
 // Course: ONL-09.
 func AtLeast(m int, variables []int, n int) (w []float64, theta float64) {
@@ -85,20 +84,19 @@ func AtLeast(m int, variables []int, n int) (w []float64, theta float64) {
 	return w, float64(m)
 }
 
-// QueryRun is what learning by membership queries needed.
+// QueryRun is the result of learning by membership queries.
 type QueryRun struct {
 	Found   Conjunction
 	Queries int
 	Asked   [][]float64
 }
 
-// LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone
-// conjunction one query a variable is enough, all ones but that variable: it
-// belongs to the target exactly when the answer is "no". A general conjunction
-// needs one known positive example, from which one variable at a time is flipped.
+// LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone conjunction, one
+// query per variable is enough: all ones except that variable. The variable belongs to the target
+// exactly if the answer is "no". A general conjunction needs one known positive example, from which
+// one variable at a time is flipped.
 //
-// positive is that example; nil means all ones, which every monotone conjunction
-// accepts.
+// positive is the positive example; nil means all ones, which every monotone conjunction accepts.
 //
 // Course: ONL-02, ONL-03.
 func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) QueryRun {
@@ -126,10 +124,9 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 	return r
 }
 
-// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows
-// one positive example with only the relevant variables on, and then for each of
-// them a negative example with that one off (and all others on). k + 1 examples
-// determine the target.
+// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows one positive
+// example with only the relevant variables on. Then, for each relevant variable, it shows a
+// negative example with only that variable off. k + 1 examples determine the target.
 //
 // Course: ONL-02, ONL-04.
 func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {
@@ -170,10 +167,9 @@ func RandomExamples(label func(x []float64) int, n, m int, p float64, seed uint6
 	return x, y
 }
 
-// Elimination learns a conjunction from positive examples: it starts from all
-// literals and drops those that a positive example contradicts; negatives teach
-// nothing. It errs on positives only: at most n times for monotone conjunctions,
-// n + 1 times with 2n literals.
+// Elimination learns a conjunction from positive examples: it starts from all literals and drops
+// those that a positive example contradicts. It ignores negative examples, and makes mistakes only
+// on positive ones: at most n for monotone conjunctions, n + 1 with 2n literals.
 //
 // Course: ONL-05.
 type Elimination struct {
@@ -187,7 +183,7 @@ func NewElimination(n int, monotone bool) *Elimination {
 	return &Elimination{keepPos: slices.Repeat([]bool{true}, n), keepNeg: slices.Repeat([]bool{!monotone}, n)}
 }
 
-// Hypothesis is the conjunction of the literals left.
+// Hypothesis returns the conjunction of the remaining literals.
 func (e *Elimination) Hypothesis() Conjunction {
 	var c Conjunction
 	for j := range e.keepPos {
@@ -201,7 +197,7 @@ func (e *Elimination) Hypothesis() Conjunction {
 	return c
 }
 
-// Guess is the label by the hypothesis.
+// Guess returns the label that the hypothesis predicts.
 func (e *Elimination) Guess(x []float64) int { return e.Hypothesis().Label(x) }
 
 // Learn drops the literals that a positive example contradicts.
@@ -219,11 +215,10 @@ func (e *Elimination) Learn(x []float64, y int) {
 	e.Sizes = append(e.Sizes, len(h.Positive)+len(h.Negative))
 }
 
-// VersionSpace learns from a finite class by keeping the hypotheses that agree
-// with all examples so far. With Halving it predicts by their majority (a tie is
-// −1), so that each mistake removes at least half of them: at most ⌊log₂|C|⌋
-// mistakes. Without, it is CON: it predicts by one drawn at random, and makes at
-// most |C| − 1.
+// VersionSpace learns from a finite class by keeping the hypotheses that agree with all examples so
+// far. With Halving it predicts by majority vote (a tie is −1). Each mistake removes at least half
+// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is CON, which
+// predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
 //
 // References: [Littlestone1988]. Course: ONL-06, ONL-07.
 type VersionSpace struct {
@@ -245,7 +240,7 @@ func NewVersionSpace(class []Conjunction, halving bool, seed uint64) *VersionSpa
 	return v
 }
 
-// Guess is the majority, or CON's hypothesis.
+// Guess returns the label of the majority, or of CON's hypothesis.
 func (v *VersionSpace) Guess(x []float64) int {
 	if len(v.Left) == 0 {
 		return -1
@@ -263,8 +258,8 @@ func (v *VersionSpace) Guess(x []float64) int {
 	return -1
 }
 
-// Learn removes the hypotheses that are wrong on the example. When none is left
-// the target was not in the class.
+// Learn removes the hypotheses that are wrong on the example. If none is left, the target was not
+// in the class.
 func (v *VersionSpace) Learn(x []float64, y int) {
 	wrong := len(v.Left) > 0 && v.Left[v.current].Label(x) != y
 	kept := v.Left[:0]
@@ -306,8 +301,8 @@ func ConjunctionClass(n int, monotone bool) []Conjunction {
 	return all
 }
 
-// LogConjunctions is log₂ of the number of conjunctions over n variables: n·log₂3
-// with negations, n without.
+// LogConjunctions returns log₂ of the number of conjunctions over n variables: n·log₂3 with
+// negations, n without.
 //
 // Course: ONL-08.
 func LogConjunctions(n int, monotone bool) float64 {
@@ -317,8 +312,8 @@ func LogConjunctions(n int, monotone bool) float64 {
 	return float64(n) * math.Log2(3)
 }
 
-// LogKConjunctions is log₂ of the number C(n, k)·2^k of conjunctions of exactly k
-// literals, which is O(k log n).
+// LogKConjunctions returns log₂ of C(n, k)·2^k, the number of conjunctions of exactly k literals.
+// It is O(k log n).
 //
 // Course: ONL-08.
 func LogKConjunctions(n, k int) float64 {
@@ -331,10 +326,10 @@ func LogKConjunctions(n, k int) float64 {
 	return (a-b-c)/math.Ln2 + float64(k)
 }
 
-// GreedyConjunction finds a short monotone conjunction that is consistent with
-// the examples, by greedy set cover: it takes, again and again, the candidate
-// variable that rejects the most negatives not yet rejected. A shortest one is
-// NP-hard to find; the greedy one is at most 1 + ln(#negatives) times as long.
+// GreedyConjunction finds a short monotone conjunction that is consistent with the examples, by
+// greedy set cover: it repeatedly takes the candidate variable that rejects the most negative
+// examples not yet rejected. Finding a shortest conjunction is NP-hard; the greedy one is at most 1
+// + ln(#negatives) times as long.
 //
 // Course: ONL-11.
 func GreedyConjunction(x mat.Matrix, y []int) (Conjunction, error) {
@@ -376,9 +371,8 @@ func GreedyConjunction(x mat.Matrix, y []int) (Conjunction, error) {
 	return c, nil
 }
 
-// ShortestConjunction finds a shortest monotone conjunction consistent with the
-// examples by trying all subsets of the candidates, of which there may be at most
-// 20.
+// ShortestConjunction finds a shortest monotone conjunction consistent with the examples by trying
+// all subsets of the candidate variables, of which it allows at most 20.
 //
 // References: [Haussler1988]. Course: ONL-11.
 func ShortestConjunction(x mat.Matrix, y []int) (Conjunction, error) {
@@ -427,8 +421,8 @@ func rejects(row []float64, cand []int, m int) bool {
 	return false
 }
 
-// coverProblem returns the variables that are on in every positive example: only
-// those can be in a consistent conjunction.
+// coverProblem returns the variables that are on in every positive example. Only these variables
+// can be in a consistent conjunction.
 func coverProblem(op string, x mat.Matrix, y []int) (*mat.Dense, []int, error) {
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// examples returns one row at a time of a dense or sparse matrix.
+// examples provides the rows of a dense or sparse matrix one at a time.
 type examples struct {
 	n, width int
 	dense    *mat.Dense
@@ -38,8 +38,8 @@ func checkedExamples(op string, x mat.Matrix, y []int) (examples, error) {
 	return examples{n: n, width: w, dense: d}, nil
 }
 
-// binaryExamples checks the examples of a learner of two classes and turns the
-// classes into −1 and +1.
+// binaryExamples checks the examples of a learner of two classes and converts the classes to −1 and
+// +1.
 func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int, sign []float64, err error) {
 	if e, err = checkedExamples(op, x, y); err != nil {
 		return examples{}, nil, nil, err
@@ -55,7 +55,7 @@ func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int
 	return e, classes, sign, nil
 }
 
-// positiveOr1 returns a parameter that must be positive, 1 for its zero value.
+// positiveOr1 returns v, or 1 if v is 0. It returns an error if v is not positive.
 func positiveOr1(op, name string, v float64) (float64, error) {
 	v = model.Or(v, 1)
 	if !(v > 0) {
@@ -122,7 +122,7 @@ func (e examples) norm2(i int) float64 {
 	return floats.Dot(row, row)
 }
 
-// labels turns scores into classes; a score of 0 is negative.
+// labels converts scores to classes; a score of 0 is negative.
 func labels(scores []float64, classes []int) []int {
 	out := make([]int, len(scores))
 	for i, s := range scores {

@@ -16,9 +16,9 @@ type FamilyMistakes struct {
 	Perceptron, Winnow int // mistakes
 }
 
-// DisjunctionMistakes counts the mistakes on a disjunction of k of n variables
-// over a stream of examples, each variable on with probability 1/2k: the
-// perceptron's grow with n, Winnow's with log n.
+// DisjunctionMistakes counts the mistakes on a disjunction of k of n variables over a stream of
+// examples, where each variable is on with probability 1/2k. The perceptron's mistakes grow with n,
+// Winnow's with log n.
 //
 // Course: ONL-21, ONL-22.
 func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []FamilyMistakes {
@@ -46,10 +46,10 @@ func playBoth(n int, x *mat.Dense, y []int) FamilyMistakes {
 		Winnow:     Play(NewLinearLearner(n, true), x, y).Mistakes}
 }
 
-// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when
-// at least m of its relevant variables are on, and n counts all variables. Every
-// variable is on with a probability that makes about half of the examples
-// positive. Winnow's mistakes stay nearly flat in n, the perceptron's grow.
+// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when at least m of its
+// relevant variables are on, and n counts all variables. Every variable is on with a probability
+// that makes about half of the examples positive. Winnow's mistakes stay nearly flat in n, while
+// the perceptron's grow.
 //
 // Course: ONL-32.
 func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []FamilyMistakes {
@@ -73,13 +73,13 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 	return out
 }
 
-// HardDisjunction is a stream on which the perceptron without bias makes
-// n − k + 1 mistakes in one pass, on the disjunction of the first k of n
-// variables: Ω(n), however few are relevant.
+// HardDisjunction returns a stream for the disjunction of the first k of n variables on which the
+// perceptron without bias makes n − k + 1 mistakes in one pass. That is Ω(n), however few variables
+// are relevant.
 //
-// The first example, a positive one with x₁ and all irrelevant variables on, raises the
-// weight of each of them to 1. Then each irrelevant variable comes by itself, as a
-// negative, and its weight must be reduced by one mistake.
+// The first example is positive and has x₁ and all irrelevant variables on; it raises their weights
+// to 1. Then each irrelevant variable appears by itself in a negative example, and it takes one
+// mistake to reduce its weight.
 //
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {
@@ -104,10 +104,9 @@ type Advice struct {
 	Prefer                        string  // "additive", "multiplicative" or "either"
 }
 
-// ChooseFamily applies the two bounds to a domain of n features of which active
-// are on in an example and relevant matter: sparse examples speak for the
-// additive family, sparse targets for the multiplicative one. When both are
-// sparse, or neither, the bounds decide.
+// ChooseFamily compares the two bounds for n features, of which active are on in an example and
+// relevant matter for the label. Sparse examples favor the additive family, sparse targets the
+// multiplicative one. If both are sparse, or neither, the bounds decide.
 //
 //	additive ∝ relevant·active,  multiplicative ∝ 2·relevant²·ln n
 //

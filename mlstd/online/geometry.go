@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the
-// threshold is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
+// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the threshold is −b). (w, b)
+// and any nonzero multiple of it, such as (−w, −b), describe the same set.
 //
 // Course: ONL-37.
 type Hyperplane struct {
@@ -19,7 +19,8 @@ type Hyperplane struct {
 	Intercept float64
 }
 
-// Distance is the signed distance of z: positive on the side that w points to.
+// Distance returns the signed distance of z from the hyperplane, positive on the side that w points
+// to.
 //
 //	(w·z + b) / ‖w‖
 //
@@ -28,7 +29,7 @@ func (h Hyperplane) Distance(z []float64) float64 {
 	return (floats.Dot(h.Coef, z) + h.Intercept) / floats.Norm(h.Coef, 2)
 }
 
-// Project is the point of the hyperplane nearest to z.
+// Project returns the point of the hyperplane nearest to z.
 //
 // Course: ONL-37.
 func (h Hyperplane) Project(z []float64) []float64 {
@@ -37,15 +38,14 @@ func (h Hyperplane) Project(z []float64) []float64 {
 	return out
 }
 
-// Offset is the distance of the hyperplane from the origin along w: −b/‖w‖.
+// Offset returns the signed distance of the hyperplane from the origin along w, −b/‖w‖.
 //
 // Course: ONL-37.
 func (h Hyperplane) Offset() float64 { return -h.Intercept / floats.Norm(h.Coef, 2) }
 
-// Separate searches for a hyperplane that separates the classes by linear
-// programming, yᵢ(w·xᵢ + b) ≥ 1 for all i. It returns false for ok when there is
-// none, as for XOR, parity, or a disjunction of two conjunctions of different
-// variables.
+// Separate searches for a hyperplane that separates the classes by linear programming, yᵢ(w·xᵢ + b)
+// ≥ 1 for all i. ok is false if there is none, as for XOR, parity, or a disjunction of two
+// conjunctions of different variables.
 //
 // Course: ONL-10, ONL-38.
 func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
@@ -55,9 +55,9 @@ func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
 	}
 	n, p := d.Dims()
 	mustLabels("Separate", y, n)
-	// Phase one by hand: minimize the sum of artificial slacks s of
-	// y(w⁺ − w⁻)·x + y(b⁺ − b⁻) − surplus + s = 1, all variables not negative. It is
-	// bounded and feasible (s = 1), and zero exactly for separable classes.
+	// This is phase one of the simplex method, written out: minimize the sum of artificial slacks s
+	// of y(w⁺ − w⁻)·x + y(b⁺ − b⁻) − surplus + s = 1, all variables not negative. It is bounded and
+	// feasible (s = 1), and zero exactly for separable classes.
 	cols := 2*(p+1) + 2*n
 	a, b, c := mat.NewDense(n, cols, nil), make([]float64, n), make([]float64, cols)
 	basic := make([]int, n)
@@ -167,7 +167,7 @@ func ConnectedRow(x []bool) bool {
 // Course: ONL-10.
 func TwoTermDNF(x []bool) bool { return x[0] && x[1] || x[2] && x[3] }
 
-// AngleBetween is the angle of two vectors in radians: how far an update turned
+// AngleBetween returns the angle between two vectors in radians, such as how far an update turned
 // the separator.
 //
 // Course: ONL-15.
@@ -179,12 +179,12 @@ func AngleBetween(a, b []float64) float64 {
 	return math.Acos(min(max(floats.Dot(a, b)/(na*nb), -1), 1))
 }
 
-// UpdateAngles returns, for a trace that kept its weights, by how much each update
-// turned the weight vector (bias included), in radians. While the vector grows, as
-// it does until separable data are learned, later updates turn it less and less,
-// because the updates do not grow. On data that cannot be separated the vector
-// stays bounded (it cycles, see [PerceptronCycle]), so the updates do not slow
-// down. The notes leave that out: there, decrease the rate or average the weights.
+// UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
+// included. The trace must contain the weights. While the vector grows, as it does until separable
+// data are learned, later updates turn it less and less, because the updates do not grow. On data
+// that cannot be separated the vector stays bounded (it cycles, see [PerceptronCycle]), so the
+// updates do not slow down, which the lecture notes do not mention. In that case, decrease the rate
+// or average the weights.
 //
 // References: [FreundSchapire1999].
 // Course: ONL-15.

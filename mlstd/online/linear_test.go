@@ -24,7 +24,7 @@ func fit(t *testing.T, m model.Classifier, x mat.Matrix, y []int) {
 	}
 }
 
-// Learners that take the examples in their order depend on it by design.
+// Learners that process the examples in order depend on the order by design.
 var inOrder = map[string]string{"row permutation": "an on-line learner takes the examples in their order"}
 
 func TestConformance(t *testing.T) {
@@ -59,7 +59,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// OR of two ±1 variables, with a constant third.
+// OR of two ±1 variables; a third one is constant.
 var (
 	orX = mat.NewDense(4, 3, []float64{1, 1, 1, -1, 1, 1, 1, -1, 1, -1, -1, 1})
 	orY = []int{1, 1, 1, -1}
@@ -75,8 +75,8 @@ func reversed(x *mat.Dense, y []int) (*mat.Dense, []int) {
 	return rx, ry
 }
 
-// E0-09: the update is for the wrong sign; E4-04: the perceptron counts the 0-1
-// loss, and a correct example changes nothing.
+// E0-09: the update is for a wrong sign; E4-04: the perceptron counts the 0-1 loss, and a correct
+// example changes nothing.
 func TestONL12_Perceptron(t *testing.T) {
 	p := &online.Perceptron{NoIntercept: true}
 	fit(t, p, orX, orY)
@@ -140,9 +140,8 @@ func TestONL15_Rate(t *testing.T) {
 	if m := len(ang) / 4; m < 6 || floats.Sum(ang[3*m:4*m]) > floats.Sum(ang[:m])/2 {
 		t.Errorf("on separable data the updates do not slow down: %v", ang)
 	}
-	// On data that cannot be separated the weights stay bounded and the updates
-	// continue turning them as much (the slip of the notes that section B leaves
-	// out).
+	// On data that cannot be separated the weights stay bounded and the updates turn them as much
+	// as before (an error in the notes that section B omits).
 	p.Epochs = 100
 	fit(t, p, x, y)
 	ang = online.UpdateAngles(p.Trace)
@@ -263,9 +262,9 @@ func TestONL20_Indicators(t *testing.T) {
 	if m := floats.Sum(p.Trace.Mistakes); !p.Trace.Converged || m > float64(n)*(r0*r0+1) {
 		t.Errorf("%v mistakes, bound %v", m, float64(n)*(r0*r0+1))
 	}
-	// E0-16: the norm of u is √n and the least margin 1, so γ = 1/√n. Nothing was
-	// learned that holds for others: on new examples, whose indicators have no
-	// weight, the labels are guessed. 0.06 is four standard errors.
+	// E0-16: the norm of u is √n and the smallest margin is 1, so γ = 1/√n. Nothing was learned
+	// about other examples: the indicators of new examples have no weight, so their labels are
+	// guessed. 0.06 is four standard errors.
 	right := 0.0
 	for range 1000 {
 		s := p.Coef[0]*rng.NormFloat64() + p.Coef[1]*rng.NormFloat64() + p.Coef[2]*rng.NormFloat64()
@@ -290,7 +289,7 @@ func TestONL21_22_Disjunctions(t *testing.T) {
 	if m[2].Perceptron < 4*m[0].Perceptron || m[2].Winnow > 3*m[0].Winnow {
 		t.Errorf("growth with n: %+v", m)
 	}
-	// The bad sequence: mistakes grow linearly in n, from below too (E1-11).
+	// On the bad sequence, mistakes grow at least linearly in n (E1-11).
 	for _, n := range []int{20, 40, 80} {
 		x, y := online.HardDisjunction(4, n)
 		p := &online.Perceptron{NoIntercept: true, Epochs: 1}
@@ -302,8 +301,8 @@ func TestONL21_22_Disjunctions(t *testing.T) {
 }
 
 func TestONL23_WinnowForms(t *testing.T) {
-	// E1-18: one inequality decides predicting and demoting: a score of θ is
-	// positive, so it is right for a positive and demotes for a negative.
+	// E1-18: one inequality decides predictions and demotions. A score of θ is positive, so it is
+	// right for a positive example and causes a demotion for a negative one.
 	for _, tt := range []struct {
 		y        []int
 		mistakes float64
@@ -410,7 +409,7 @@ func TestONL25_AverageHelps(t *testing.T) {
 
 func TestONL26_Margin(t *testing.T) {
 	x, y := noisy(60, 6)
-	// γ = 0 is the perceptron, here the one of the online protocol.
+	// γ = 0 is the perceptron, here compared with the one of the online protocol.
 	zero, plain := &online.Perceptron{Margin: 0, Epochs: 1}, online.NewLinearLearner(2, false)
 	fit(t, zero, x, y)
 	if curve := online.Play(plain, x, y); float64(curve.Mistakes) < zero.Trace.Mistakes[0]-1 {
@@ -463,8 +462,8 @@ func TestONL28_PassiveAggressive(t *testing.T) {
 	p.C = 0.05
 	fit(t, p, x, []int{1, -1})
 	mltest.Near(t, "bounded", p.Trace.Weights[0][0], 0.05, tol)
-	// It solves its optimization problem, in which the loss is that of the new theta
-	// (E4-07): no other theta is better.
+	// The step solves its optimization problem, in which the loss is for the new theta (E4-07): no
+	// other theta is better.
 	rng := model.Rand(1, 0)
 	theta, ex := []float64{0.2, -0.1, 0.3}, []float64{1, 2, 1}
 	c := 0.1
@@ -525,8 +524,8 @@ func TestONL35_Order(t *testing.T) {
 	if m := floats.Sum(q.Trace.Mistakes); m != 1 {
 		t.Errorf("%v mistakes in order, want 1", m)
 	}
-	// Two separators, both right: (1, 1, 1) after the first example, and from
-	// (−1, −1, 1) backwards (1, 1, −1) + (1, −1, 1) + (−1, 1, 1) = (1, 1, 1).
+	// There are two separators. In order it is (1, 1, 1) after the first example; backwards from
+	// (−1, −1, 1) it is (1, 1, −1) + (1, −1, 1) + (−1, 1, 1) = (1, 1, 1).
 	mltest.NearAll(t, "in order", q.Coef, []float64{1, 1, 1}, 0)
 	mltest.NearAll(t, "reversed", p.Coef, []float64{1, 1, 1}, 0)
 }
@@ -620,7 +619,7 @@ func TestONL39_Toolkit(t *testing.T) {
 			t.Errorf("%s: sparse and dense differ, or the classes were not learned", name)
 		}
 	}
-	// A feature that was never seen has no weight.
+	// A feature that never occurred has no weight.
 	p := &online.Perceptron{}
 	fit(t, p, s, two)
 	wide := sparse.NewCSR(0)

@@ -11,8 +11,8 @@ import (
 //
 //	predict by the larger total weight;  wᵢ ← β·wᵢ for each predictor that erred
 //
-// If the best makes k mistakes, it makes at most [WeightedMajorityBound]: about
-// 2.4(k + log₂ n) for β = ½. With β = 0 it is the halving algorithm.
+// If the best predictor makes k mistakes, weighted majority makes at most [WeightedMajorityBound],
+// about 2.4(k + log₂ n) for β = ½. With β = 0 it is the halving algorithm.
 //
 // References: [LittlestoneWarmuth1994], [Mitchell1997] §7.5. Course: ONL-34.
 type WeightedMajority struct {
@@ -34,7 +34,7 @@ func NewWeightedMajority(experts []func(x []float64) int) *WeightedMajority {
 	return w
 }
 
-// Guess is the label with the larger total weight; a tie is −1.
+// Guess returns the label with the larger total weight; a tie is −1.
 func (m *WeightedMajority) Guess(x []float64) int {
 	s := 0.0
 	for i, e := range m.Experts {
@@ -46,8 +46,8 @@ func (m *WeightedMajority) Guess(x []float64) int {
 	return -1
 }
 
-// Learn lowers the weights of the predictors that erred. Before the largest would
-// become 0 by rounding, all are multiplied by one power of two, which changes no vote.
+// Learn lowers the weights of the predictors that erred. Before the largest weight would underflow
+// to 0, all weights are multiplied by the same power of two, which changes no vote.
 func (m *WeightedMajority) Learn(x []float64, y int) {
 	for i, e := range m.Experts {
 		if e(x) != y {
@@ -62,8 +62,8 @@ func (m *WeightedMajority) Learn(x []float64, y int) {
 	m.History = append(m.History, append([]float64(nil), m.Weights...))
 }
 
-// WeightedMajorityBound is the maximum number of mistakes of weighted majority over
-// n predictors of which the best makes k.
+// WeightedMajorityBound returns the maximum number of mistakes of weighted majority over n
+// predictors of which the best makes k.
 //
 //	(k·log₂(1/β) + log₂ n) / log₂(2/(1+β))
 //

@@ -91,9 +91,9 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and continues from
-// what was learned before. A class that the first batch has not is an error, unless Known
-// lists it. After an error the model is what it was.
+// PartialFit makes one pass over a batch of examples, in their order, and continues from what was
+// learned before. A class that the first batch lacks is an error, unless Known lists it. After an
+// error the model is unchanged.
 func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MulticlassPerceptron.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
@@ -112,7 +112,7 @@ func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	l := m.learned
 	switch {
 	case l != nil && (l.u != nil) == m.Average:
-	case m.Coef != nil: // no more is known of what was learned before
+	case m.Coef != nil: // only the coefficients of an earlier fit are known
 		k, width := m.Coef.Dims()
 		l = m.begin(k, width)
 		for j := range l.w {
@@ -132,7 +132,7 @@ func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// settings checks the parameters, and returns C and the most passes.
+// settings checks the parameters, and returns C and the maximum number of passes.
 func (m *MulticlassPerceptron) settings(op string) (c float64, epochs int, err error) {
 	if c, err = positiveOr1(op, "C", m.C); err != nil {
 		return 0, 0, err
@@ -144,8 +144,7 @@ func (m *MulticlassPerceptron) settings(op string) (c float64, epochs int, err e
 	return c, epochs, err
 }
 
-// learnedClasses is how far the learner of several classes has come, as [learned] for
-// two.
+// learnedClasses is the state of a learner for several classes, as [learned] is for two.
 type learnedClasses struct {
 	w, u  [][]float64 // a row a class; u is nil without an average
 	b, ub []float64
@@ -166,7 +165,7 @@ func (m *MulticlassPerceptron) begin(k, width int) *learnedClasses {
 	return l
 }
 
-// weights returns the rule that was learned.
+// weights returns the learned rule.
 func (l *learnedClasses) weights() (coef *mat.Dense, intercept []float64) {
 	coef, intercept = mat.NewDense(len(l.w), len(l.w[0]), nil), slices.Clone(l.b)
 	for j := range l.w {
@@ -182,8 +181,8 @@ func (l *learnedClasses) weights() (coef *mat.Dense, intercept []float64) {
 	return coef, intercept
 }
 
-// pass shows the examples in the given order, and counts in the trace what they
-// change. index has the class of each.
+// pass learns from the examples in the given order, and records mistakes and updates in the trace.
+// index has the class of each example.
 func (m *MulticlassPerceptron) pass(l *learnedClasses, e examples, index, order []int, c float64, trace *MistakeTrace) (mistakes, updates int) {
 	s := make([]float64, len(l.w))
 	for _, i := range order {
@@ -220,7 +219,8 @@ func (m *MulticlassPerceptron) pass(l *learnedClasses, e examples, index, order 
 	return mistakes, updates
 }
 
-// step returns τ for example i, whose own class is ahead of the next best by gap.
+// step returns τ for example i, where gap is the score of its own class minus the best score of
+// another class.
 func (m *MulticlassPerceptron) step(e examples, i int, gap, c float64) float64 {
 	if !m.Aggressive {
 		if gap <= m.Margin {
@@ -244,7 +244,7 @@ func (m *MulticlassPerceptron) step(e examples, i int, gap, c float64) float64 {
 // Classes lists the classes in ascending order.
 func (m *MulticlassPerceptron) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision returns one score a class.
+// Decision returns the score of each class, one column per class.
 func (m *MulticlassPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MulticlassPerceptron.Decision", &m.Fitted, x)
 	return m.decision("MulticlassPerceptron.Decision", x)
@@ -284,8 +284,8 @@ func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// Prune keeps the weights with the largest |w|, and sets the others to zero: few of
-// very many features usually decide.
+// Prune keeps the weights with the largest |w|, and sets the others to zero. Usually few of very
+// many features matter.
 //
 // Course: ONL-39.
 func Prune(w []float64, keep int) []float64 {
@@ -320,9 +320,9 @@ type PerceptronTrial struct {
 	Accuracy   float64
 }
 
-// TunePerceptron chooses averaging, aggressive updates, margin and epochs on a
-// held-out tenth of the examples, and then fits on all of them: the parameter
-// tuning that a practical online learner does by itself.
+// TunePerceptron chooses averaging, aggressive updates, margin and epochs on a held-out tenth of
+// the examples, and then fits on all examples. A practical online learner tunes its parameters in
+// this way.
 //
 // Course: ONL-39.
 func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*TunedPerceptron, error) {

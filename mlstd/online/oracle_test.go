@@ -83,8 +83,8 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
-// The oracle made three passes in the order of the rows. The same sums in the
-// same order differ by rounding alone.
+// The oracle made three passes in the order of the rows. The same sums in the same order differ
+// only by rounding.
 const (
 	passes   = 3
 	rounding = 1e-10

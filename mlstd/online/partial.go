@@ -14,15 +14,15 @@ var (
 	_ model.PartialFitter = (*MulticlassPerceptron)(nil)
 )
 
-// batch is a part of the examples, for a learner that continues from the parts before.
+// batch is a part of the examples, for a learner that continues from earlier batches.
 type batch struct {
 	examples
 	classes []int // of all batches
 	index   []int // of each example's class among them
 }
 
-// checkedBatch checks a batch. The classes are those learned before; in the first batch
-// those of known, which lists all of them, or of y.
+// checkedBatch checks a batch. The classes are those learned before. For the first batch, they are
+// known, which lists all classes, or the classes in y if known is nil.
 func checkedBatch(op string, x mat.Matrix, y, learned, known []int) (batch, error) {
 	e, err := checkedExamples(op, x, y)
 	if err != nil {
@@ -50,7 +50,7 @@ func checkedBatch(op string, x mat.Matrix, y, learned, known []int) (batch, erro
 	return b, nil
 }
 
-// checkWidth refuses a batch of another width than those before.
+// checkWidth returns an error if the batch has another width than earlier batches.
 func (b *batch) checkWidth(op string, before int) error {
 	if b.width != before {
 		return model.Errorf(op, "x must have %d columns, as in the earlier batches, got %d", before, b.width)
@@ -58,8 +58,8 @@ func (b *batch) checkWidth(op string, before int) error {
 	return nil
 }
 
-// partial makes one pass over a batch, in its order, from what was learned before: from
-// coef and intercept where no more of it is known, from Start in the first batch.
+// partial makes one pass over a batch, in its order, and continues from before. If before is nil,
+// it continues from coef and intercept, and for the first batch from Start.
 func (a *additive) partial(op string, b *batch, before *learned, coef []float64, intercept float64, trace *MistakeTrace) (l *learned, err error) {
 	if len(b.classes) != 2 {
 		return nil, model.Errorf(op, "y must have two classes, got %d", len(b.classes)).WithHint("use MulticlassPerceptron for more")

@@ -14,10 +14,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// fitter returns a new learner that makes so many passes.
+// fitter returns a new learner that makes the given number of passes.
 type fitter func(epochs int) model.PartialFitter
 
-// partialFitters are the learners from batches, for two classes.
+// partialFitters returns the learners that can learn from batches, for two classes.
 func partialFitters() map[string]fitter {
 	all := map[string]fitter{}
 	for _, average := range []bool{false, true} {
@@ -37,7 +37,8 @@ func partialFitters() map[string]fitter {
 	return all
 }
 
-// virginica are the irises that no line separates, in an order that mixes the classes.
+// virginica returns the two iris classes that no hyperplane separates, in an order that mixes the
+// classes.
 func virginica() (*mat.Dense, []int) {
 	iris := data.Iris()
 	var x *mat.Dense
@@ -51,7 +52,7 @@ func virginica() (*mat.Dense, []int) {
 	return x, y
 }
 
-// coefficients returns the fitted rule, as numbers that are equal or not.
+// coefficients returns the fitted rule as a string that can be compared for equality.
 func coefficients(m model.Classifier) string {
 	switch m := m.(type) {
 	case *online.Perceptron:
@@ -64,7 +65,7 @@ func coefficients(m model.Classifier) string {
 	panic("an unknown learner")
 }
 
-// One Fit over all examples and batches in the same order are the same arithmetic.
+// One Fit over all examples and PartialFit over batches in the same order do the same arithmetic.
 func TestPartialFitIsFit(t *testing.T) {
 	x, y := virginica()
 	for name, fresh := range partialFitters() {

@@ -9,17 +9,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PassiveAggressive changes the weights as little as possible while repairing
-// the hinge loss of the current example (PA-I).
+// PassiveAggressive changes the weights as little as possible while it reduces the hinge loss of
+// the current example (PA-I).
 //
 //	θ ← argmin_θ' (λ/2)‖θ' − θ‖² + max{0, 1 − y·θ'·x}
 //	θ ← θ + η·y·x,  η = min(loss/‖x‖², 1/λ)
 //
-// It updates whenever the hinge loss is positive, not only on a wrong sign;
-// otherwise no margin would be enforced. C = 1/λ bounds the step. On data that
-// cannot be separated it never stops making steps: only the cumulative loss is
-// bounded; average the weights then. The bias is a constant feature, so it is
-// part of the norm.
+// It updates whenever the hinge loss is positive, not only on a wrong sign; otherwise no margin
+// would be enforced. C = 1/λ bounds the step. On data that cannot be separated it never stops
+// making steps: only the cumulative loss is bounded. Average the weights in that case. The bias is
+// a constant feature, so it is part of the norm.
 //
 // Cost: O(active features) an example.
 //
@@ -71,9 +70,9 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and continues from
-// what was learned before. A class that the first batch has not is an error, unless Known
-// lists it. After an error the model is what it was.
+// PartialFit makes one pass over a batch of examples, in their order, and continues from what was
+// learned before. A class that the first batch lacks is an error, unless Known lists it. After an
+// error the model is unchanged.
 func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "PassiveAggressive.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)
@@ -98,7 +97,7 @@ func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// rule checks the parameters and returns what they say.
+// rule checks the parameters and returns the learner that they describe.
 func (p *PassiveAggressive) rule(op string) (*additive, error) {
 	c, err := positiveOr1(op, "C", p.C)
 	if err != nil {
@@ -111,7 +110,7 @@ func (p *PassiveAggressive) rule(op string) (*additive, error) {
 	a := &additive{
 		name: "PassiveAggressive", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
-		quiet: func(y, s float64) bool { return 1-y*s <= 1e-12 }, // rounding leaves a repaired example just inside
+		quiet: func(y, s float64) bool { return 1-y*s <= 1e-12 }, // up to rounding
 		step: func(y, s, q float64) float64 {
 			loss := 1 - y*s
 			switch {

@@ -12,22 +12,19 @@ import (
 //
 //	on y·(w·x + b) ≤ γ:  w ← w + r·y·x,  b ← b + r·y
 //
-// γ = 0 updates on mistakes only (a score of 0 is one); γ > 0 is the thick separator,
-// which requires a functional margin of every example. γ fades as w grows. The loss
-// that it descends on is max{0, −y·s}, not the 0-1 loss that it counts. (One line of
-// the notes updates when the sign is right, and another demotes above +γ: both are
-// errata.)
+// γ = 0 updates only on mistakes; a score of 0 is a mistake. γ > 0 is the thick separator, which
+// requires a functional margin of every example; as w grows, the margin γ/‖w‖ shrinks. The updates
+// are gradient descent on max{0, −y·s}, not on the 0-1 loss that counts mistakes. (In the lecture
+// notes, one line updates when the sign is right, and another demotes above +γ; both are errata.)
 //
-// When the classes can be separated with margin γ* by a unit vector it makes at
-// most (R/γ*)² mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise
-// the weights repeat sooner or later ([PerceptronCycle]). From a zero start the
-// rate r changes only the length of w, from another start also the path. The
-// order of the examples matters. Updates turn w less and less only while it
-// grows ([UpdateAngles]).
+// If a unit vector separates the classes with margin γ*, the perceptron makes at most (R/γ*)²
+// mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise the weights eventually repeat
+// ([PerceptronCycle]). From a zero start, the rate r changes only the length of w; from another
+// start, it also changes the path. The order of the examples matters. Updates turn w less and less
+// only while it grows ([UpdateAngles]).
 //
-// With Average the mean of the weights after each example is returned, which
-// predicts better on noisy data. With Aggressive the step is chosen so that the
-// example comes to lie exactly at margin γ, r = (γ − y·s)/‖x‖².
+// With Average, the model is the mean of the weights after each example, which predicts better on
+// noisy data. With Aggressive, the step r = (γ − y·s)/‖x‖² moves the example exactly to margin γ.
 //
 // Cost: O(active features) an example.
 //
@@ -83,9 +80,9 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and continues from
-// what was learned before. A class that the first batch has not is an error, unless Known
-// lists it. After an error the model is what it was.
+// PartialFit makes one pass over a batch of examples, in their order, and continues from what was
+// learned before. A class that the first batch lacks is an error, unless Known lists it. After an
+// error the model is unchanged.
 func (p *Perceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "Perceptron.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)
@@ -110,7 +107,7 @@ func (p *Perceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// rule checks the parameters and returns what they say.
+// rule checks the parameters and returns the learner that they describe.
 func (p *Perceptron) rule(op string) (*additive, error) {
 	rate, err := positiveOr1(op, "Rate", p.Rate)
 	if err != nil {
@@ -138,7 +135,7 @@ func (p *Perceptron) rule(op string) (*additive, error) {
 		},
 	}
 	if p.Aggressive && p.Margin == 0 {
-		// On the threshold is still a mistake: nothing would change any more.
+		// An example on the threshold is still a mistake, but its aggressive step would be 0.
 		a.step = func(y, s, q float64) float64 {
 			if q == 0 {
 				return 0
@@ -173,9 +170,9 @@ func (p *Perceptron) Predict(x mat.Matrix) []int {
 //	o = 1 if w·x − θ > 0, else 0
 //	w ← w + η(y − o)·x,  θ ← θ − η(y − o)
 //
-// θ moves against w, being the weight of a constant input of −1. (With θ + ηy, as
-// one page of the notes has it, the examples 1 ↦ 0, 3 ↦ 1 are never learned; this
-// rule learns them in 4 epochs.) A score of 0 gives output 0.
+// θ moves against w, because it is the weight of a constant input of −1. (With θ + ηy, as on one
+// page of the lecture notes, the examples 1 ↦ 0, 3 ↦ 1 are never learned; this rule learns them in
+// 4 epochs.) The output for a score of 0 is 0.
 //
 // Cost: O(active features) an example.
 //

@@ -15,7 +15,7 @@ type Learner interface {
 	Learn(x []float64, y int)
 }
 
-// MistakeCurve is how a learner did in the online protocol.
+// MistakeCurve records the mistakes of a learner in the online protocol.
 type MistakeCurve struct {
 	Mistakes int
 	Curve    []int // mistakes made up to and including each example
@@ -55,8 +55,8 @@ func mustLabels(op string, y []int, n int) {
 	}
 }
 
-// LinearLearner is a linear rule in the online protocol: the perceptron with
-// Multiplicative unset, Winnow with it.
+// LinearLearner is a linear rule in the online protocol: Winnow if Multiplicative is set, the
+// perceptron otherwise.
 //
 //	additive:        w ← w + y·x                   on y·(w·x + b) ≤ 0
 //	multiplicative:  wⱼ ← wⱼ·2^(y·xⱼ), θ = n       on a mistake
@@ -91,7 +91,7 @@ func (l *LinearLearner) score(x []float64) float64 {
 	return s
 }
 
-// Guess is +1 for a positive score, and for a score of 0 with Winnow.
+// Guess returns +1 for a positive score, and with Winnow also for a score of 0.
 func (l *LinearLearner) Guess(x []float64) int {
 	if s := l.score(x); s > 0 || l.Multiplicative && s == 0 {
 		return 1
@@ -99,8 +99,7 @@ func (l *LinearLearner) Guess(x []float64) int {
 	return -1
 }
 
-// Learn changes the weights on a mistake; the perceptron counts a score of 0 as
-// one.
+// Learn changes the weights on a mistake. For the perceptron, a score of 0 is a mistake.
 func (l *LinearLearner) Learn(x []float64, y int) {
 	if l.Multiplicative {
 		if l.Guess(x) == y {

@@ -30,7 +30,7 @@ func ExampleNewElimination() {
 	// x1∧x3
 }
 
-// The halving algorithm makes at most log₂ of the size of the class mistakes.
+// The number of mistakes of the halving algorithm is at most log₂ of the size of the class.
 func ExampleNewVersionSpace() {
 	target := online.Conjunction{Positive: []int{0, 2}}
 	x, y := online.RandomExamples(target.Label, 4, 50, 0.7, 1)

@@ -8,29 +8,29 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// WeightedRule is one of the perceptrons of a vote: weights, intercept, and the number
-// of examples it survived, its own first update included.
+// WeightedRule is one perceptron in a vote: its weights, its intercept, and the number of examples
+// that it survived, including the example that created it.
 type WeightedRule struct {
 	Coef      []float64
 	Intercept float64
 	Count     float64
 }
 
-// VotedPerceptron keeps every weight vector of a perceptron with the length of
-// its stretch without a mistake.
+// VotedPerceptron keeps every weight vector of a perceptron, with the number of examples that the
+// vector survived.
 //
 //	k = 1, v₁ = 0, c₁ = 0;  right: cₖ ← cₖ + 1;  wrong: v_{k+1} = vₖ + y·x, c_{k+1} = 1
 //	ŷ = sgn Σₖ cₖ·sgn(vₖ·x),   or with Average  ŷ = sgn Σₖ cₖ·(vₖ·x)
 //
-// The second is the averaged perceptron, whose sum of vectors
-// [Perceptron] with Average keeps without the list.
+// The second is the averaged perceptron. [Perceptron] with Average computes the same sum of vectors
+// without storing the list.
 //
 // Cost: O(active features) an example and O(updates·d) memory; O(updates·d) per
 // prediction.
 //
 // References: [FreundSchapire1999]. Course: ONL-24, ONL-25.
 type VotedPerceptron struct {
-	Average     bool // add up scores instead of votes
+	Average     bool // sum scores instead of votes
 	NoIntercept bool
 	// Epochs is the number of passes over the training examples; 0 means 10.
 	Epochs int

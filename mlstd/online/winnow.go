@@ -14,17 +14,16 @@ import (
 //
 //	ŷ = +1 iff Σⱼ wⱼxⱼ ≥ θ;  on a mistake  wⱼ ← wⱼ·α^(y·xⱼ)
 //
-// With α = 2 the weights of active features double on a missed positive
-// (promotion) and halve on a false alarm (demotion); θ = n, w = 1 at the start.
-// Its mistakes on a disjunction of k out of n variables grow as k·log n, where
-// the perceptron makes O(n): prefer it when few of very many features matter.
-// The same inequality decides predicting and demoting; a slide of the notes mixes
-// ≥ and >.
+// With α = 2, the weights of active features double on a false negative (promotion) and halve on a
+// false positive (demotion). At the start θ = n and w = 1. Its mistakes on a disjunction of k out
+// of n variables grow as k·log n, while the perceptron makes O(n). Prefer Winnow if few of very
+// many features matter. The same inequality decides predictions and demotions; one slide of the
+// lecture notes mixes ≥ and >.
 //
-// Features must not be negative. Weights stay positive, so without Balanced it
-// learns monotone functions only; Balanced keeps two sets, ŷ = +1 iff
-// Σ(w⁺ⱼ − w⁻ⱼ)xⱼ ≥ θ, and learns x₁ ∧ ¬x₂ too. Eliminate sets weights to 0 on
-// demotion (Winnow1). Margin makes the separator thick: y·(Σwⱼxⱼ − θ) ≤ γ updates.
+// Features must not be negative. Weights stay positive, so without Balanced it learns only monotone
+// functions. Balanced keeps two sets of weights, ŷ = +1 iff Σ(w⁺ⱼ − w⁻ⱼ)xⱼ ≥ θ, and also learns
+// functions such as x₁ ∧ ¬x₂. Eliminate sets weights to 0 on demotion (Winnow1). Margin makes the
+// separator thick: it updates if y·(Σwⱼxⱼ − θ) ≤ γ.
 //
 // Cost: O(active features) an example.
 //
@@ -119,7 +118,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// notNegative reports the first feature that Winnow cannot multiply by.
+// notNegative returns an error for the first negative feature value.
 func notNegative(op string, e examples) error {
 	var bad *model.Error
 	for i := range e.n {
@@ -136,8 +135,8 @@ func notNegative(op string, e examples) error {
 	return nil
 }
 
-// pass goes through the examples once, and counts the mistakes and the updates;
-// minus is nil in the unbalanced form.
+// pass goes through the examples once, and counts the mistakes and the updates; minus is nil
+// without Balanced.
 func (w *Winnow) pass(e examples, sign []float64, alpha, theta float64, plus, minus *lazyWeights, trace *MistakeTrace) (mistakes, updates int) {
 	for i := range e.n {
 		s := e.dot(i, plus.w) - theta
@@ -167,8 +166,8 @@ func (w *Winnow) pass(e examples, sign []float64, alpha, theta float64, plus, mi
 	return mistakes, updates
 }
 
-// lazyWeights are weights that change by factors, with their sum over time
-// brought up to date only when one changes.
+// lazyWeights are weights that change by factors. The sum of a weight over time is updated only
+// when the weight changes.
 type lazyWeights struct {
 	w, sum, since []float64
 	t             float64
