@@ -5,37 +5,37 @@ import (
 	"slices"
 )
 
-// Apriori finds all sets of items that occur together in many transactions, level
-// by level.
+// Apriori finds all frequent itemsets, the sets of items that occur together in many transactions,
+// level by level.
 //
 //		support(S) = |{t : S ⊆ t}| / n ≥ MinSupport
 //
 //	 1. The frequent items are the frequent sets of size 1.
-//	 2. Join each two frequent sets of size k that differ in their last item alone to
-//	    a candidate of size k + 1.
+//	 2. Join every two frequent sets of size k that differ only in their last item to a candidate
+//	    of size k + 1.
 //	 3. Drop a candidate with a subset of size k that is not frequent: support never
 //	    grows with a set (it is anti-monotone), so the candidate cannot be frequent.
-//	 4. Count the others, and keep the frequent ones; end when there is none.
+//	 4. Count the other candidates and keep the frequent ones; end when there are none.
 //
-// The transactions of a set are kept as bits, so that a candidate is counted by
-// one intersection of two sets of bits.
+// The transactions that contain a set are stored as a bit set, so a candidate is counted by one
+// intersection of two bit sets.
 //
-// Cost: O(n/64) for each candidate that is counted; there may be exponentially
-// many when MinSupport is low. [FPGrowth] finds the same without candidates.
+// Cost: O(n/64) per counted candidate, of which there may be exponentially many if MinSupport is
+// low. [FPGrowth] finds the same sets without candidates.
 //
 // References: [AgrawalSrikant1994]. Course: RULE-10.
 type Apriori struct {
-	// MinSupport is the minimum fraction of the transactions that a frequent set is in;
-	// 0 means 0.5. A larger value finds fewer sets and is faster.
+	// MinSupport is the minimum fraction of transactions that contain a frequent set; 0 means 0.5.
+	// A larger value finds fewer sets and is faster.
 	MinSupport float64
-	// MinCount, when it is not 0, is the minimum number of transactions, and replaces
-	// MinSupport.
+	// MinCount, if not 0, is the minimum number of transactions that contain a frequent set; it
+	// replaces MinSupport.
 	MinCount int
 	// MaxLen is the maximum number of items of a frequent set; 0 means no limit.
 	MaxLen int
 }
 
-// tidset is a set of items with the transactions that hold it, as bits.
+// tidset is a set of items with the transactions that contain it, as a bit set.
 type tidset struct {
 	ids  []int32
 	bits []uint64
@@ -74,7 +74,7 @@ func (a Apriori) Mine(transactions [][]string) (*Itemsets, error) {
 	return found, nil
 }
 
-// singles are the frequent items with their transactions.
+// singles returns the frequent items with their transactions.
 func (db *transactions) singles() []tidset {
 	words := (db.n + 63) / 64
 	level := make([]tidset, len(db.items))
@@ -90,8 +90,8 @@ func (db *transactions) singles() []tidset {
 	return level
 }
 
-// extend makes the next level. The sets of a level ascend, so that those with a
-// common beginning stand together.
+// extend makes the next level. The sets of a level are sorted, so that sets with a common prefix
+// are adjacent.
 func extend(level []tidset, least int) ([]tidset, AprioriLevel) {
 	size := len(level[0].ids)
 	told := AprioriLevel{Size: size + 1}
@@ -133,8 +133,8 @@ func extend(level []tidset, least int) ([]tidset, AprioriLevel) {
 	return next, told
 }
 
-// subsetsKnown reports whether the subsets that lack one item are frequent; the two
-// that the candidate was joined from are.
+// subsetsKnown reports whether the subsets that lack one item are frequent. The two sets that the
+// candidate was joined from are known to be.
 func subsetsKnown(candidate []int32, known map[string]bool) bool {
 	for j := range len(candidate) - 2 {
 		if !known[key(dropAt(candidate, j))] {

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AssociationRule states that transactions with the items If tend to have the items
-// Then, too. With P the fraction of transactions that hold a set:
+// AssociationRule states that transactions with the items If tend to have the items Then, too. P is
+// the fraction of transactions that contain a set:
 //
 //	support    = P(If ∪ Then)
 //	confidence = P(If ∪ Then) / P(If)
@@ -18,9 +18,8 @@ import (
 //	leverage   = P(If ∪ Then) − P(If)·P(Then)
 //	conviction = (1 − P(Then)) / (1 − confidence)
 //
-// Without any connection lift is 1, leverage 0 and conviction 1. Conviction is +Inf for
-// a rule without exception. A high confidence means nothing by itself where Then is
-// frequent anyway.
+// If If and Then are independent, lift is 1, leverage 0 and conviction 1. Conviction is +Inf for a
+// rule without exceptions. A high confidence by itself means little if Then is frequent anyway.
 type AssociationRule struct {
 	If, Then                                        []string
 	Support, Confidence, Lift, Leverage, Conviction float64
@@ -35,10 +34,10 @@ func (r AssociationRule) String() string {
 // largestRuleSet is the size of the largest set whose rules are enumerated.
 const largestRuleSet = 24
 
-// Rules returns the rules with at least the confidence that the frequent sets make, by
-// descending confidence, then by descending support. It goes through the consequents of
-// a set by size: when If → Then has too little confidence, so has every rule of the set
-// with a larger Then.
+// Rules returns the rules from the frequent sets that have at least the given confidence, by
+// descending confidence, then by descending support. It enumerates the consequents of a set by
+// size: if If → Then has too little confidence, so has every rule from the same set whose Then is a
+// superset.
 //
 // References: [AgrawalSrikant1994]; [Brin1997] for conviction.
 // Course: RULE-10.
@@ -62,7 +61,7 @@ func (s *Itemsets) Rules(minConfidence float64) ([]AssociationRule, error) {
 	return rules, nil
 }
 
-// rulesOf appends the rules of one set. A consequent is a set of bits.
+// rulesOf appends the rules of one set. A consequent is a bit set.
 func (s *Itemsets) rulesOf(rules []AssociationRule, set int, least float64) []AssociationRule {
 	ids := s.ids[set]
 	full := uint32(1)<<len(ids) - 1
@@ -80,7 +79,7 @@ func (s *Itemsets) rulesOf(rules []AssociationRule, set int, least float64) []As
 		}
 		level = level[:0]
 		for _, then := range good {
-			// A consequent is made once, by its highest item.
+			// Adding only items above the highest one makes each consequent once.
 			for j := range ids {
 				if bit := uint32(1) << j; bit > then {
 					level = append(level, then|bit)

@@ -30,9 +30,8 @@ func written(sets []rules.Itemset) []string {
 	return s
 }
 
-// The four transactions of the catalogue, with the numbers counted by hand. Of the
-// six pairs {1 2} and {1 5} are not frequent, so that the only triple that is
-// counted is {2 3 5}.
+// The four transactions of the catalogue, with the numbers counted by hand. Of the six pairs, {1 2}
+// and {1 5} are not frequent, so the only triple that is counted is {2 3 5}.
 func TestRULE10_Apriori(t *testing.T) {
 	a := rules.Apriori{MinCount: 2}
 	s, err := a.Mine(notes)
@@ -79,7 +78,7 @@ func TestRULE10_Apriori(t *testing.T) {
 	}
 }
 
-// generated are baskets with some structure.
+// generated returns random baskets with some structure.
 func generated(n, items int, seed uint64) [][]string {
 	rng := model.Rand(seed, 0)
 	baskets := make([][]string, n)
@@ -98,7 +97,7 @@ func generated(n, items int, seed uint64) [][]string {
 	return baskets
 }
 
-// counted finds the frequent sets by counting all 2ⁿ.
+// counted finds the frequent sets by counting all 2ⁿ sets.
 func counted(baskets [][]string, items, least, maxLen int) map[string]int {
 	found := map[string]int{}
 	for mask := 1; mask < 1<<items; mask++ {
@@ -162,8 +161,8 @@ func TestFPGrowthIsAprioriIsCounting(t *testing.T) {
 	}
 }
 
-// Rules are all ways to part a frequent set, and none is left out by going through
-// the consequents by size.
+// The rules are all partitions of a frequent set into two parts, and enumerating the consequents by
+// size misses none.
 func TestAssociationRulesAreAll(t *testing.T) {
 	s, err := rules.FPGrowth{MinCount: 5}.Mine(generated(60, 7, 3))
 	s = mined(t, s, err)

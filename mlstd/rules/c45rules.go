@@ -12,33 +12,32 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// C45Rules makes rules of a decision tree and prunes each of them by itself, as
-// C4.5rules: conditions that were asked above for the sake of other branches go.
+// C45Rules converts a decision tree to rules and prunes each rule by itself, as C4.5rules does.
+// This drops conditions that only other branches need.
 //
 //	U(e, n) = p such that P(Binomial(n, p) ≤ e) = Confidence
 //
-// is the pessimistic fraction of errors of a rule that is wrong on e of its n
-// examples.
+// is the pessimistic error rate of a rule that is wrong on e of its n examples.
 //
-//  1. Grow a tree; each way from the root to a leaf is a rule.
-//  2. While leaving out a condition of a rule does not raise its pessimistic
-//     fraction of errors, leave out the one that lowers it most.
-//  3. Keep one of equal rules. Sort them by their pessimistic shares.
-//  4. Leave out rules, from the last, without which the list makes no more errors.
+//  1. Grow a tree; each path from the root to a leaf is a rule.
+//  2. While dropping some condition does not raise the pessimistic error rate of a rule, drop the
+//     condition that lowers the rate most.
+//  3. Remove duplicate rules. Sort the rules by pessimistic error rate.
+//  4. From the last rule to the first, drop each rule whose removal does not increase the number of
+//     errors of the list.
 //
-// The pruned rules no longer exclude each other, so that their order counts.
-// Thresholds about one feature are one condition, an interval.
+// The pruned rules can overlap, so their order matters. Thresholds on the same feature form one
+// condition, an interval.
 //
-// Cost: a tree, then O(n·c²) for each of its leaves at depth c, and O(r²·n) for r
-// rules.
+// Cost: one tree, then O(n·c²) for each leaf at depth c, and O(r²·n) for r rules.
 //
 // References: [Quinlan1993], chapter 5. Course: RULE-01, TREE-15.
 type C45Rules struct {
-	// MaxDepth and MinLeaf are those of the tree; see [tree.DecisionTree].
+	// MaxDepth and MinLeaf are the limits of the tree; see [tree.DecisionTree].
 	MaxDepth int
 	MinLeaf  float64
-	// Confidence of the pessimistic fraction of errors: the smaller it is the more
-	// is pruned; 0 means 0.25.
+	// Confidence is the confidence of the pessimistic error rate; 0 means 0.25. A smaller value
+	// prunes more.
 	Confidence float64
 
 	List RuleList        // set by Fit
@@ -63,9 +62,9 @@ func (c *C45Rules) Predict(x mat.Matrix) []int {
 	return c.predict("C45Rules.Predict", &c.List, x)
 }
 
-// PessimisticError returns the upper confidence limit of the error rate of a rule
-// that is wrong on e of n examples. At that rate it would make at most e errors
-// with the probability confidence. It is 1 for n = 0.
+// PessimisticError returns the upper confidence limit of the error rate of a rule that is wrong on
+// e of n examples. At that rate, the rule would make at most e errors with probability confidence.
+// It is 1 for n = 0.
 //
 // References: [Quinlan1993], section 4.2. Course: RULE-01.
 func PessimisticError(e, n int, confidence float64) float64 {
@@ -120,7 +119,7 @@ type pruner struct {
 	confidence float64
 }
 
-// judged is a rule with its pessimistic fraction of errors.
+// judged is a rule with its pessimistic error rate.
 type judged struct {
 	rule  tree.TreeRule
 	share float64
@@ -137,7 +136,7 @@ func (p *pruner) judge(r tree.TreeRule) judged {
 	return judged{r, PessimisticError(wrong, len(in), p.confidence)}
 }
 
-// prune leaves out conditions.
+// prune drops conditions of the rule and returns the result.
 func (p *pruner) prune(r tree.TreeRule) judged {
 	now := p.judge(r)
 	for len(now.rule.Conditions) > 0 {
@@ -168,8 +167,8 @@ func same(a, b tree.TreeRule) bool {
 		!slices.ContainsFunc(a.Conditions, func(c tree.TreeCondition) bool { return !has(b, c) })
 }
 
-// fewest leaves out rules, from the last, without which the list makes no more
-// errors.
+// fewest drops rules, starting from the last, whose removal does not increase the number of errors
+// of the list.
 func (p *pruner) fewest(rules []tree.TreeRule) RuleList {
 	list := p.finish(slices.Clone(rules))
 	errors := p.errors(list)

@@ -9,15 +9,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AnyValue marks an attribute of a hypothesis that accepts each level, NoValue one that
+// AnyValue marks an attribute for which a hypothesis accepts every level, NoValue one for which it
 // accepts none.
 const (
 	AnyValue = -1
 	NoValue  = -2
 )
 
-// NominalHypothesis is a conjunction over nominal attributes: for each the level
-// that it must have, AnyValue or NoValue.
+// NominalHypothesis is a conjunction over nominal attributes. For each attribute it has the
+// required level, AnyValue or NoValue.
 type NominalHypothesis []int
 
 // Holds reports whether the hypothesis covers a row of levels.
@@ -33,8 +33,8 @@ func (h NominalHypothesis) Holds(row []float64) bool {
 // empty reports whether the hypothesis covers nothing.
 func (h NominalHypothesis) empty() bool { return slices.Contains(h, NoValue) }
 
-// Covers reports whether h is at least as general as other: whatever other covers
-// it covers too.
+// Covers reports whether h is at least as general as other, that is, covers every row that other
+// covers.
 func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 	if other.empty() {
 		return true
@@ -47,26 +47,27 @@ func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 	return true
 }
 
-// CandidateElimination learns all conjunctions of nominal attributes at once that agree
-// with the examples: the version space, which it represents by its two boundaries.
+// CandidateElimination learns the version space: all conjunctions over nominal attributes that are
+// consistent with the examples. It represents the version space by its two boundary sets.
 //
 //	VS = {h : s ≤ h ≤ g for some s ∈ S and g ∈ G}
 //
-// S holds its most specific hypotheses, G its most general ones; h ≤ g when g covers
-// all that h covers.
+// S is the set of most specific hypotheses, G the set of most general ones; h ≤ g if g covers all
+// rows that h covers.
 //
-//  1. Begin with S the hypothesis that covers nothing, G the one that covers all.
-//  2. A positive example removes from G what does not cover it, and S is made more
-//     general by just as much as it needs.
-//  3. A negative example removes from S what covers it, and each member of G that
-//     covers it is replaced by its minimal specializations that do not and that are
-//     more general than S.
+//  1. Begin with S = the hypothesis that covers nothing, and G = the hypothesis that covers
+//     everything.
+//  2. A positive example removes from G the hypotheses that do not cover it, and generalizes S
+//     minimally so that S covers it.
+//  3. A negative example removes from S the hypotheses that cover it. It replaces each member of G
+//     that covers it by the minimal specializations that do not cover it and are more general than
+//     S.
 //
-// When S and G are empty no conjunction agrees with the examples: the target is
-// none, or an example is wrong.
+// If S and G are empty, no conjunction is consistent with the examples: the target is not a
+// conjunction, or an example is wrong.
 //
-// Cost: an example costs O(|G|·Σ levels); G may grow exponentially with the
-// examples, S has one member at most.
+// Cost: O(|G|·Σ levels) per example. G may grow exponentially with the number of examples; S has at
+// most one member.
 //
 // References: [Mitchell1997], section 2.5. Course: RULE-11.
 type CandidateElimination struct {
@@ -75,13 +76,13 @@ type CandidateElimination struct {
 	Steps             []VersionSpaceStep  // one after each example
 }
 
-// VersionSpaceStep is S and G after an example.
+// VersionSpaceStep has S and G after an example.
 type VersionSpaceStep struct {
 	Specific, General []NominalHypothesis
 }
 
-// NewCandidateElimination begins with all conjunctions over nominal columns, such
-// as those of a [model.Table].
+// NewCandidateElimination starts with all conjunctions over nominal columns, such as the columns of
+// a [model.Table].
 func NewCandidateElimination(columns []model.Column) *CandidateElimination {
 	const op = "NewCandidateElimination"
 	if len(columns) == 0 {
@@ -113,7 +114,7 @@ func (c *CandidateElimination) check(op string, row []float64) {
 	}
 }
 
-// Learn takes one example, a row of levels that is positive or not.
+// Learn updates S and G for one example, a row of levels.
 func (c *CandidateElimination) Learn(row []float64, positive bool) {
 	c.check("CandidateElimination.Learn", row)
 	if positive {
@@ -185,7 +186,7 @@ func (c *CandidateElimination) specialize(g NominalHypothesis, row []float64) []
 	return all
 }
 
-// mostGeneral leaves out the hypotheses below others.
+// mostGeneral removes the hypotheses that are more specific than another one.
 func mostGeneral(all []NominalHypothesis) []NominalHypothesis {
 	var kept []NominalHypothesis
 	for i, h := range all {
@@ -219,7 +220,7 @@ func (c *CandidateElimination) Classify(row []float64) int {
 	return 0
 }
 
-// mostMembers is how many hypotheses Members lists.
+// mostMembers is the maximum number of hypotheses that Members lists.
 const mostMembers = 100_000
 
 // Members lists the hypotheses of the version space, the most specific ones first.
@@ -271,7 +272,7 @@ func (c *CandidateElimination) Members() []NominalHypothesis {
 	return all
 }
 
-// between puts the hypotheses from g down to s that agree with h before attribute j.
+// between adds the hypotheses from g down to s that agree with h on the attributes before j.
 func (c *CandidateElimination) between(s, g, h NominalHypothesis, j int, put func(NominalHypothesis)) {
 	if j == len(h) {
 		put(h)
@@ -293,8 +294,8 @@ func (c *CandidateElimination) between(s, g, h NominalHypothesis, j int, put fun
 	h[j] = g[j]
 }
 
-// Describe writes a hypothesis in the names of the levels, as in
-// "⟨Sunny, Warm, ?, Strong, ?, ?⟩".
+// Describe writes a hypothesis with the names of the levels, as in "⟨Sunny, Warm, ?, Strong, ?,
+// ?⟩".
 func (c *CandidateElimination) Describe(h NominalHypothesis) string {
 	parts := make([]string, len(h))
 	for j, v := range h {

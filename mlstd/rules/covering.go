@@ -17,7 +17,7 @@ import (
 type RuleGain int
 
 const (
-	GainFOIL      RuleGain = iota // p·(log₂ p/(p+n) − log₂ p₀/(p₀+n₀)), from the rule before
+	GainFOIL      RuleGain = iota // p·(log₂ p/(p+n) − log₂ p₀/(p₀+n₀)), from p₀, n₀ to p, n
 	GainEntropy                   // −H(p/(p+n)), for p > n
 	GainLaplace                   // (p + 1)/(p + n + 2)
 	GainPrecision                 // p/(p + n)
@@ -28,13 +28,13 @@ const (
 type RuleOrder int
 
 const (
-	RarestFirst   RuleOrder = iota // all rules of the rarest class first; no rules for the most frequent class
-	FrequentFirst                  // all rules of the most frequent class first; none for the rarest one
-	AnyClass                       // of the best rules of all classes the best one, as CN2
+	RarestFirst   RuleOrder = iota // the rarest class first; no rules for the most frequent class
+	FrequentFirst                  // the most frequent class first; no rules for the rarest class
+	AnyClass                       // each time the best rule of any class, as in CN2
 )
 
-// SequentialCovering learns a list of rules one by one: learn a rule that covers
-// many examples of a class and few others, remove what it covers, and continue.
+// SequentialCovering learns a list of rules one by one: it learns a rule that covers many examples
+// of a class and few others, removes the examples that the rule covers, and continues.
 //
 //		class ⇐ condition₁ ∧ condition₂ ∧ …
 //
@@ -42,32 +42,30 @@ const (
 //	 2. Add the condition that raises the Gain most, A = level, A ≤ a or A > a; keep
 //	    the Beam best rules. End when no negative example is covered or no condition
 //	    raises the gain.
-//	 3. Put the best rule at the end of the list, and remove the examples that it
-//	    covers. When there is no rule with MinPrecision, continue with the next class.
+//	 3. Append the best rule to the list, and remove the examples that it covers. If there is no
+//	    rule with MinPrecision, continue with the next class.
 //
-// Examples that no rule covers get the class of most of them. Without contradictions
-// among the examples every one can be covered. The rules fit the training examples
-// as closely as a full tree does: see [RIPPER] for pruned ones. A rule is to be read
-// with the ones before it in mind: it speaks of what they leave.
+// Examples that no rule covers get the majority class among them. If no examples contradict each
+// other, all can be covered. The rules fit the training examples as closely as a full tree does;
+// see [RIPPER] for pruned rules. A rule applies only to the rows that no earlier rule covers.
 //
-// Cost: O(d·n·log n) for each condition and member of the beam.
+// Cost: O(d·n·log n) per condition and member of the beam.
 //
 // References: [Mitchell1997], section 10.2; [ClarkNiblett1989].
 // Course: RULE-01, RULE-02.
 type SequentialCovering struct {
-	// Gain compares conditions. The default is GainFOIL.
+	// Gain is the measure that compares conditions. The default is GainFOIL.
 	Gain RuleGain
 	// Order determines which class comes first. The default is RarestFirst.
 	Order RuleOrder
-	// Beam is how many rules are kept while one is learned; 0 means 1, greedy search. A
-	// wider beam is slower and finds better rules.
+	// Beam is the beam width, the number of partial rules that are kept while a rule is learned; 0
+	// means 1, greedy search. A wider beam is slower and finds better rules.
 	Beam int
 	// MinCover is the minimum number of positive examples of a rule; 0 means 1. A
 	// larger value makes fewer, more general rules.
 	MinCover int
-	// MinPrecision is the minimum fraction of positive examples among those that a rule
-	// covers; 0 means 0.5. A larger value makes rules that are more exact and cover
-	// less.
+	// MinPrecision is the minimum fraction of positive examples among those that a rule covers; 0
+	// means 0.5. A larger value makes rules that are more precise and cover less.
 	MinPrecision float64
 	// MaxConditions is the maximum number of conditions of a rule; 0 means no limit. A
 	// larger limit allows more specific rules.
@@ -81,8 +79,8 @@ type SequentialCovering struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// CoveringStep holds what a rule covered when it was learned, and how many examples of
-// its class were left then.
+// CoveringStep records how many examples a rule covered when it was learned, and how many examples
+// of its class were left at that time.
 type CoveringStep struct {
 	Rule                         string
 	Positive, Negative, LeftOver int
@@ -142,7 +140,7 @@ func (s *SequentialCovering) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// byFrequency lists the classes from the rarest.
+// byFrequency lists the classes, the rarest first.
 func (e *examples) byFrequency() []int {
 	n := e.counts(e.all())
 	order := ascending(len(n))
@@ -150,8 +148,8 @@ func (e *examples) byFrequency() []int {
 	return order
 }
 
-// cover learns rules for the classes until no examples of them are left, or none
-// can be covered, and returns what is left.
+// cover learns rules for the classes until none of their examples is left or can be covered, and
+// returns the remaining examples.
 func (s *SequentialCovering) cover(e *examples, rules []tree.TreeRule, rows []int, classes []int) ([]tree.TreeRule, []int) {
 	for {
 		var best *growingRule
@@ -185,8 +183,7 @@ type growingRule struct {
 	score float64
 }
 
-// learnRule returns the best rule for class k that it finds, nil when none is good
-// enough.
+// learnRule returns the best rule for class k that it finds, or nil if no rule is good enough.
 func (s *SequentialCovering) learnRule(e *examples, rows []int, k int) *growingRule {
 	positive := func(i int) bool { return e.y[i] == k }
 	start := &growingRule{rule: e.rule(k), rows: rows}
@@ -227,7 +224,7 @@ func (s *SequentialCovering) learnRule(e *examples, rows []int, k int) *growingR
 	return best
 }
 
-// refine returns the best rules with one condition more whose score is higher.
+// refine returns the best rules that have one more condition than r and a higher score.
 func (s *SequentialCovering) refine(e *examples, r *growingRule, positive func(int) bool) []*growingRule {
 	if r.n == 0 || s.MaxConditions > 0 && r.depth >= s.MaxConditions {
 		return nil
@@ -265,8 +262,8 @@ func (s *SequentialCovering) refine(e *examples, r *growingRule, positive func(i
 	return better
 }
 
-// score is the gain of a rule that covers p and n examples, made of r. Gains of
-// FOIL add up along the conditions.
+// score returns the gain of a rule made from r that covers p positive and n negative examples. FOIL
+// gains add up over the conditions.
 func (s *SequentialCovering) score(r *growingRule, p, n int) float64 {
 	fp, fn := float64(p), float64(n)
 	switch s.Gain {
@@ -275,7 +272,7 @@ func (s *SequentialCovering) score(r *growingRule, p, n int) float64 {
 	case GainEntropy:
 		q := fp / (fp + fn)
 		if q <= 0.5 {
-			return q - 2 // below all rules that say more yes than no
+			return q - 2 // below all rules with p > n
 		}
 		h := -q * math.Log2(q)
 		if q < 1 {

@@ -9,23 +9,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂
-// then class₂, and so on, where a term has at most K conditions and no example is
-// wrong.
+// DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂ then class₂,
+// and so on, where a term has at most K conditions and the list misclassifies no training example.
 //
 //		(t₁, c₁), …, (t_r, c_r), (true, c)   with |tᵢ| ≤ K
 //
-//	 1. Look among all terms for those that hold for examples of one class only;
-//	    put the one that holds for most of them at the end of the list.
-//	 2. Remove the examples, and continue until those left are of one class.
+//	 1. Among all terms that hold only for examples of one class, append the term that holds for
+//	    the most examples to the list.
+//	 2. Remove these examples, and continue until the remaining ones are of one class.
 //
-// If any list of terms with K conditions agrees with the examples, this finds one:
-// a term that is good stays good when examples are removed. Otherwise Fit returns an
-// error, since the examples are noisy or K is too small. Conditions are A = level for
-// a nominal column, A ≤ a and A > a for any other.
+// If any list of terms with K conditions is consistent with the examples, this finds one, because a
+// term that is pure stays pure when examples are removed. Otherwise Fit returns an error: the
+// examples are noisy or K is too small. Conditions are A = level for a nominal column, A ≤ a and A
+// > a for any other.
 //
-// Cost: O(n·m^K) for each term, with m possible conditions: for K above 2 it takes
-// few columns with few values.
+// Cost: O(n·m^K) per term for m possible conditions. K above 2 is practical only for few columns
+// with few values.
 //
 // References: [Rivest1987]. Course: RULE-01, RULE-02.
 type DecisionList struct {
@@ -86,8 +85,8 @@ func (e *examples) pure(rows []int) bool {
 	return !slices.ContainsFunc(rows, func(i int) bool { return e.y[i] != e.y[rows[0]] })
 }
 
-// purest returns the term of at most k conditions that holds for most of the rows and
-// for one class only, nil when there is none.
+// purest returns the term of at most k conditions that holds for the most rows among the terms that
+// hold for only one class. It returns nil if there is none.
 func (e *examples) purest(rows []int, k int) *tree.TreeRule {
 	var best *tree.TreeRule
 	most := 0

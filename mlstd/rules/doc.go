@@ -1,4 +1,4 @@
-// Package rules learns rules: lists of propositional rules by sequential covering,
-// first-order rules from relations, associations between items that are bought
-// together, and all conjunctions at once that agree with the examples.
+// Package rules learns rules: lists of propositional rules by sequential covering, first-order
+// rules from relations, association rules between items that are bought together, and version
+// spaces of conjunctions.
 package rules

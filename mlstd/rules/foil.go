@@ -8,49 +8,47 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FOIL learns first-order rules of a relation from its tuples and from background
-// relations: each rule is grown by the literal with the greatest gain, and the
-// positive tuples that it covers are removed.
+// FOIL learns first-order rules for a relation from its tuples and from background relations. It
+// grows each rule by the literal with the largest gain, then removes the positive tuples that the
+// rule covers.
 //
 //	gain = t·(log₂ p₁/(p₁ + n₁) − log₂ p₀/(p₀ + n₀))
 //
-// p₀ and n₀ are the positive and negative bindings of the rule's variables before
-// the literal, p₁ and n₁ those after it, and t the positive ones before that are
-// extended by one after.
+// p₀ and n₀ count the positive and negative bindings of the rule's variables before the literal is
+// added, p₁ and n₁ those after. t counts the positive bindings before that have an extension after.
 //
-//  1. While positive tuples are left, begin a rule without conditions; its bindings
-//     are the positive tuples that are left and all negative ones.
-//  2. While there are negative bindings, add the best literal or negated literal.
-//     Literals are X = Y, X = c for the given Constants, X > a and X > Y for
-//     numbers, and relations with at least one variable that is already in the
-//     rule. A literal with new variables makes a binding for each way to fill them.
-//  3. Without any gain add all determinate literals, which give new variables one
-//     value only, and continue; give up when there is none.
-//  4. Leave out literals without which the rule covers no negative tuple more.
-//     Remove the positive tuples that the rule covers.
+//  1. While positive tuples are left, begin a rule without conditions. Its bindings are the
+//     remaining positive tuples and all negative ones.
+//  2. While there are negative bindings, add the best literal or negated literal. Literals are X =
+//     Y, X = c for the given Constants, X > a and X > Y for numbers, and relations with at least
+//     one variable that is already in the rule. A literal with new variables makes one binding for
+//     each assignment to them.
+//  3. If no literal has a gain, add all determinate literals, which bind new variables to exactly
+//     one value, and continue. Give up if there are none.
+//  4. Drop literals whose removal does not make the rule cover more negative tuples. Remove the
+//     positive tuples that the rule covers.
 //
-// The target may occur in its own rules if the recursion ends. Along the literals
-// before it, one argument, the same in all rules, must descend in an order of the
-// constants that has no cycle. Relations whose pairs have no cycle, and X > Y, give
-// such orders.
+// The target may occur in its own rules if the recursion ends. One argument, the same in all rules,
+// must descend along the literals before the recursive one, in an acyclic order of the constants.
+// Relations whose pairs have no cycle, and X > Y, provide such orders.
 //
-// Negative tuples that are not given are all that are not positive (the closed
-// world).
+// If you pass no negative tuples, all tuples that are not positive count as negative (the
+// closed-world assumption).
 //
-// Cost: for each literal that is added, the candidates times the bindings; the
-// candidates of a relation of a arguments are up to (k + a)^a for k variables. Greedy
-// choice misses two literals that are useful only together.
+// Cost: the number of candidates times the number of bindings, per literal added. A relation with a
+// arguments has up to (k + a)^a candidates for k variables. Greedy choice misses two literals that
+// are useful only together.
 //
 // References: [Quinlan1990], [QuinlanCameronJones1995].
 // Course: RULE-02, RULE-03, RULE-04, RULE-05, RULE-06, RULE-07, RULE-08.
 type FOIL struct {
-	// Background are the relations that rules may use, in the order in which equal
-	// gains are decided.
+	// Background lists the relations that rules may use. If literals have equal gains, the earlier
+	// relation wins.
 	Background []Relation
 	// Constants allows constants in rules, as in X = c. The default is false: only
 	// variables.
 	Constants []string
-	// NoNegation leaves out negated literals, other than X ≤ a and X ≤ Y.
+	// NoNegation excludes negated literals except X ≤ a and X ≤ Y.
 	NoNegation bool
 	// NoRecursion excludes the target from the bodies of its own rules.
 	NoRecursion bool
@@ -66,8 +64,8 @@ type FOIL struct {
 
 	Clauses []Clause   // set by Learn
 	Steps   []FOILStep // set by Learn: the literals that were chosen, in order
-	// Uncovered counts the positive tuples that no rule covers, Wrong the negative
-	// ones that one covers, set by Learn.
+	// Uncovered counts the positive tuples that no rule covers, Wrong the negative tuples that some
+	// rule covers; set by Learn.
 	Uncovered, Wrong int
 	// Target is the relation with its positive tuples, set by Learn.
 	Target Relation
@@ -78,14 +76,14 @@ type FOILStep struct {
 	Rule           int // from 0
 	Literal        string
 	P0, N0, P1, N1 int // positive and negative bindings before and after
-	T              int // the positive ones before that are extended
+	T              int // the positive bindings that are extended
 	Gain           float64
 	Candidates     int // how many literals were compared
 }
 
-// FOILGain is the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)),
-// and 0 when no positive binding is left. Of a rule that covers p0 positive and n0
-// negative bindings, the literal leaves p1 and n1; t of the p0 are extended.
+// FOILGain returns the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)), or 0 if no
+// positive binding is left. The literal turns p0 positive and n0 negative bindings into p1 and n1,
+// and t of the p0 bindings are extended.
 //
 // References: [Quinlan1990]. Course: RULE-06.
 func FOILGain(p0, n0, p1, n1, t int) float64 {
@@ -99,8 +97,8 @@ func FOILGain(p0, n0, p1, n1, t int) float64 {
 	return float64(t) * (math.Log2(float64(p1)/float64(p1+n1)) - math.Log2(float64(p0)/float64(p0+n0)))
 }
 
-// Learn learns rules of target. negative are tuples that are not in it; nil means
-// all that are not, over the constants of the arguments' types.
+// Learn learns rules for target. negative lists tuples that are not in target; nil means all such
+// tuples over the constants of the arguments' types.
 func (f *FOIL) Learn(target Relation, negative [][]string) error {
 	const op = "FOIL.Learn"
 	f.Clauses, f.Steps, f.Uncovered, f.Wrong, f.Target = nil, nil, 0, 0, Relation{}
@@ -161,7 +159,7 @@ func (f *FOIL) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// search numbers all that is given.
+// search assigns numbers to the constants, types and relations.
 func (f *FOIL) search(op string, target Relation, negative [][]string) (*search, error) {
 	w := newWorld()
 	for _, r := range f.Background {
@@ -206,7 +204,7 @@ func or(value, usual int) int {
 	return value
 }
 
-// mostNegatives is how many tuples of the closed world are made.
+// mostNegatives is the maximum number of closed-world tuples.
 const mostNegatives = 2_000_000
 
 // closedWorld lists the tuples that are not in the target.

@@ -10,10 +10,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rules"
 )
 
-// graph is the one of Quinlan 1990, section 2.
+// graph is the graph of Quinlan 1990, section 2.
 const graph = "0 1, 0 3, 1 2, 3 2, 3 4, 4 5, 4 6, 6 8, 7 6, 7 8"
 
-// closure returns all pairs that a way joins.
+// closure returns all pairs that a path connects.
 func closure(pairs [][]string) rules.Relation {
 	r := rules.Relation{Name: "can_reach"}
 	has := func(a, b string) bool {
@@ -41,12 +41,12 @@ func learned(t testing.TB, f *rules.FOIL, target rules.Relation, negative [][]st
 	return f
 }
 
-// E3-54: the second set of tuples are the negative ones; E3-55 and E3-56: literals
-// go to the right side of the rule, and the list of literals and the gain are whole.
+// E3-54: the second set of tuples contains the negative ones. E3-55 and E3-56: literals go to the
+// right side of the rule, and the list of literals and the gain are complete.
 func TestRULE06_FOILGain(t *testing.T) {
 	mltest.Near(t, "linked_to(A, B)", rules.FOILGain(19, 62, 10, 0, 10), 20.92, 0.005)
 	mltest.Near(t, "nothing is left", rules.FOILGain(5, 5, 0, 3, 0), 0, 0)
-	// Twice as many bindings of the same kinds, of 4 positive ones that were there.
+	// There are twice as many bindings of each kind, from 4 positive ones.
 	mltest.Near(t, "bindings are doubled", rules.FOILGain(4, 4, 8, 8, 4), 0, 1e-15)
 	mltest.Near(t, "half of the negative", rules.FOILGain(4, 4, 4, 2, 4), 4*0.4150374992788438, 1e-12)
 }
@@ -81,9 +81,9 @@ func TestRULE07_08_CanReach(t *testing.T) {
 	}
 }
 
-// A literal has a variable that is there already. For two variables and two
-// relations of two arguments: 4 pairs of old variables, and 2·2 of an old and a new
-// one, for each relation and its negation, then A = B and A \= B: 2·8·2 + 2.
+// A literal has at least one old variable. For two variables and two relations of two arguments: 4
+// pairs of old variables, and 2·2 of an old and a new one, for each relation and its negation, then
+// A = B and A \= B: 2·8·2 + 2.
 func TestRULE04_Literals(t *testing.T) {
 	count := func(f *rules.FOIL) int {
 		t.Helper()
@@ -97,17 +97,17 @@ func TestRULE04_Literals(t *testing.T) {
 	if n := count(&rules.FOIL{Background: []rules.Relation{q, r}, NoRecursion: true, NoNegation: true}); n != 17 {
 		t.Errorf("%d literals without negation, want 17", n)
 	}
-	// The target adds 7 literals of its own, which are never negated: the head is none.
+	// The target adds 7 literals, which are never negated; the head itself is excluded.
 	if n := count(&rules.FOIL{Background: []rules.Relation{q, r}}); n != 41 {
 		t.Errorf("%d literals with recursion, want 41", n)
 	}
-	// A constant: A = a, A \= a and the same of B.
+	// A constant adds A = a, A \= a and the same for B.
 	if n := count(&rules.FOIL{Background: []rules.Relation{q, r}, NoRecursion: true, Constants: []string{"a"}}); n != 38 {
 		t.Errorf("%d literals with a constant, want 38", n)
 	}
-	// One relation of three arguments: of 4³ − … ways to fill them from two old
-	// variables: 8 without a new one, 3·4 with one new, 3·2 with one new variable
-	// twice, 3·2 with two new ones.
+	// One relation of three arguments: with two old variables, there are 8 literals without a new
+	// variable, 3·4 with one new variable, 3·2 with one new variable twice, and 3·2 with two new
+	// variables.
 	three := rules.Relation{Name: "s", Tuples: [][]string{{"a", "b", "c"}}}
 	if n := count(&rules.FOIL{Background: []rules.Relation{three, q, r}, NoRecursion: true, NoNegation: true}); n != 17+8+12+6+6 {
 		t.Errorf("%d literals with a relation of three arguments, want 49", n)
@@ -180,8 +180,8 @@ func TestRULE03_Family(t *testing.T) {
 			t.Errorf("got %s, want %s (%d not covered, %d wrong)", f, tt.want, f.Uncovered, f.Wrong)
 		}
 	}
-	// color(A, B) has one value for each A, and gains nothing: only with it can warm(B)
-	// be asked. shape, which is of no use, is left out again.
+	// color(A, B) has one value for each A and no gain, but warm(B) needs it. shape is useless and
+	// is dropped again.
 	color, shape := rules.Pairs("color", "a red, b blue, c red, d blue"), rules.Pairs("shape", "a round, b round, c flat, d flat")
 	warm := rules.Relation{Name: "warm", Tuples: [][]string{{"red"}}}
 	things := rules.Relation{Name: "nice", Tuples: [][]string{{"a"}, {"c"}}}
@@ -199,8 +199,8 @@ func TestRULE03_Family(t *testing.T) {
 	}
 }
 
-// On a graph with a cycle no order lets the target are in its own rule: such a rule
-// could continue for ever.
+// On a graph with a cycle, no order allows the target in its own rule, because such a rule might
+// not terminate.
 func TestRULE02_RecursionEnds(t *testing.T) {
 	ring := rules.Pairs("linked_to", "a b, b c, c a, c d, d e")
 	f := learned(t, &rules.FOIL{Background: []rules.Relation{ring}}, closure(ring.Tuples), nil)
@@ -211,8 +211,8 @@ func TestRULE02_RecursionEnds(t *testing.T) {
 			}
 		}
 	}
-	// Rules whose orders contradict each other would not end together: down one list
-	// and up the other.
+	// Rules whose orders contradict each other would not terminate together: one goes down a list,
+	// the other up.
 	for seed := range uint64(6) {
 		pairs := rules.Relation{Name: "linked_to"}
 		for _, b := range generated(12, 6, seed) {

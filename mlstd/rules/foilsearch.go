@@ -18,9 +18,8 @@ type search struct {
 	maxRules           int
 	precision          float64
 
-	// committed are the pairs of constants along which the recursion of the rules so
-	// far descends, descent those of the rule that is being learned; argument is the
-	// argument that descends in all of them.
+	// committed has the pairs of constants along which the recursion of the rules so far descends,
+	// descent those of the current rule. argument is the argument that descends in all rules.
 	committed, descent [][2]int32
 	argument           int
 }
@@ -28,11 +27,11 @@ type search struct {
 // draft is a rule that is being grown, with the bindings of its variables.
 type draft struct {
 	clause             Clause
-	types              []int // of the variables
+	types              []int // the types of the variables
 	positive, negative [][]int32
 }
 
-// learnRule grows one rule that covers some of the tuples left.
+// learnRule grows one rule that covers some of the remaining tuples.
 func (s *search) learnRule(f *FOIL, left [][]int32) (Clause, bool) {
 	d := &draft{
 		clause: Clause{Name: s.target.name, Args: len(s.target.types)}, types: slices.Clone(s.target.types),
@@ -58,7 +57,7 @@ func (s *search) learnRule(f *FOIL, left [][]int32) (Clause, bool) {
 	return s.shorten(d.clause, left, n), true
 }
 
-// best compares all literals. Of equal gains the first one wins.
+// best compares all literals. Of literals with equal gain, the first wins.
 func (s *search) best(d *draft) (FOILStep, Literal, bool) {
 	var best Literal
 	step := FOILStep{P0: len(d.positive), N0: len(d.negative)}
@@ -82,7 +81,7 @@ func (s *search) best(d *draft) (FOILStep, Literal, bool) {
 	return step, best, step.Gain > 0
 }
 
-// add puts a literal into the rule and extends its bindings.
+// add adds a literal to the rule and extends its bindings.
 func (s *search) add(d *draft, l Literal) {
 	width := len(d.types)
 	if l.Kind == InRelation && l.Name == s.target.name {
@@ -124,7 +123,7 @@ func (s *search) addDeterminate(d *draft) bool {
 		if !single(d.positive, 1) || !single(d.negative, 0) {
 			continue
 		}
-		// Variables that other literals of this round introduced come before.
+		// Variables that other literals of this round introduced come first.
 		moved := l
 		moved.Args = slices.Clone(l.Args)
 		for a, v := range moved.Args {
@@ -157,8 +156,8 @@ func (s *search) shorten(c Clause, left [][]int32, n int) Clause {
 	return c
 }
 
-// safe reports whether each literal has a variable that is bound before it, and
-// those that bind none have all theirs bound.
+// safe reports whether each literal has a variable that is bound before it. For literals that bind
+// no variables, all variables must be bound.
 func (s *search) safe(c Clause) bool {
 	bound := map[int]bool{}
 	for v := range c.Args {
@@ -192,7 +191,7 @@ func compact(c Clause) Clause {
 	body := make([]Literal, len(c.Body))
 	for i, l := range c.Body {
 		args := make([]int, len(l.Args))
-		free := map[int]int{} // of a negated literal, which binds nothing
+		free := map[int]int{} // the free variables of a negated literal, which binds nothing
 		for a, v := range l.Args {
 			k, ok := numbers[v]
 			if !ok {
@@ -230,8 +229,7 @@ func (s *search) covered(c Clause, left [][]int32) (p, n int) {
 	return p, n
 }
 
-// covers reports whether the body holds for a tuple, the target's tuples being
-// those that are given.
+// covers reports whether the body holds for a tuple, where the target holds for its given tuples.
 func (s *search) covers(c Clause, tuple []int32) bool { return s.holds(c.Body, tuple) }
 
 func (s *search) holds(body []Literal, binding []int32) bool {
@@ -257,7 +255,7 @@ func (s *search) count(l Literal, bindings [][]int32, width int) (kept, extended
 	return kept, extended
 }
 
-// extend returns the bindings after a literal, without repetition.
+// extend returns the distinct bindings after a literal is added.
 func (s *search) extend(l Literal, bindings [][]int32, width, to int) [][]int32 {
 	var all [][]int32
 	for _, b := range bindings {
@@ -269,9 +267,9 @@ func (s *search) extend(l Literal, bindings [][]int32, width, to int) [][]int32 
 	return all
 }
 
-// ways counts how a literal extends a binding of width variables: for a literal
-// that binds nothing 1 if it holds and 0 if not. It calls yield, when there is one,
-// with each extension until that says to stop; the slice is used again.
+// ways counts the extensions of a binding of width variables by a literal. For a literal that binds
+// nothing, it returns 1 if the literal holds and 0 otherwise. It calls yield, if not nil, with each
+// extension until yield returns false; it reuses the slice.
 func (s *search) ways(l Literal, b []int32, width int, yield func([]int32) bool) int {
 	if l.Kind != InRelation {
 		if s.test(l, b) == l.Negated {
@@ -294,7 +292,7 @@ func (s *search) ways(l Literal, b []int32, width int, yield func([]int32) bool)
 			}
 		}
 	}
-	// extended begins with the binding, then has the new variables.
+	// extended is the binding followed by the new variables.
 	var space [16]int32
 	extended := append(space[:0], b[:width]...)
 	fresh := s.fresh(l, width)
@@ -323,8 +321,8 @@ func (s *search) ways(l Literal, b []int32, width int, yield func([]int32) bool)
 	return 1
 }
 
-// match fills the new variables from a row, and reports whether the old ones agree
-// with it.
+// match sets the new variables from a row, and reports whether the old variables agree with the
+// row.
 func match(row []int32, args []int, extended []int32, width int) bool {
 	for k := width; k < len(extended); k++ {
 		extended[k] = -1
@@ -340,7 +338,7 @@ func match(row []int32, args []int, extended []int32, width int) bool {
 	return true
 }
 
-// test says whether the plain form of a literal without relation holds.
+// test reports whether the unnegated form of a literal without a relation holds.
 func (s *search) test(l Literal, b []int32) bool {
 	x := b[l.Args[0]]
 	switch l.Kind {
@@ -355,8 +353,7 @@ func (s *search) test(l Literal, b []int32) bool {
 	}
 }
 
-// candidates lists the literals that may be added: relations in their order, then
-// comparisons.
+// candidates lists the literals that can be added: relations in their order, then comparisons.
 func (s *search) candidates(d *draft) []Literal {
 	var all []Literal
 	offer := func(l Literal) {
@@ -403,8 +400,8 @@ func ascending(n int) []int {
 	return a
 }
 
-// numeric offers the thresholds of variable x, halfway between neighboring values,
-// and its comparisons with the other numbers.
+// numeric calls offer with the thresholds of variable x, halfway between neighboring values, and
+// its comparisons with other numeric variables.
 func (s *search) numeric(d *draft, x int, offer func(Literal)) {
 	var values []float64
 	for _, side := range [][][]int32{d.positive, d.negative} {
@@ -428,8 +425,8 @@ func (s *search) numeric(d *draft, x int, offer func(Literal)) {
 	}
 }
 
-// patterns calls f with each way to fill the arguments of t with old variables of
-// the right types, one at least, and new ones.
+// patterns calls f with each assignment of variables to the arguments of t. At least one is an old
+// variable of the right type; the others can be new.
 func (s *search) patterns(t *table, types []int, f func(args []int)) {
 	args := make([]int, len(t.types))
 	fresh := make([]int, 0, len(t.types)) // types of the new variables

@@ -8,18 +8,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Connective determines how a formula of first-order logic is made.
+// Connective determines how a formula of first-order logic is composed.
 type Connective int
 
 const (
-	Atomic      Connective = iota // a predicate of terms
+	Atomic      Connective = iota // a predicate applied to terms
 	Negation                      // not Parts[0]
-	Conjoined                     // all of Parts
-	Disjoined                     // one at least of Parts
+	Conjoined                     // all of Parts hold
+	Disjoined                     // at least one of Parts holds
 	Implication                   // Parts[0] → Parts[1]
 	Equivalence                   // Parts[0] ↔ Parts[1]
 	Universal                     // for all Name: Parts[0]
-	Existential                   // there is a Name: Parts[0]
+	Existential                   // for some Name: Parts[0]
 )
 
 // Formula is a formula of first-order logic. Name is the predicate of an atom and
@@ -31,8 +31,7 @@ type Formula struct {
 	Parts      []Formula
 }
 
-// Term is a variable, a constant (a function without arguments), or a function of
-// terms.
+// Term is a variable, a constant (a function without arguments), or a function applied to terms.
 type Term struct {
 	Name     string
 	Args     []Term
@@ -98,7 +97,7 @@ func not(f Formula) Formula { return Formula{Connective: Negation, Parts: []Form
 // Course: RULE-09.
 func (f Formula) NegationNormal() Formula { return f.push(false) }
 
-// push returns the normal form of f, or of ¬f when negated.
+// push returns the negation normal form of f, or of ¬f if negated is set.
 func (f Formula) push(negated bool) Formula {
 	dual := map[Connective]Connective{Conjoined: Disjoined, Disjoined: Conjoined, Universal: Existential, Existential: Universal}
 	switch f.Connective {
@@ -134,16 +133,16 @@ func (f Formula) push(negated bool) Formula {
 //
 //	 1. Bring the formula to negation normal form ([Formula.NegationNormal]); a free
 //	    variable counts as universal.
-//	 2. Give each quantifier a variable of its own.
-//	 3. Replace each existential variable by a new function of the universal
-//	    variables around its quantifier, a new constant when there are none.
+//	 2. Rename variables so that each quantifier has its own variable.
+//	 3. Replace each existential variable by a new function of the universal variables around its
+//	    quantifier, or by a new constant if there are none.
 //	 4. Move the universal quantifiers to the front and distribute ∨ over ∧.
 //
-// The result can be satisfied exactly when the formula can. It is not equivalent: it
-// names witnesses whose existence the formula only states. New functions have the names
-// f, g, h, then f1 and so on, new constants a, b, c, then a1.
+// The result is satisfiable exactly if the formula is. It is not equivalent: it names witnesses
+// whose existence the formula only asserts. New functions have the names f, g, h, then f1 and so
+// on, new constants a, b, c, then a1.
 //
-// Cost: distributing may grow the formula exponentially.
+// Cost: distributing can make the formula exponentially larger.
 //
 // References: [RussellNorvig2009], section 9.5. Course: RULE-09.
 func (f Formula) Skolem() Formula {
@@ -184,8 +183,8 @@ func (k *skolemizer) fresh(names ...string) string {
 	}
 }
 
-// replace takes the quantifiers away. scope says what stands for each variable,
-// around lists the universal variables around f.
+// replace removes the quantifiers. scope has the term that replaces each variable, and around lists
+// the universal variables around f.
 func (k *skolemizer) replace(f Formula, scope map[string]Term, around []string) Formula {
 	switch f.Connective {
 	case Atomic:
@@ -289,8 +288,8 @@ func (f Formula) free(bound []string) []string {
 // mostClauses bounds the growth of distribute.
 const mostClauses = 10_000
 
-// distribute returns a conjunction of disjunctions of a formula without quantifiers
-// in negation normal form, as a formula without needless layers.
+// distribute converts a quantifier-free formula in negation normal form to a conjunction of
+// disjunctions, flattened where possible.
 func distribute(f Formula) Formula {
 	all := clauses(f)
 	parts := make([]Formula, len(all))

@@ -5,30 +5,29 @@ import (
 	"slices"
 )
 
-// FPGrowth finds what [Apriori] finds without making candidates: it keeps the
-// transactions in a tree of shared prefixes, and grows each frequent set by the
-// items before it in the tree.
+// FPGrowth finds the same sets as [Apriori] without generating candidates. It stores the
+// transactions in a prefix tree, and extends each frequent set by the items that precede it in the
+// tree.
 //
 //		frequent(S ∪ {i}) = {i} ∪ frequent of the prefixes of i in the tree of S
 //
-//	 1. Order the items of each transaction by frequency, and put them into a prefix
-//	    tree; a node counts the transactions that go through it.
-//	 2. For each item, from the rarest: it makes a frequent set with what has been
-//	    chosen so far.
-//	 3. The ways from the root to its nodes, with the counts of those nodes, are the
-//	    transactions of a smaller tree; continue with that in the same way.
+//	 1. Order the items of each transaction by frequency, and insert them into a prefix tree; a
+//	    node counts the transactions that pass through it.
+//	 2. For each item, the rarest first: together with the items chosen so far, it is a frequent
+//	    set.
+//	 3. The paths from the root to the item's nodes, with the counts of these nodes, are the
+//	    transactions of a smaller tree. Process that tree in the same way.
 //
-// Cost: O(total length of the transactions) for the first tree, then one smaller
-// tree for each frequent set. The tree is small where transactions are alike, and
-// of no use where they are not.
+// Cost: O(total length of the transactions) for the first tree, then one smaller tree for each
+// frequent set. The tree is small if transactions are similar; otherwise it saves nothing.
 //
 // References: [HanPeiYin2000]. Course: RULE-10.
 type FPGrowth struct {
-	// MinSupport is the minimum fraction of the transactions that a frequent set is in;
-	// 0 means 0.5. A larger value finds fewer sets and is faster.
+	// MinSupport is the minimum fraction of transactions that contain a frequent set; 0 means 0.5.
+	// A larger value finds fewer sets and is faster.
 	MinSupport float64
-	// MinCount, when it is not 0, is the minimum number of transactions, and replaces
-	// MinSupport.
+	// MinCount, if not 0, is the minimum number of transactions that contain a frequent set; it
+	// replaces MinSupport.
 	MinCount int
 	// MaxLen is the maximum number of items of a frequent set; 0 means no limit.
 	MaxLen int
@@ -49,9 +48,8 @@ func (f FPGrowth) Mine(transactions [][]string) (*Itemsets, error) {
 	return newItemsets(db, least, g.ids, g.counts), nil
 }
 
-// prefixTree has its nodes in the order in which they were made, so that a parent
-// precedes its children. Items are ranks, 0 for the most frequent; names translates
-// them.
+// prefixTree stores its nodes in the order in which they were made, so a parent precedes its
+// children. An item is a rank, 0 for the most frequent; names maps ranks to items.
 type prefixTree struct {
 	names  []int32
 	counts []int // of each item
@@ -71,7 +69,7 @@ func newPrefixTree(names []int32, counts []int) *prefixTree {
 	return t
 }
 
-// add puts in a transaction of ascending ranks that occurs count times.
+// add inserts a transaction of ascending ranks that occurs count times.
 func (t *prefixTree) add(ranks []int32, count int32) {
 	at := int32(0)
 	for _, r := range ranks {
@@ -91,7 +89,7 @@ func (t *prefixTree) add(ranks []int32, count int32) {
 	}
 }
 
-// tree is the prefix tree of all transactions.
+// tree returns the prefix tree of all transactions.
 func (db *transactions) tree() *prefixTree {
 	names, ranks := byCount(db.counts, nil)
 	counts := make([]int, len(names))
@@ -111,8 +109,8 @@ func (db *transactions) tree() *prefixTree {
 	return t
 }
 
-// byCount orders the items that keep accepts, nil for all, by falling count; ranks
-// is −1 for the others.
+// byCount orders the items that keep accepts by descending count; a nil keep accepts all. ranks is
+// −1 for the other items.
 func byCount(counts []int, keep func(k int) bool) (order, ranks []int32) {
 	ranks = slices.Repeat([]int32{-1}, len(counts))
 	for k := range counts {
@@ -149,8 +147,8 @@ func (g *growing) grow(t *prefixTree, chosen []int32) {
 	}
 }
 
-// conditional is the tree of the prefixes of item r, without those items that are
-// not frequent there; nil when none is.
+// conditional returns the tree of the prefixes of item r, without the items that are not frequent
+// there. It returns nil if no item is frequent.
 func (t *prefixTree) conditional(r int32, least int) *prefixTree {
 	counts := make([]int, r)
 	for k := t.heads[r]; k >= 0; k = t.nodes[k].next {

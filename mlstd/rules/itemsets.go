@@ -9,40 +9,39 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Itemset is a set of items with the number of transactions that hold all of them.
+// Itemset is a set of items with the number of transactions that contain all of them.
 type Itemset struct {
 	Items   []string // in ascending order
 	Count   int
-	Support float64 // Count as a share of all transactions
+	Support float64 // Count as a fraction of all transactions
 }
 
 // String writes the set as in "{bread, milk} 3".
 func (s Itemset) String() string { return "{" + strings.Join(s.Items, ", ") + "}" }
 
-// AprioriLevel describes one size of sets: the number of candidates from the
-// frequent sets that are smaller by one, of those pruned because a subset is not
-// frequent, of those counted, and of those frequent. Candidates of size 1 are all
-// items that occur.
+// AprioriLevel describes the sets of one size: how many candidates were generated, pruned because a
+// subset is not frequent, counted, and found frequent. Candidates of size 1 are all items that
+// occur.
 type AprioriLevel struct {
 	Size, Joined, Pruned, Counted, Frequent int
 }
 
-// Itemsets are the frequent sets of items of some transactions: small ones before
-// large ones, in the order of their items.
+// Itemsets holds the frequent sets of items of some transactions, sorted by size, then by their
+// items.
 type Itemsets struct {
 	Transactions int
-	MinCount     int // a set of fewer transactions is not listed
+	MinCount     int // sets in fewer transactions are not listed
 	Sets         []Itemset
-	Levels       []AprioriLevel // of Apriori; FP-growth makes no candidates
+	Levels       []AprioriLevel // only from Apriori; FP-growth has no candidates
 
-	// items are the names of all frequent items in ascending order, ids the sets in
-	// their numbers, parallel to Sets.
+	// items has the names of all frequent items in ascending order. ids has the sets as item
+	// numbers, parallel to Sets.
 	items []string
 	ids   [][]int32
 	at    map[string]int // position of a set by its key
 }
 
-// key is the numbers of a set as a string, for maps.
+// key returns the item numbers of a set as a string, for use as a map key.
 func key(ids []int32) string {
 	b := make([]byte, 0, 4*len(ids))
 	for _, v := range ids {
@@ -51,8 +50,8 @@ func key(ids []int32) string {
 	return string(b)
 }
 
-// newItemsets sorts what was found and gives it its names. The numbers of items
-// ascend as their names do.
+// newItemsets sorts the sets and names their items. The numbers of items are in the order of their
+// names.
 func newItemsets(db *transactions, minCount int, ids [][]int32, counts []int) *Itemsets {
 	order := make([]int, len(ids))
 	for i := range order {
@@ -75,8 +74,8 @@ func newItemsets(db *transactions, minCount int, ids [][]int32, counts []int) *I
 	return s
 }
 
-// Count is the number of transactions with all the items when the set is frequent,
-// and 0 when it is not. The empty set is in every transaction.
+// Count returns the number of transactions that contain all the items, or 0 if the set is not
+// frequent. The empty set is in every transaction.
 func (s *Itemsets) Count(items ...string) int {
 	if len(items) == 0 {
 		return s.Transactions
@@ -96,7 +95,7 @@ func (s *Itemsets) Count(items ...string) int {
 	return 0
 }
 
-// Support is [Itemsets.Count] as a fraction of all transactions.
+// Support returns [Itemsets.Count] as a fraction of all transactions.
 func (s *Itemsets) Support(items ...string) float64 {
 	return float64(s.Count(items...)) / float64(s.Transactions)
 }
@@ -107,16 +106,16 @@ func (s *Itemsets) Support(items ...string) float64 {
 // Course: RULE-10.
 func (s *Itemsets) Maximal() []Itemset { return s.without(func(set, super int) bool { return true }) }
 
-// Closed returns the frequent sets whose every proper superset is in fewer
-// transactions: they and their counts determine the counts of all frequent sets.
+// Closed returns the frequent sets for which every proper superset is in fewer transactions. The
+// closed sets and their counts determine the counts of all frequent sets.
 //
 // Course: RULE-10.
 func (s *Itemsets) Closed() []Itemset {
 	return s.without(func(set, super int) bool { return s.Sets[set].Count == s.Sets[super].Count })
 }
 
-// without leaves out the sets that a superset with one item more removes. By
-// anti-monotony no larger superset need be looked at.
+// without drops each set for which removes is true with some superset of one more item. Support is
+// anti-monotone, so larger supersets need no check.
 func (s *Itemsets) without(removes func(set, super int) bool) []Itemset {
 	gone := make([]bool, len(s.Sets))
 	for super, ids := range s.ids {
@@ -143,8 +142,8 @@ func dropAt(ids []int32, j int) []int32 {
 	return append(append(rest, ids[:j]...), ids[j+1:]...)
 }
 
-// transactions are baskets in numbers: item k is items[k], and occurs in counts[k]
-// baskets. Only frequent items have a number.
+// transactions holds baskets as item numbers: item k is items[k], and occurs in counts[k] baskets.
+// Only frequent items have a number.
 type transactions struct {
 	n        int
 	distinct int // items, frequent or not
@@ -153,7 +152,7 @@ type transactions struct {
 	rows     [][]int32 // ascending, without repetition
 }
 
-// threshold reads the least number of transactions of a frequent set.
+// threshold returns the minimum number of transactions of a frequent set.
 func threshold(op string, n, minCount int, minSupport float64) (int, error) {
 	switch {
 	case minCount < 0:
@@ -164,7 +163,7 @@ func threshold(op string, n, minCount int, minSupport float64) (int, error) {
 		return 0, model.Errorf(op, "MinSupport must be above 0 and at most 1 (a fraction of the transactions), got %v", minSupport).WithHint("set MinCount for a number of transactions")
 	}
 	share := model.Or(minSupport, 0.5)
-	// The fraction of a count is compared in floating point, as a caller would.
+	// Compare the fraction in floating point, as a caller would.
 	least := max(1, int(math.Ceil(share*float64(n)))-1)
 	for float64(least)/float64(n) < share {
 		least++
@@ -172,8 +171,8 @@ func threshold(op string, n, minCount int, minSupport float64) (int, error) {
 	return least, nil
 }
 
-// read numbers the items of baskets that are in at least minCount of them. An item
-// that a basket lists twice counts once.
+// read assigns numbers to the items that are in at least minCount baskets. An item that a basket
+// lists twice counts once.
 func read(op string, baskets [][]string, minCount int, minSupport float64) (*transactions, int, error) {
 	if len(baskets) == 0 {
 		return nil, 0, model.Errorf(op, "transactions must not be empty").WithHint("pass a list of items for each transaction")

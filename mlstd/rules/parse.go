@@ -13,11 +13,11 @@ import (
 //	∀x (Person(x) → ∃y Mother(y, x))
 //	forall x exists y Loves(x, y) and not Equal(x, y)
 //
-// The signs are ∀ ∃ ¬ ∧ ∨ → ↔, or forall, exists, not (~), and (&), or (|), -> and <->.
-// ¬ and quantifiers bind tightest, then ∧, ∨, →, which groups to the right, and ↔. A
-// quantifier reaches as far as one negation would: write parentheses after it. Several
-// quantifiers may follow one another. A name is a variable when a quantifier around it
-// says so, or when it is a single small letter from u to z; otherwise it is a constant.
+// The symbols are ∀ ∃ ¬ ∧ ∨ → ↔, or forall, exists, not (~), and (&), or (|), -> and <->. ¬ and
+// quantifiers bind tightest, then ∧, ∨, →, which is right-associative, and ↔. The scope of a
+// quantifier is as short as the scope of ¬: write parentheses after it. Several quantifiers may
+// follow one another. A name is a variable if a quantifier around it binds it, or if it is a single
+// lower-case letter from u to z; otherwise it is a constant.
 func ParseFormula(text string) (Formula, error) {
 	p := &parser{text: text}
 	p.split()
@@ -42,7 +42,7 @@ var words = map[string]string{
 	"->": "→", "=>": "→", "<->": "↔", "<=>": "↔", ".": ":",
 }
 
-// split makes the tokens.
+// split splits the text into tokens.
 func (p *parser) split() {
 	rest := p.text
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
@@ -109,7 +109,7 @@ func (p *parser) implication(bound []string) (Formula, error) {
 	return Formula{Connective: Implication, Parts: []Formula{left, right}}, err
 }
 
-// several reads parts of a disjunction or of a conjunction.
+// several reads the parts of a disjunction or conjunction.
 func (p *parser) several(c Connective, sign string, bound []string) (Formula, error) {
 	part := func() (Formula, error) {
 		if c == Disjoined {

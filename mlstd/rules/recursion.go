@@ -7,10 +7,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// descends searches for an order of the constants without a cycle, which other
-// recursive literals may have begun. Along it, the body takes some argument of the
-// head down to the same argument of the target's literal l. It returns the pairs of
-// that order that are new, and the argument.
+// descends searches for an acyclic order of the constants in which the body leads from some
+// argument of the head down to the same argument of the recursive literal l. The order extends the
+// one of earlier recursive literals. It returns the new pairs of the order, and the argument.
 func (s *search) descends(c Clause, l Literal) (edges [][2]int32, argument int, ok bool) {
 	begun := len(s.committed)+len(s.descent) > 0
 	for _, forward := range []bool{true, false} {
@@ -27,9 +26,9 @@ func (s *search) descends(c Clause, l Literal) (edges [][2]int32, argument int, 
 	return nil, 0, false
 }
 
-// orderOf collects what the relations and comparisons in a body say about an order:
-// steps from variable to variable, and the pairs of constants after them. Of each
-// relation the first direction is tried first, or the second.
+// orderOf collects the order that the relations and comparisons in a body imply: steps from
+// variable to variable, and the pairs of constants in these steps. For each relation it tries the
+// forward direction first if forward is set, otherwise the backward one.
 func (s *search) orderOf(c Clause, forward bool) (steps [][2]int, edges [][2]int32) {
 	known := slices.Concat(s.committed, s.descent)
 	try := func(x, y int, pairs [][2]int32) bool {
@@ -74,12 +73,13 @@ func (t *table) pairs(a, b int) [][2]int32 {
 	return pairs
 }
 
-// falling are the pairs of neighboring numbers, the larger one first.
+// falling returns the pairs of neighboring numbers, the larger one first.
 func (s *search) falling() [][2]int32 {
 	numbers := slices.Clone(s.byType[slices.Index(s.types, Number)])
 	slices.SortFunc(numbers, func(a, b int32) int { return cmp.Compare(s.values[b], s.values[a]) })
 	var pairs [][2]int32
-	// Constants written in two ways may be one number: each is above the next smaller.
+	// Two constants can be the same number written differently. Each is above the next smaller
+	// number.
 	for i, a := range numbers {
 		j := i + 1
 		for j < len(numbers) && s.values[numbers[j]] == s.values[a] {
@@ -92,7 +92,7 @@ func (s *search) falling() [][2]int32 {
 	return pairs
 }
 
-// reaches reports whether a way of one step or more leads from x to y.
+// reaches reports whether a path of at least one step leads from x to y.
 func reaches(steps [][2]int, x, y int) bool {
 	seen := map[int]bool{}
 	next := []int{x}
@@ -113,8 +113,8 @@ func reaches(steps [][2]int, x, y int) bool {
 	return false
 }
 
-// acyclic reports whether the pairs have no cycle: taking away constants that no
-// pair leads to takes away all.
+// acyclic reports whether the pairs have no cycle, that is, whether repeatedly removing constants
+// to which no pair leads removes all constants.
 func acyclic(pairs [][2]int32) bool {
 	in := map[int32]int{}
 	out := map[int32][]int32{}
@@ -143,8 +143,8 @@ func acyclic(pairs [][2]int32) bool {
 	return gone == len(in)
 }
 
-// terminates reports whether every recursive literal of a finished rule descends,
-// and makes its order that of the rule.
+// terminates reports whether every recursive literal of a finished rule descends, and sets the
+// order of the rule.
 func (s *search) terminates(c Clause) bool {
 	old, argument := s.descent, s.argument
 	s.descent = nil
@@ -162,13 +162,12 @@ func (s *search) terminates(c Clause) bool {
 	return true
 }
 
-// Derive returns the tuples of the target that follow from only the rules and the
-// background: a recursive literal holds for what has been derived before. The rules end
-// since they descend, so that a program that covers every given tuple and no negative
-// one derives exactly the target.
+// Derive returns the tuples of the target that follow from only the rules and the background, where
+// a recursive literal holds for tuples derived before. The recursion descends, so it ends. Rules
+// that cover every given tuple and no negative one derive exactly the target.
 //
-// Cost: each round tries all tuples of constants; there are as many rounds as the
-// longest derivation has steps.
+// Cost: each round tries all tuples of constants. The number of rounds is the length of the longest
+// derivation.
 //
 // Course: RULE-07, RULE-08.
 func (f *FOIL) Derive() ([][]string, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Relation is a relation given by all its tuples of constants.
+// Relation is a relation, defined by the list of its tuples of constants.
 type Relation struct {
 	Name   string
 	Tuples [][]string
@@ -33,7 +33,7 @@ func Pairs(name, pairs string) Relation {
 	return r
 }
 
-// arity is the number of arguments, 0 when that is not known.
+// arity returns the number of arguments, or 0 if it is not known.
 func (r Relation) arity() int {
 	if len(r.Types) > 0 {
 		return len(r.Types)
@@ -44,8 +44,8 @@ func (r Relation) arity() int {
 	return 0
 }
 
-// Literal is a condition in the body of a rule. Variables are numbers from 0; the
-// first ones are the arguments of the head.
+// Literal is a condition in the body of a rule. Variables are numbered from 0; the first ones are
+// the arguments of the head.
 type Literal struct {
 	Kind    LiteralKind
 	Negated bool
@@ -66,7 +66,7 @@ const (
 	AboveVariable                     // X > Y; negated X ≤ Y
 )
 
-// variable names variable k: A to Z, then A1 and so on.
+// variable returns the name of variable k: A to Z, then A1 and so on.
 func variable(k int) string {
 	name := string(rune('A' + k%26))
 	if k >= 26 {
@@ -104,7 +104,7 @@ func (l Literal) String() string {
 	return pick("", `\+ `) + atom(l.Name) + "(" + variables(l.Args) + ")"
 }
 
-// atom quotes a name that Prolog would not take as it is.
+// atom quotes a name that is not a plain Prolog atom.
 func atom(name string) string {
 	plain := name != ""
 	for i, r := range name {
@@ -120,9 +120,8 @@ func atom(name string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(name, `\`, `\\`), "'", `\'`) + "'"
 }
 
-// Clause is a first-order rule: the head holds if all literals of the body do.
-// Variables that are only in the body are existential; under a negation they mean that
-// there is no such value.
+// Clause is a first-order rule: the head holds if all literals of the body do. Variables that are
+// only in the body are existential; in a negated literal they mean that no such value exists.
 type Clause struct {
 	Name string // the relation of the head
 	Args int    // its arguments, variables 0 to Args−1
@@ -150,8 +149,8 @@ func (c Clause) String() string {
 	return c.Head() + " :- " + strings.Join(parts, ", ") + "."
 }
 
-// table is a relation in the numbers of constants, with the rows of each constant at
-// each argument.
+// table is a relation whose constants are numbers, with an index of the rows by constant and
+// argument.
 type table struct {
 	name   string
 	types  []int
@@ -182,7 +181,7 @@ func newTable(name string, types []int) *table {
 	return t
 }
 
-// world numbers types and constants. A constant of two types is two constants.
+// world assigns numbers to types and constants. A constant of two types counts as two constants.
 type world struct {
 	types     []string
 	constants []string
@@ -227,7 +226,7 @@ func (w *world) constant(op, name string, typ int) (int32, error) {
 	return k, nil
 }
 
-// relation numbers a relation.
+// relation converts a relation to a table of numbers.
 func (w *world) relation(op string, r Relation) (*table, error) {
 	n := r.arity()
 	if r.Name == "" || n == 0 {

@@ -20,28 +20,28 @@ import (
 // A rule of k of m possible conditions has ½·(log₂ k + k·log₂ m/k + (m−k)·log₂ m/(m−k))
 // bits.
 //
-// The classes are taken from the rarest; the most frequent one is what remains. For
-// each, against all that come after it:
+// The classes are processed from the rarest; the most frequent class is the default. For each
+// class, against all later classes:
 //
-//  1. Draw two thirds of the examples to grow and one third to prune. Grow a rule by
-//     the gain of FOIL until no negative example is covered. Of its beginnings keep
-//     the one with the largest (p − n)/(p + n) among the examples to prune.
-//  2. Stop when more than half of what the rule covers there is negative, or the
-//     description length is 64 bits above the least one so far; otherwise remove
-//     what it covers and continue.
-//  3. Passes times: for each rule grow another in its place, and one from it, both
-//     pruned by the errors of the whole list; keep that of the three with the least
-//     description length. Then learn rules for what is not covered.
-//  4. Leave out rules without which the description is shorter.
+//  1. Draw two thirds of the examples to grow and one third to prune. Grow a rule by the gain of
+//     FOIL until no negative example is covered. Of its prefixes, keep the one with the largest (p
+//     − n)/(p + n) on the examples to prune.
+//  2. Stop if more than half of the examples that the rule covers there are negative, or if the
+//     description length is 64 bits above the minimum so far. Otherwise, remove the examples that
+//     the rule covers and continue.
+//  3. Repeat Passes times: for each rule, grow a replacement from scratch and a revision from the
+//     rule, both pruned by the errors of the whole list. Keep the one of the three with the minimum
+//     description length. Then learn rules for the examples that are not covered.
+//  4. Drop rules without which the description is shorter.
 //
-// Rules are few and short, and some examples remain wrong on purpose. The draws
+// Rules are few and short; some training examples remain misclassified on purpose. The random draws
 // depend on the order of the rows.
 //
-// Cost: about O(d·n·log² n) for each pass and class.
+// Cost: about O(d·n·log² n) per pass and class.
 //
 // References: [Cohen1995], [FurnkranzWidmer1994]. Course: RULE-02.
 type RIPPER struct {
-	// Passes is how often the rules are optimized; 0 means 2, −1 not at all. More
+	// Passes is the number of optimization passes over the rules; 0 means 2, −1 not at all. More
 	// passes take longer and often leave fewer rules.
 	Passes int
 	// MinCover is the minimum number of positive examples of a rule when it is grown; 0
@@ -110,7 +110,7 @@ func (r *RIPPER) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// contest is the learning of one class against the others among rows.
+// contest is the state of learning one class against the others among rows.
 type contest struct {
 	*examples
 	class        int
@@ -132,8 +132,8 @@ func (c *contest) split(rows []int) (p, n int) {
 	return p, len(rows) - p
 }
 
-// parts draws two thirds of rows to grow and one third to prune, of each side of
-// the class the same share.
+// parts draws two thirds of rows to grow and one third to prune, with the same fraction of
+// positives in both.
 func (c *contest) parts(rows []int) (grow, prune []int) {
 	if !c.prune {
 		return rows, nil
@@ -183,7 +183,7 @@ func (c *contest) grow(start tree.TreeRule, rows []int) []tree.TreeRule {
 	}
 }
 
-// grown learns rules after those of list until the description length says to stop.
+// grown appends learned rules to list until the description length is too large.
 func (c *contest) grown(list []tree.TreeRule) []tree.TreeRule {
 	least := c.length(list)
 	rows := c.rows
@@ -224,8 +224,8 @@ func (c *contest) grown(list []tree.TreeRule) []tree.TreeRule {
 	}
 }
 
-// best returns the beginning with the largest value, the shortest of equals; without
-// pruning the longest.
+// best returns the prefix with the largest value, the shortest one on ties. Without pruning it
+// returns the longest.
 func (c *contest) best(beginnings []tree.TreeRule, value func(tree.TreeRule) float64) tree.TreeRule {
 	last := beginnings[len(beginnings)-1]
 	if !c.prune || len(beginnings) == 1 {
@@ -240,7 +240,7 @@ func (c *contest) best(beginnings []tree.TreeRule, value func(tree.TreeRule) flo
 	return best
 }
 
-// optimize tries for each rule another one, and one grown from it.
+// optimize tries, for each rule, a replacement and a revision grown from the rule.
 func (c *contest) optimize(list []tree.TreeRule) []tree.TreeRule {
 	list = slices.Clone(list)
 	for k := range list {
@@ -251,8 +251,8 @@ func (c *contest) optimize(list []tree.TreeRule) []tree.TreeRule {
 			}
 		}
 		grow, prune := c.parts(rows)
-		// The errors of the whole list among the examples to prune: the other rules
-		// hold for none of these.
+		// value counts the errors of the whole list on the examples to prune; the other rules hold
+		// for none of these.
 		value := func(r tree.TreeRule) float64 {
 			in, out := c.covered(r, prune)
 			_, wrong := c.split(in)
@@ -276,7 +276,7 @@ func (c *contest) optimize(list []tree.TreeRule) []tree.TreeRule {
 	return c.grown(list)
 }
 
-// shorten leaves out rules, from the last, as long as the description gets shorter.
+// shorten drops rules, starting from the last, while the description gets shorter.
 func (c *contest) shorten(list []tree.TreeRule) []tree.TreeRule {
 	for k := len(list) - 1; k >= 0; k-- {
 		if without := slices.Delete(slices.Clone(list), k, k+1); c.length(without) < c.length(list) {
@@ -286,7 +286,7 @@ func (c *contest) shorten(list []tree.TreeRule) []tree.TreeRule {
 	return list
 }
 
-// length is the description length of a list of rules and its exceptions, in bits.
+// length returns the description length of a list of rules and its exceptions, in bits.
 func (c *contest) length(list []tree.TreeRule) float64 {
 	bits := 0.0
 	for _, r := range list {
@@ -310,7 +310,7 @@ func (c *contest) length(list []tree.TreeRule) float64 {
 	return bits/2 + logChoose(covered, wrong) + logChoose(len(rest), missed)
 }
 
-// logChoose is log₂ of the number of ways to choose k of n.
+// logChoose returns log₂ of the number of ways to choose k of n.
 func logChoose(n, k int) float64 {
 	log := func(v int) float64 {
 		g, _ := math.Lgamma(float64(v + 1))

@@ -13,9 +13,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// RuleList is an ordered list of rules: the first one that holds decides, and
-// Default where none does. Counts of a rule are the training examples of each class
-// for which it was the first to hold.
+// RuleList is an ordered list of rules. The first rule that holds decides; if none holds, the class
+// is Default. The Counts of a rule are the numbers of training examples of each class for which the
+// rule was the first to hold.
 //
 // Course: RULE-01.
 type RuleList struct {
@@ -25,7 +25,7 @@ type RuleList struct {
 	DefaultCounts []float64
 }
 
-// String writes one rule a line, and the default at last.
+// String writes one rule per line, and the default last.
 func (l RuleList) String() string {
 	var b strings.Builder
 	for _, r := range l.Rules {
@@ -34,8 +34,7 @@ func (l RuleList) String() string {
 	return b.String() + "otherwise " + l.DefaultName
 }
 
-// First returns the position of the first rule that holds for a row, and −1 when none
-// does.
+// First returns the position of the first rule that holds for a row, or −1 if none does.
 func (l RuleList) First(row []float64) int {
 	return slices.IndexFunc(l.Rules, func(r tree.TreeRule) bool { return r.Holds(row) })
 }
@@ -48,7 +47,7 @@ func (l RuleList) Class(row []float64) int {
 	return l.Default
 }
 
-// learned is what the learners of rule lists have in common after a fit.
+// learned is the fitted state that the learners of rule lists have in common.
 type learned struct {
 	classes []int
 	columns int
@@ -88,10 +87,10 @@ func readExamples(op string, x mat.Matrix, y []int) (*examples, error) {
 	return e, nil
 }
 
-// all are the numbers of the rows.
+// all returns the indices of all rows.
 func (e *examples) all() []int { return ascending(len(e.y)) }
 
-// name is the name of the class at position k.
+// name returns the name of the class at position k.
 func (e *examples) name(k int) string {
 	if c := e.classes[k]; c >= 0 && c < len(e.target.Levels) {
 		return e.target.Levels[c]
@@ -108,7 +107,7 @@ func (e *examples) counts(rows []int) []float64 {
 	return n
 }
 
-// rule is the rule without conditions for class k.
+// rule returns the rule without conditions for class k.
 func (e *examples) rule(k int) tree.TreeRule {
 	return tree.TreeRule{Class: e.classes[k], ClassName: e.name(k)}
 }
@@ -125,8 +124,8 @@ func (e *examples) covered(r tree.TreeRule, rows []int) (in, out []int) {
 	return in, out
 }
 
-// finish fills the counts of a list and chooses its default: the class of most
-// examples that no rule holds for, or that of most examples at all.
+// finish fills in the counts of a list and chooses its default: the majority class of the examples
+// for which no rule holds, or of all examples if some rule holds for each.
 func (e *examples) finish(rules []tree.TreeRule) RuleList {
 	list := RuleList{Rules: rules}
 	rest := e.all()
@@ -150,7 +149,7 @@ func (e *examples) finish(rules []tree.TreeRule) RuleList {
 	return list
 }
 
-// question is a condition that may be added to a rule.
+// question is a condition that can be added to a rule.
 type question struct {
 	feature int
 	level   int // of a nominal feature
@@ -173,8 +172,8 @@ func (e *examples) condition(q question) tree.TreeCondition {
 
 func (e *examples) nominal(j int) bool { return e.columns[j].Kind == model.Nominal }
 
-// questions calls f with each condition that some of the rows fulfill and some do
-// not, and the numbers of positive and negative rows that do.
+// questions calls f with each condition that some rows satisfy and others do not, and with the
+// numbers of positive and negative rows that satisfy it.
 func (e *examples) questions(rows []int, positive func(i int) bool, f func(q question, p, n int)) {
 	order := slices.Clone(rows)
 	raw := e.d.RawMatrix()
@@ -218,7 +217,7 @@ func (e *examples) questions(rows []int, positive func(i int) bool, f func(q que
 	}
 }
 
-// possible is how many conditions there are.
+// possible returns the number of possible conditions.
 func (e *examples) possible() int {
 	n := 0
 	e.questions(e.all(), func(int) bool { return true }, func(question, int, int) { n++ })

@@ -110,10 +110,9 @@ func TestRULE02_SequentialCovering(t *testing.T) {
 			}
 		}
 	}
-	// PlayTennis: the rarest class, no, has 5 days. By hand: Outlook = sunny has 3
-	// no and 2 yes, gain 3·(log₂ 3/5 − log₂ 5/14) = 2.245. Humidity = high has 4
-	// and 3, gain 4·(log₂ 4/7 − log₂ 5/14) = 2.712, the most. Then Outlook = sunny
-	// has 3 and 0.
+	// In PlayTennis, the rarest class is "no", with 5 days. By hand: Outlook = sunny has 3 no and 2
+	// yes, gain 3·(log₂ 3/5 − log₂ 5/14) = 2.245. Humidity = high has 4 and 3, gain 4·(log₂ 4/7 −
+	// log₂ 5/14) = 2.712, the most. Then Outlook = sunny has 3 and 0.
 	m := &rules.SequentialCovering{}
 	accuracy(t, m, data.PlayTennis(), data.PlayTennis())
 	if got, want := m.List.Rules[0].String(), "if Humidity = high and Outlook = sunny then no"; got != want {
@@ -157,7 +156,7 @@ func TestRIPPER(t *testing.T) {
 			t.Errorf("%s: %d rules with %d conditions, covering has %d\n%v", tt.d.Name, len(m.List.Rules), conditions(m.List), conditions(full.List), m.List)
 		}
 	}
-	// Labels without any connection: the description of no rule at all is shortest.
+	// The labels are independent of the features, so the empty list has the shortest description.
 	rng := model.Rand(5, 0)
 	x, y := mat.NewDense(300, 6, nil), make([]int, 300)
 	for i := range y {
@@ -210,8 +209,8 @@ func TestC45Rules(t *testing.T) {
 	}
 }
 
-// A list of terms of two variables over six bits is found exactly, and its class is
-// wider than that of single conditions.
+// A list of terms of two variables over six bits is found exactly. Such lists include more
+// functions than lists of single conditions.
 func TestDecisionList(t *testing.T) {
 	x, y := mat.NewDense(64, 6, nil), make([]int, 64)
 	for i := range y {
@@ -248,8 +247,8 @@ func TestDecisionList(t *testing.T) {
 	}
 }
 
-// Mitchell 1997, section 2.5.4, figures 2.4 to 2.6: the borders after each example,
-// and the six members of figure 2.3.
+// Mitchell 1997, section 2.5.4, figures 2.4 to 2.6: the boundary sets after each example, and the
+// six members of figure 2.3.
 func TestRULE11_CandidateElimination(t *testing.T) {
 	d := data.EnjoySport()
 	c := rules.NewCandidateElimination(d.X.Columns)
@@ -285,8 +284,8 @@ func TestRULE11_CandidateElimination(t *testing.T) {
 	}
 }
 
-// Over three bits the borders describe exactly the conjunctions that enumeration
-// leaves, after each of some examples of every target.
+// Over three bits, the boundary sets describe exactly the conjunctions that enumeration leaves,
+// after each example and for every target.
 func TestRULE11_Enumeration(t *testing.T) {
 	columns := make([]model.Column, 3)
 	for j := range columns {
@@ -303,7 +302,7 @@ func TestRULE11_Enumeration(t *testing.T) {
 			var got, want []string
 			for _, h := range c.Members() {
 				if slices.Contains(h, rules.NoValue) {
-					continue // online has no conjunction that is never true
+					continue // package online has no conjunction that is never true
 				}
 				var h2 online.Conjunction
 				for j, level := range h {
