@@ -15,7 +15,7 @@ const (
 	Chebyshev                  // max |aⱼ − bⱼ|
 	Minkowski                  // (Σ |aⱼ − bⱼ|ᵖ)^(1/p), p ≥ 1
 	HammingCount               // the number of j with aⱼ ≠ bⱼ
-	CosineMetric               // 1 − a·b / (‖a‖ ‖b‖); not a metric, it ignores lengths
+	CosineMetric               // 1 − a·b / (‖a‖ ‖b‖); not a metric: it ignores lengths
 )
 
 // String returns the name of the metric.
@@ -75,8 +75,8 @@ func ChebyshevDistance(a, b []float64) float64 {
 	return s
 }
 
-// MinkowskiDistance returns (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, +Inf included; below 1
-// the triangle inequality fails, and it panics.
+// MinkowskiDistance returns (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, including +Inf. It panics for p below
+// 1, where the triangle inequality fails.
 //
 // Course: NEAR-07.
 func MinkowskiDistance(a, b []float64, p float64) float64 {
@@ -108,8 +108,8 @@ func HammingDistance(a, b []float64) float64 {
 	return n
 }
 
-// CosineSimilarity returns a·b / (‖a‖ ‖b‖), the cosine of the angle between a and
-// b; 0 when one of them is zero.
+// CosineSimilarity returns a·b / (‖a‖ ‖b‖), the cosine of the angle between a and b, or 0 if a or b
+// is zero.
 //
 // Course: NEAR-21.
 func CosineSimilarity(a, b []float64) float64 {
@@ -145,8 +145,8 @@ func squared(a, b []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// rank returns a number that orders like the distance and is cheaper: the square
-// of the Euclidean one, the p-th power of Minkowski's.
+// rank returns a number that orders rows like the distance but is cheaper: the square of the
+// Euclidean distance, the p-th power of the Minkowski distance.
 func (m Metric) rank(a, b []float64, p float64) float64 {
 	switch m {
 	case Manhattan:
@@ -167,7 +167,7 @@ func (m Metric) rank(a, b []float64, p float64) float64 {
 	return squared(a, b)
 }
 
-// distance returns the distance of a rank.
+// distance converts a rank to a distance.
 func (m Metric) distance(rank, p float64) float64 {
 	switch m {
 	case Euclidean:

@@ -1,3 +1,3 @@
-// Package neighbors learns from examples by keeping them: k nearest neighbors,
-// the distances they are nearest by, and the k-d tree that finds them.
+// Package neighbors learns from examples by storing them: k nearest neighbors, distance metrics,
+// and the k-d tree that finds neighbors.
 package neighbors

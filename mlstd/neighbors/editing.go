@@ -11,9 +11,9 @@ import (
 // remaining rows still classify every training row, including the dropped one, as
 // well as all rows did. It returns the rows to keep, in ascending order.
 //
-// No single one of the kept rows can be dropped in that order without a new
-// mistake. One-nearest-neighbor is meant: noise is kept, since it is "right"
-// about itself; editing does not make it robust.
+// In that order, no kept row can be dropped without a new mistake. The classifier is
+// one-nearest-neighbor. Noisy rows are kept, since each classifies itself correctly, so editing
+// does not make the classifier robust.
 //
 // Cost: O(n²·d) for the distances and O(n²) per row.
 //
@@ -29,7 +29,7 @@ func EditNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, er
 	for i := range kept {
 		kept[i] = true
 	}
-	right := make([]bool, n) // what all of them get right
+	right := make([]bool, n) // rows that all rows together classify correctly
 	for i := range n {
 		right[i] = y[nearestKept(ranks, kept, i)] == y[i]
 	}
@@ -57,8 +57,8 @@ func EditNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, er
 // each row that the subset so far misclassifies, and repeats until a whole pass
 // adds none. It returns the rows to keep, in ascending order.
 //
-// Of equal rows of different classes only the first in the data can be right;
-// they do not keep the search from ending.
+// Of equal rows with different classes, only the first in the data can be classified correctly. The
+// search ends despite such rows.
 //
 // Cost: O(n²·d) for the distances and O(n·m) per pass for m kept rows.
 //

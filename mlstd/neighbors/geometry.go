@@ -6,10 +6,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number
-// of neighbors can begin. An odd K avoids ties, but only between two classes and
-// without tied distances; with more classes a rule for ties is needed anyway. The
-// best K is found on held-out data.
+// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number of neighbors can
+// begin. An odd K avoids ties, but only between two classes and without tied distances; with more
+// classes you need a rule for ties anyway. Choose the best K on held-out data.
 //
 // Course: NEAR-08.
 func RuleOfThumbK(n int) int {
@@ -19,9 +18,9 @@ func RuleOfThumbK(n int) int {
 	return max(1, int(math.Round(math.Sqrt(float64(n))/2)))
 }
 
-// Bisector returns the boundary of one-nearest-neighbor between two points: the
-// points x with w·x = c, the plane that bisects the segment from a to b at a
-// right angle. w·x < c is nearer to a.
+// Bisector returns the decision boundary of one-nearest-neighbor between two points: the hyperplane
+// w·x = c, which is the perpendicular bisector of the segment from a to b. Points with w·x < c are
+// nearer to a.
 //
 //	w = b − a,   c = (‖b‖² − ‖a‖²) / 2
 //
@@ -37,11 +36,11 @@ func Bisector(a, b []float64) (w []float64, c float64) {
 }
 
 // VoronoiCell returns the corners of the cell of one of the points in the plane, in
-// counterclockwise order. The cell is a convex polygon: the part of the rectangle
-// from (x0, y0) to (x1, y1) that is nearer to points[i] than to any other point. It
-// is empty for a point outside that is nearest to no part of it.
+// counterclockwise order. The cell is a convex polygon: the part of the rectangle from (x0, y0) to
+// (x1, y1) that is nearer to points[i] than to any other point. It is empty for a point outside the
+// rectangle that is nearest to no part of it.
 //
-// Cost: O(n·c) for a cell of c corners: one cut by a [Bisector] a point.
+// Cost: O(n·c) for a cell of c corners, with one cut by a [Bisector] per point.
 //
 // References: [Voronoi1908]. Course: NEAR-09.
 func VoronoiCell(points [][]float64, i int, x0, y0, x1, y1 float64) [][2]float64 {
@@ -93,11 +92,10 @@ type Concentration struct {
 	Mean, SD  float64
 }
 
-// DistanceConcentration draws n points of the unit cube for each dimension and
-// measures the distances between all pairs. Distances do not get smaller in high
-// dimension: they grow like √(D/6). Their relative spread shrinks, so that all
-// points become about equally far and the nearest neighbor means little. The mean
-// of distance/√D tends to 1/√6 = .408, its deviation to 0.
+// DistanceConcentration draws n points in the unit cube for each dimension D and measures the
+// distances between all pairs. Distances do not get smaller in high dimensions: they grow like
+// √(D/6). Their relative spread shrinks, so all points become about equally far and the nearest
+// neighbor means little. The mean of distance/√D tends to 1/√6 = .408, its standard deviation to 0.
 //
 // Course: NEAR-10.
 func DistanceConcentration(n int, dims []int, seed uint64) []Concentration {

@@ -12,12 +12,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NeighborSearch is a way to find the nearest rows; all give the same ones.
+// NeighborSearch is a way to find the nearest rows; all ways find the same rows.
 type NeighborSearch int
 
 const (
-	// AutoSearch takes the k-d tree for up to 8 columns (and a metric that it can
-	// bound) and brute force otherwise.
+	// AutoSearch uses the k-d tree for up to 8 columns if the tree can bound the metric, and brute
+	// force otherwise.
 	AutoSearch NeighborSearch = iota
 	// BruteForce compares a query with every row.
 	BruteForce
@@ -32,8 +32,8 @@ type index struct {
 	distance func(a, b []float64) float64 // instead of the metric, if not nil
 	x        *mat.Dense
 	tree     *KDTree
-	// For the Euclidean metric by brute force: the centered rows times scale in
-	// single precision, and the largest squared length of one.
+	// The next fields are for brute force with the Euclidean metric: the centered rows times scale
+	// in single precision, and the largest squared length of a row.
 	center  []float64
 	rows    *linalg.Singles
 	scale   float64
@@ -70,8 +70,8 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 	return ix, nil
 }
 
-// measurable refuses values whose powers overflow or vanish: then all distances
-// would be alike, and the first rows the nearest to everything.
+// measurable returns an error for values whose powers overflow or underflow. All distances would
+// then be equal, and the first rows nearest to everything.
 func measurable(op string, x *mat.Dense, metric Metric) error {
 	if metric != Euclidean && metric != Minkowski && metric != CosineMetric {
 		return nil
@@ -125,8 +125,7 @@ func (ix *index) pack() {
 		}
 	})
 	longest := floats.Max(lengths)
-	// A power of two brings the lengths near 1, so that single precision has
-	// room for them.
+	// A power of two scales the lengths to about 1, so that they fit in single precision.
 	ix.scale = 1
 	if longest > 0 {
 		_, e := math.Frexp(longest)
@@ -141,17 +140,16 @@ func (ix *index) pack() {
 
 const (
 	queryBlock = 48 // queries of one task
-	// panelBlock is the number of panels of rows that all queries of a task are
-	// compared with before the next ones: they stay in the cache.
+	// panelBlock is the number of panels of rows that stay in the cache while all queries of a task
+	// are compared with them.
 	panelBlock = 128
-	// farAway is the squared length, of rows of length near 1, from which a query
-	// is compared with every row exactly: in single precision its distances would
-	// all be alike.
+	// farAway is the squared length from which a query is compared exactly with every row, if the
+	// rows have length near 1. In single precision all distances of the query would be equal.
 	farAway = 1e8
 )
 
-// each calls f with the k nearest rows of every row of q, in any order of the
-// queries and from several goroutines.
+// each calls f with the k nearest rows for every row of q, in no particular order and from several
+// goroutines.
 func (ix *index) each(q *mat.Dense, k int, f func(i int, found *nearest)) {
 	n, _ := q.Dims()
 	if ix.rows != nil {
@@ -193,8 +191,8 @@ type queryTile struct {
 	found   [linalg.Together]*nearest
 }
 
-// euclidean screens the rows by ‖x‖² − 2 q·x in single precision and computes the
-// distances exactly of those that can be among the nearest.
+// euclidean screens the rows by ‖x‖² − 2 q·x in single precision, and computes exact distances for
+// the rows that can be among the nearest.
 func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nearest)) {
 	n, cols := ix.x.Dims()
 	tiles := make([]queryTile, (hi-lo+linalg.Together-1)/linalg.Together)
@@ -227,7 +225,7 @@ func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nea
 			tile.limits[a] = float32(math.Inf(1))
 		}
 	}
-	// Twice what the single precision of factors and sums can be off.
+	// Twice the maximum error of factors and sums in single precision.
 	unit := float64(cols+8) * 0x1p-22
 	var hits [linalg.Together]uint32
 	for first := 0; first < ix.rows.Panels(); first += panelBlock {
@@ -259,7 +257,7 @@ func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nea
 	}
 }
 
-// dist returns the distance of a rank.
+// dist converts a rank to a distance.
 func (ix *index) dist(rank float64) float64 {
 	if ix.distance != nil {
 		return rank

@@ -10,21 +10,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KDTree finds nearest rows in a binary tree whose nodes hold one row each.
-// Every node divides its rows at the median of the column in which they vary
-// most.
+// KDTree finds nearest rows in a binary tree whose nodes hold one row each. Every node splits its
+// rows at the median of the column with the largest variance.
 //
-// Cost: O(d·n log n) to build in time, O(n) in memory. A query takes O(log n) in
-// few dimensions and O(n) in many (from about 20 on nearly all nodes are
-// visited).
+// Cost: building takes O(d·n log n) time and O(n) memory. A query takes O(log n) in few dimensions
+// and O(n) in many; from about 20 on, it visits nearly all nodes.
 //
 // References: [Bentley1975]. Course: NEAR-15, NEAR-16.
 type KDTree struct {
 	Metric Metric
 	P      float64 // the power of the Minkowski metric
-	// Nodes are the nodes; the root is the first. The row of a node is equal to
-	// or below the rows of its right subtree, equal to or above those of its left,
-	// in its column.
+	// Nodes are the nodes of the tree, the root first. In a node's column, the value of its row is
+	// at most the values in its right subtree, and at least the values in its left subtree.
 	Nodes []KDNode
 
 	points *mat.Dense // the rows in the order of the nodes
@@ -33,15 +30,14 @@ type KDTree struct {
 // KDNode is one node of a KDTree.
 type KDNode struct {
 	Row         int     // the row of x that the node holds
-	Column      int     // the column that it divides by
-	Value       float64 // the value of its row there
+	Column      int     // the column that it splits by
+	Value       float64 // the value of its row in that column
 	Left, Right int     // the positions of the subtrees in Nodes; -1 for none
 }
 
-// NewKDTree builds the tree of the rows of x under a metric; p is the power of
-// the Minkowski metric and ignored for the others. It panics with a
-// [*model.Error] for a metric that a k-d tree cannot bound, and for an x without
-// rows or with NaN or Inf.
+// NewKDTree builds the tree of the rows of x under a metric; p is the power of the Minkowski metric
+// and is ignored for other metrics. It panics with a [*model.Error] if a k-d tree cannot bound the
+// metric, or if x has no rows or contains NaN or Inf.
 func NewKDTree(x mat.Matrix, metric Metric, p float64) *KDTree {
 	d, err := model.CheckX("NewKDTree", x)
 	if err != nil {
@@ -75,8 +71,8 @@ type kdBuilder struct {
 // at the same time.
 const bigSubtree = 4096
 
-// build fills the nodes from at on with the subtree of the rows, which it reorders: the
-// node itself, the left subtree, the right one.
+// build fills the nodes from at on with the subtree of the rows: the node itself, the left subtree,
+// the right subtree. It reorders rows.
 func (b *kdBuilder) build(rows []int32, at int) {
 	mid := len(rows) / 2
 	col := b.widest(rows)
@@ -108,9 +104,9 @@ func (b *kdBuilder) build(rows []int32, at int) {
 	}
 }
 
-// sortAround reorders the rows so that the one at mid is where sorting by the
-// column, then the row, would put it, lower ones before it and higher ones after
-// it. (Hoare's selection: the result does not depend on the pivots.)
+// sortAround partially sorts the rows by the column, then by index, with Hoare's selection. The row
+// at mid is the same as after a full sort, lower rows come before it and higher ones after it. The
+// row at mid does not depend on the pivots.
 func (b *kdBuilder) sortAround(rows []int32, mid, col int) {
 	raw := b.x.RawMatrix()
 	value := func(r int32) float64 { return raw.Data[int(r)*raw.Stride+col] }
@@ -119,7 +115,7 @@ func (b *kdBuilder) sortAround(rows []int32, mid, col int) {
 		return w < v || (w == v && a < r)
 	}
 	for lo, hi := 0, len(rows)-1; lo < hi; {
-		// The median of three, so that sorted rows are not bad case.
+		// The pivot is the median of three, so that sorted rows are not a bad case.
 		first, pivot, last := rows[lo], rows[lo+(hi-lo)/2], rows[hi]
 		if below(pivot, value(first), first) {
 			first, pivot = pivot, first
@@ -163,7 +159,7 @@ func (b *kdBuilder) widest(rows []int32) int {
 	if cols == 1 {
 		return 0
 	}
-	// Sums of differences from one of the rows: no digits are lost far from 0.
+	// Sum the differences from one of the rows, so that no digits are lost far from 0.
 	var buf [3 * 8]float64
 	sums := buf[:]
 	if cols > 8 {
@@ -187,10 +183,10 @@ func (b *kdBuilder) widest(rows []int32) int {
 	return best
 }
 
-// Nearest returns the k rows nearest to q in ascending order of their distance (then of
-// their number), the distances, and the number of nodes that were visited. It is the
-// best-first search A*: a queue holds subtrees by the smallest distance that a row in
-// them can have, and the search ends when that is larger than the k-th distance found.
+// Nearest returns the k rows nearest to q in ascending order of distance (then of index), the
+// distances, and the number of nodes visited. It uses the best-first search A*: a queue holds
+// subtrees by a lower bound on the distances of their rows. The search ends when the lowest bound
+// exceeds the k-th distance found.
 func (t *KDTree) Nearest(q []float64, k int) (rows []int, distances []float64, visited int) {
 	n, cols := t.points.Dims()
 	if len(q) != cols {
@@ -246,8 +242,8 @@ func (s *subtrees) Pop() any {
 	return x
 }
 
-// search is the depth-first search for many queries: no queue, no allocation.
-// away has a zero for each column.
+// search is the depth-first search for many queries, without a queue or allocation. away has a zero
+// for each column.
 func (t *KDTree) search(q, away []float64, found *nearest) {
 	if t.Metric == Euclidean {
 		t.euclidean(0, len(t.Nodes), q, 0, away, found)
@@ -277,12 +273,12 @@ func (t *KDTree) depthFirst(at int, q []float64, found *nearest) {
 	}
 }
 
-// bucket is the size of subtrees whose rows, which stand side by side, are compared
-// with the query one after another.
+// bucket is the maximum size of a subtree whose rows, which are contiguous, are compared with the
+// query one after another.
 const bucket = 12
 
-// euclidean searches the subtree of size nodes that begins at the given one. bound
-// is at most the squared distance of q from its cell, away how far q is from the
+// euclidean searches the subtree of size nodes that begins at the given one. bound is a lower bound
+// on the squared distance of q from the cell of the subtree, and away is the distance of q from the
 // cell along each column.
 func (t *KDTree) euclidean(at, size int, q []float64, bound float64, away []float64, found *nearest) {
 	if size <= bucket {
@@ -292,7 +288,7 @@ func (t *KDTree) euclidean(at, size int, q []float64, bound float64, away []floa
 		for i := range size {
 			p := points[i*cols : (i+1)*cols]
 			s := 0.0
-			if cols < 4 { // where squared would add in the same order
+			if cols < 4 { // squared adds in the same order
 				for j, v := range q {
 					d := v - p[j]
 					s += d * d
@@ -318,7 +314,7 @@ func (t *KDTree) euclidean(at, size int, q []float64, bound float64, away []floa
 	t.euclidean(near, nearSize, q, bound, away, found)
 	old := away[node.Column]
 	beyond := bound - old*old + d*d
-	// A little less than rounding could have made of it.
+	// Allow for rounding in the bound.
 	if beyond*(1-1e-12)-1e-12*bound > found.worst() {
 		return
 	}

@@ -20,23 +20,21 @@ const (
 
 // KNN classifies a row by the vote of its K nearest training rows.
 //
-// It answers with the class of the largest vote,
+// It predicts the class with the largest vote,
 //
 //	ŷ = argmax_v Σ over the K nearest i of wᵢ [yᵢ = v]
 //
 // where wᵢ is 1, 1/dᵢ or 1/dᵢ². Fit only keeps the rows (and builds a k-d tree in
 // few dimensions).
 //
-//  1. Find the K rows nearest to the query; of equally distant ones the first in
-//     the data.
+//  1. Find the K rows nearest to the query; ties go to the first in the data.
 //  2. Add up their weights by class; the largest sum wins.
 //
-// A tied vote goes to the smallest class. An odd K avoids ties between two
-// classes only, and only with uniform weights. K = 1 has no training error (when
-// no two equal rows differ in class) and follows every noisy example; K = n
-// always answers with the majority. Columns on larger scales dominate the
-// distance: scale them first; shifting them changes nothing. In many dimensions
-// all distances become alike relative to each other.
+// A tied vote goes to the smallest class. An odd K avoids ties between two classes only, and only
+// with uniform weights. K = 1 has no training error (if no two equal rows differ in class) and
+// follows every noisy example; K = n always predicts the majority class. Columns on larger scales
+// dominate the distance: scale them first; shifting them changes nothing. In many dimensions, all
+// distances become about equal.
 //
 // Cost: O(n·d) memory; a query O(n·d) by brute force, about O(log n) by k-d tree
 // in few dimensions.
@@ -56,7 +54,7 @@ type KNN struct {
 	Distance func(a, b []float64) float64 `json:"-"`
 	// Weights determines how the neighbors count. The default is UniformWeights.
 	Weights Weighting
-	// Search determines how they are found. The default is AutoSearch.
+	// Search determines how neighbors are found. The default is AutoSearch.
 	Search NeighborSearch
 
 	classes []int
@@ -144,11 +142,11 @@ func (m *KNN) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// winner returns the class of the largest vote; ties go to the smallest.
+// winner returns the class with the largest vote; ties go to the smallest class.
 func (m *KNN) winner(votes []float64) int {
 	best := 0
 	for c := range votes {
-		// Sums of the same weights in another order may differ by their rounding.
+		// Sums of the same weights in another order can differ by rounding.
 		if votes[c] > votes[best]*(1+1e-12) {
 			best = c
 		}
@@ -156,8 +154,8 @@ func (m *KNN) winner(votes []float64) int {
 	return m.classes[best]
 }
 
-// PredictProba returns the fraction of each class in the vote: with uniform weights
-// the fraction of the K neighbors.
+// PredictProba returns the fraction of each class in the vote; with uniform weights, the fraction
+// of the K neighbors.
 func (m *KNN) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("KNN.PredictProba", &m.Fitted, x)
 	d := m.mustRows("KNN.PredictProba", x)
@@ -177,14 +175,14 @@ func (m *KNN) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// vote adds the weights of the neighbors up by class.
+// vote sums the weights of the neighbors by class.
 func (m *KNN) vote(found *nearest, votes []float64) {
 	for a, r := range found.rows {
 		votes[m.class[r]] += m.Weights.weight(m.index, found, a)
 	}
 }
 
-// weight returns what the neighbor at position a counts.
+// weight returns the weight of the neighbor at position a.
 func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
 	if w == UniformWeights {
 		return 1
@@ -203,8 +201,8 @@ func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
 	return ratio
 }
 
-// Neighbors returns for each row of x its K nearest training rows, nearest first,
-// and their distances.
+// Neighbors returns, for each row of x, its K nearest training rows, nearest first, and their
+// distances.
 func (m *KNN) Neighbors(x mat.Matrix) (rows [][]int, distances [][]float64) {
 	x = model.MustRead("KNN.Neighbors", &m.Fitted, x)
 	d := m.mustRows("KNN.Neighbors", x)

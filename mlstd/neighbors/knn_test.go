@@ -39,11 +39,11 @@ func TestNEAR01_KNN(t *testing.T) {
 	if err := m.Fit(d.X, d.Y); err != nil {
 		t.Fatal(err)
 	}
-	// Iris has no two equal flowers of different species: no training error.
+	// Iris has no two equal flowers of different species, so there is no training error.
 	if diff := cmp.Diff(d.Y, m.Predict(d.X)); diff != "" {
 		t.Errorf("training error of 1-NN (-want +got):\n%s", diff)
 	}
-	// n-NN is the majority: 2 of 3.
+	// With K = n, the prediction is the majority class, 2 of 3.
 	x := data.Rows([][]float64{{0}, {1}, {5}})
 	all := &neighbors.KNN{K: 3}
 	if err := all.Fit(x, []int{4, 4, 9}); err != nil {
@@ -327,8 +327,8 @@ func BenchmarkKNN(b *testing.B) {
 	}
 }
 
-// Values whose squares overflow or vanish would make all distances alike, and the
-// first rows the nearest to everything.
+// Values whose squares overflow or underflow would make all distances equal, and the first rows
+// nearest to everything.
 func TestValuesWithoutSquares(t *testing.T) {
 	d := data.Iris()
 	for _, unit := range []float64{1e160, 1e-170} {
@@ -347,7 +347,7 @@ func TestValuesWithoutSquares(t *testing.T) {
 				t.Errorf("%s in units of %v: got %v", name, unit, err)
 			}
 		}
-		// Sums of absolute values are not problem.
+		// Sums of absolute values are not a problem.
 		m := &neighbors.KNN{K: 1, Metric: neighbors.Manhattan}
 		if err := m.Fit(&x, d.Y); err != nil {
 			t.Fatal(err)

@@ -6,11 +6,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LeaveOneOut returns for each training row the class that its K nearest others vote
-// for: leave-one-out cross-validation without fitting anything again, since all that a
-// neighbor rule knows of a row is the row.
+// LeaveOneOut returns, for each training row, the class that its K nearest other rows vote for.
+// This is leave-one-out cross-validation without refitting, because the model consists of the rows.
 //
-// Cost: that of predicting the training rows with K + 1 neighbors.
+// Cost: the same as predicting the training rows with K + 1 neighbors.
 //
 // Course: EVAL-16.
 func (m *KNN) LeaveOneOut() []int {
@@ -27,10 +26,10 @@ func (m *KNN) LeaveOneOut() []int {
 	return y
 }
 
-// LeaveOneOut returns for each training row the mean target of its K nearest others:
-// leave-one-out cross-validation without fitting anything again.
+// LeaveOneOut returns, for each training row, the mean target of its K nearest other rows. This is
+// leave-one-out cross-validation without refitting.
 //
-// Cost: that of predicting the training rows with K + 1 neighbors.
+// Cost: the same as predicting the training rows with K + 1 neighbors.
 //
 // Course: EVAL-16.
 func (m *KNNRegressor) LeaveOneOut() []float64 {
@@ -43,15 +42,15 @@ func (m *KNNRegressor) LeaveOneOut() []float64 {
 	return y
 }
 
-// eachOther calls f with the k rows nearest to every row of the index, but for that
-// row itself. Rows that are equal to it count.
+// eachOther calls f, for every row of the index, with the k nearest other rows. Rows that are equal
+// to it count as other rows.
 func (ix *index) eachOther(op string, k int, f func(i int, others *nearest)) {
 	if n := ix.x.RawMatrix().Rows; k >= n {
 		panic(model.Errorf(op, "K must be at most %d (the other rows), got %d", n-1, k).WithHint("fit with a smaller K"))
 	}
 	ix.each(ix.x, k+1, func(i int, found *nearest) {
 		at := slices.Index(found.rows, i)
-		if at < 0 { // further away than others that are equal to it
+		if at < 0 { // after k others that are equal to it
 			at = k
 		}
 		f(i, &nearest{k: k, ranks: slices.Delete(found.ranks, at, at+1), rows: slices.Delete(found.rows, at, at+1)})

@@ -18,16 +18,16 @@ import (
 //
 //	E(q) = ½ Σᵢ K(d(q, xᵢ)) (yᵢ − b − w·(xᵢ − q))²
 //
-// and answers with b. The sum is over one of
+// and predicts b. The sum is over one of
 //
 //  1. the K nearest rows, all with weight 1 (K set, Bandwidth 0),
 //  2. all rows with the Gaussian kernel K(d) = exp(−d²/(2h²)), h the Bandwidth
 //     (K 0, Bandwidth set),
-//  3. the K nearest rows with that kernel (both set).
+//  3. the K nearest rows with the Gaussian kernel (both set).
 //
-// With K = n, or an infinite Bandwidth, it is ordinary least squares. Where the
-// rows do not determine the function (fewer than there are coefficients, or all
-// in a plane) the shortest w is taken.
+// With K = n, or an infinite Bandwidth, it is ordinary least squares. If the rows do not determine
+// the function (there are fewer rows than coefficients, or all rows lie in a hyperplane), it takes
+// the w of minimum length.
 //
 // Cost: O(n·d) to find the rows and O(m·d²) to solve for m of them, for each
 // query.
@@ -37,9 +37,8 @@ import (
 type LocallyWeighted struct {
 	// K is the number of nearest rows that count; 0 means all of them.
 	K int
-	// Bandwidth is the h of the kernel; 0 means no kernel. When both K and
-	// Bandwidth are 0, the bandwidth is a third of the largest distance of a
-	// training row from their mean.
+	// Bandwidth is the h of the kernel; 0 means no kernel. If both K and Bandwidth are 0, the
+	// bandwidth is a third of the largest distance of a training row from the mean.
 	Bandwidth float64
 
 	target    []float64
@@ -124,9 +123,8 @@ func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// solve fits the function around q to the rows and returns its value at q. It takes
-// the weighted mean of the targets and a slope from the weighted mean of the rows,
-// so that b does not count in the length of w.
+// solve fits the function around q to the rows and returns its value at q. It centers targets and
+// rows at their weighted means, so that the minimum length of w does not depend on b.
 func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {
 	cols := len(q)
 	nearest := math.Inf(1)
@@ -138,7 +136,8 @@ func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {
 		row := m.index.x.RawRowView(r)
 		w := 1.0
 		if m.bandwidth > 0 && !math.IsInf(nearest, 1) {
-			// Relative to the nearest row, so that not all weights vanish far away.
+			// Weights are relative to the nearest row, so that far from all rows not all weights
+			// underflow.
 			w = math.Exp(-(squared(q, row) - nearest) / m.bandwidth / m.bandwidth / 2)
 		}
 		weights[k] = w

@@ -62,7 +62,7 @@ func TestNEAR08_ChoiceOfK(t *testing.T) {
 	if got := tied.Predict(data.Rows([][]float64{{0.5}})); got[0] != 5 {
 		t.Errorf("one vote for each of 5, 6 and 7: got %v, want 5", got)
 	}
-	// On noisy classes held-out data choose neither 1 neighbor nor all of them.
+	// On noisy classes, held-out data select neither 1 neighbor nor all rows.
 	d := data.NoisyXOR(100, 0.2, 1)
 	best, bestK := -1.0, 0
 	for _, k := range []int{1, 5, 9, 15, 25, 51, 199} {
@@ -164,15 +164,14 @@ func TestNEAR14_Condensing(t *testing.T) {
 		t.Fatal(err)
 	}
 	consistent(t, d, rows, 40)
-	// Equal rows of different classes do not keep it from ending.
+	// Condensing ends even if equal rows have different classes.
 	rows, err = neighbors.CondenseNeighbors(data.Rows([][]float64{{1}, {1}, {2}}), []int{0, 1, 0}, neighbors.Euclidean, 1)
 	if err != nil || len(rows) == 0 {
 		t.Errorf("equal rows of two classes: %v, %v", rows, err)
 	}
 }
 
-// consistent tells that 1-NN on the rows gets all of d right, with at most most
-// rows.
+// consistent requires that 1-NN on the rows classifies all of d correctly, with at most most rows.
 func consistent(t *testing.T, d *data.Dataset, rows []int, most int) {
 	t.Helper()
 	if len(rows) > most || !slices.IsSorted(rows) {
@@ -281,7 +280,7 @@ func TestNEAR18_19_20_LocallyWeighted(t *testing.T) {
 	}
 }
 
-// E3-08: noise is outvoted for K > 1 only.
+// E3-08: noise is outvoted only for K > 1.
 func TestNEAR22_Traits(t *testing.T) {
 	n, noise := map[bool]int{}, false
 	for _, tr := range neighbors.InstanceBasedTraits() {
@@ -342,7 +341,7 @@ func ExampleCondenseNeighbors() {
 	// Output: 2 of 5 rows are enough
 }
 
-// Without refitting, the answers are those of models fitted on all rows but one.
+// The predictions without refitting equal those of models fitted on all rows except one.
 func TestEVAL16_LeaveOneOutOfNeighbors(t *testing.T) {
 	d := data.Iris()
 	wine := data.Wine()
@@ -383,7 +382,8 @@ func TestEVAL16_LeaveOneOutOfNeighbors(t *testing.T) {
 	}
 	mltest.NearAll(t, "regression", r.LeaveOneOut(), []float64{2.5, 2, 1.5, 2.5}, 1e-12)
 
-	// More equal rows than neighbors: each row has the first ones but itself.
+	// There are more equal rows than neighbors: the neighbors of each row are the first ones except
+	// itself.
 	same := &neighbors.KNN{K: 1}
 	if err := same.Fit(mat.NewDense(4, 1, nil), []int{7, 8, 9, 9}); err != nil {
 		t.Fatal(err)
@@ -403,7 +403,7 @@ func TestEVAL16_LeaveOneOutOfNeighbors(t *testing.T) {
 	all.LeaveOneOut()
 }
 
-// A bandwidth that is next to nothing leaves the nearest rows alone.
+// With a tiny bandwidth, only the nearest rows count.
 func TestTinyBandwidth(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0, 1, 1, 5})
 	for _, h := range []float64{1e-300, math.SmallestNonzeroFloat64, 1e-10} {

@@ -14,7 +14,7 @@ func newNearest(k int) *nearest {
 	return &nearest{k: k, ranks: make([]float64, 0, k+1), rows: make([]int, 0, k+1)}
 }
 
-// newNearestOf makes n of them, with their memory in one piece.
+// newNearestOf makes n lists of the k nearest, in one allocation.
 func newNearestOf(n, k int) []nearest {
 	all, ranks, rows := make([]nearest, n), make([]float64, n*(k+1)), make([]int, n*(k+1))
 	for i := range all {
@@ -28,7 +28,7 @@ func (n *nearest) reset() { n.ranks, n.rows = n.ranks[:0], n.rows[:0] }
 
 func (n *nearest) full() bool { return len(n.rows) == n.k }
 
-// worst is the rank that a new row must not exceed.
+// worst returns the rank that a new row must not exceed.
 func (n *nearest) worst() float64 {
 	if !n.full() {
 		return math.Inf(1)
@@ -36,8 +36,8 @@ func (n *nearest) worst() float64 {
 	return n.ranks[n.k-1]
 }
 
-// offer takes the row in when it is among the k lowest; of equal ranks the lower
-// row number comes first, in whatever order they are offered.
+// offer inserts the row if it is among the k lowest. Of equal ranks, the lower row number comes
+// first, regardless of the order of the calls.
 func (n *nearest) offer(rank float64, row int) {
 	if n.full() {
 		last := n.k - 1

@@ -97,12 +97,12 @@ func TestKNNOracle(t *testing.T) {
 				sum += v
 			}
 		}
-		// scikit-learn computes Euclidean distances by the rounded product.
+		// scikit-learn computes Euclidean distances by a matrix product, which rounds.
 		mltest.Near(t, name+": sum of the distances", sum, c.DistanceSum, 1e-7*c.DistanceSum)
 		p := m.PredictProba(test)
 		for i, y := range m.Predict(test) {
 			if c.Clear[i] == 0 {
-				continue // several rows are k-th nearest: which of them votes is a matter of taste
+				continue // several rows are k-th nearest; which one votes is arbitrary
 			}
 			compared++
 			if y != c.Predict[i] {
@@ -132,7 +132,7 @@ func classification(name string) (*mat.Dense, []int) {
 var metrics = map[string]neighbors.Metric{"euclidean": neighbors.Euclidean, "manhattan": neighbors.Manhattan,
 	"chebyshev": neighbors.Chebyshev, "minkowski": neighbors.Minkowski}
 
-// halves are the even rows and targets, to fit, and the odd rows, to ask about.
+// halves returns the even rows and targets for fitting, and the odd rows for prediction.
 func halves(x [][]float64, y []float64) (train *mat.Dense, targets []float64, queries *mat.Dense) {
 	var even, odd [][]float64
 	for i, r := range x {
@@ -170,7 +170,7 @@ func TestLocallyWeightedOracle(t *testing.T) {
 			if err := m.Fit(train, targets); err != nil {
 				t.Fatal(err)
 			}
-			// The condition of a local fit is that of a few neighboring rows.
+			// The tolerance allows for local fits that are badly conditioned.
 			mltest.NearAll(t, fmt.Sprintf("%s k=%d h=%v", o.Data, c.K, c.H), m.Predict(queries), c.Pred, 1e-6)
 		}
 	}
@@ -217,8 +217,8 @@ func TestSubsetsOracle(t *testing.T) {
 	}
 }
 
-// One prototype a class is the class's mean. More come from K-means, which ends in
-// a local minimum: the best of 80 starts must be as good as scikit-learn's best.
+// With one prototype per class, the prototype is the class mean. More prototypes come from K-means,
+// which ends in a local minimum; the best of 80 starts must be as good as scikit-learn's best.
 func TestPrototypesOracle(t *testing.T) {
 	for _, o := range readOracle(t).Subsets {
 		x := data.Rows(o.X)
@@ -232,7 +232,7 @@ func TestPrototypesOracle(t *testing.T) {
 		if got := one.Predict(x); !slices.Equal(got, o.Pred) {
 			t.Errorf("%s: classes of the nearest centroids %v, want %v", o.Data, got, o.Pred)
 		}
-		// Each class has its own draws, so that the best is taken class by class.
+		// Each class has its own random draws, so the best start is chosen per class.
 		best := map[int]float64{}
 		for seed := range uint64(80) {
 			m := &neighbors.PrototypeClassifier{K: 3, Seed: seed}

@@ -17,9 +17,9 @@ import (
 //
 //	J = Σ over the rows i of the class min_k ‖xᵢ − μ_k‖²
 //
-// by Lloyd's steps from a k-means++ start. Prediction is faster than with all
-// rows and follows noise less; training takes longer. With K = n every row is a
-// prototype, which is one-nearest-neighbor.
+// by Lloyd's algorithm from a k-means++ start. Compared with [KNN], prediction is faster and
+// follows noise less, but training takes longer. With K = n every row is a prototype, which is
+// one-nearest-neighbor.
 //
 // Cost: O(n·K·d) per step; a prediction O(c·K·d) for c classes.
 //
@@ -28,15 +28,15 @@ import (
 type PrototypeClassifier struct {
 	model.Control
 
-	// K is the number of prototypes a class; 0 means 3. A class with fewer distinct
-	// rows gets one prototype for each.
+	// K is the number of prototypes per class; 0 means 3. A class with fewer distinct rows gets one
+	// prototype for each of them.
 	K int
 	// MaxIter is the maximum number of steps of K-means in a class; 0 means 100.
 	MaxIter int
 	// Seed is the seed of the starts.
 	Seed uint64
 
-	// Prototypes has one row a prototype; Labels are their classes.
+	// Prototypes has one row per prototype; Labels are their classes.
 	Prototypes *mat.Dense
 	Labels     []int
 
@@ -109,9 +109,8 @@ func (m *PrototypeClassifier) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// lloyd returns at most k centers of the rows, started by k-means++: each next
-// center is a row drawn in proportion to its squared distance to the nearest one
-// so far.
+// lloyd returns at most k centers of the rows, started by k-means++: each next center is a row
+// drawn with probability proportional to its squared distance to the nearest center so far.
 func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss float64) error) ([][]float64, error) {
 	far := make([]float64, len(rows))
 	for i := range far {
@@ -181,7 +180,7 @@ func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss
 	return centers, nil
 }
 
-// Predict returns the class of the nearest prototype of each row.
+// Predict returns, for each row, the class of the nearest prototype.
 func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
 	const op = "PrototypeClassifier.Predict"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -202,8 +201,8 @@ type Trait struct {
 	Text     string
 }
 
-// InstanceBasedTraits lists what speaks for and against keeping the examples
-// instead of a model of them.
+// InstanceBasedTraits lists advantages and disadvantages of storing the examples instead of fitting
+// a model.
 //
 // Course: NEAR-22.
 func InstanceBasedTraits() []Trait {

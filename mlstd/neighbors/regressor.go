@@ -16,13 +16,13 @@ import (
 // weights the prediction is a step function; it never leaves the range of the
 // targets.
 //
-// Cost: that of [KNN].
+// Cost: the same as for [KNN].
 //
 // References: [Cover1967], [Hastie2009].
 // Course: NEAR-02, NEAR-03.
 type KNNRegressor struct {
-	// K is the number of neighbors; 0 means 5. A larger K gives a smoother curve, which
-	// follows the training rows less closely.
+	// K is the number of neighbors; 0 means 5. A larger K makes a smoother curve, which follows the
+	// training rows less closely.
 	K int
 	// Metric is the distance. The default is Euclidean.
 	Metric Metric
@@ -87,7 +87,7 @@ func (m *KNNRegressor) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// mean is the weighted mean target of the neighbors.
+// mean returns the weighted mean target of the neighbors.
 func (m *KNNRegressor) mean(found *nearest) float64 {
 	sum, total := 0.0, 0.0
 	for a, r := range found.rows {

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NeighborIndex finds the rows of a matrix that are near to others: the nearest, or
-// all within a distance. Algorithms that look at neighborhoods are built on it.
+// NeighborIndex finds the rows of a matrix that are near to query rows: the k nearest, or all
+// within a radius. Algorithms that need neighborhoods are built on it.
 //
 // Course: NEAR-04, NEAR-15.
 type NeighborIndex struct {
@@ -60,9 +60,9 @@ func (m *NeighborIndex) queries(op string, q mat.Matrix) *mat.Dense {
 	return model.MustRows(op, q, m.index.x.RawMatrix().Cols)
 }
 
-// Nearest returns for each row of q the numbers of the k nearest rows, the nearest
-// first, and their distances. Of equally distant rows the lower number comes first.
-// A row that is among those learned finds itself.
+// Nearest returns, for each row of q, the indices of the k nearest rows, the nearest first, and
+// their distances. Of equally distant rows, the lower index comes first. A learned row finds
+// itself.
 func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances [][]float64) {
 	const op = "NeighborIndex.Nearest"
 	q = model.MustRead(op, &m.Fitted, q)
@@ -81,8 +81,8 @@ func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances []
 	return rows, distances
 }
 
-// Within returns for each row of q the numbers of all rows at a distance of at most
-// radius, in no order. Together they can be as many as there are pairs of rows.
+// Within returns, for each row of q, the indices of all rows at a distance of at most radius, in no
+// particular order. The total number can be as large as the number of pairs of rows.
 func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	const op = "NeighborIndex.Within"
 	q = model.MustRead(op, &m.Fitted, q)
@@ -96,7 +96,7 @@ func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	return rows
 }
 
-// rankOf returns the rank of a distance.
+// rankOf converts a distance to a rank.
 func (ix *index) rankOf(radius float64) float64 {
 	switch {
 	case ix.distance != nil:
@@ -143,7 +143,7 @@ func (ix *index) rank(a, b []float64) float64 {
 	return ix.metric.rank(a, b, ix.p)
 }
 
-// screen is within for the packed rows: single precision leaves few to compare
+// screen is within for the packed rows: screening in single precision leaves few rows to compare
 // exactly.
 func (ix *index) screen(q *mat.Dense, lo, hi int, limit float64, rows [][]int32) {
 	n, cols := ix.x.Dims()
@@ -201,9 +201,9 @@ func (ix *index) screen(q *mat.Dense, lo, hi int, limit float64, rows [][]int32)
 	}
 }
 
-// within adds the rows of the subtree of size nodes that begins at the given one and
-// whose rank is at most limit to found. Under the Euclidean metric bound is at most the
-// squared distance of q from the cell, away how far q is from it along each column.
+// within adds to found the rows with rank at most limit in the subtree of size nodes that begins at
+// node at. For the Euclidean metric, bound is a lower bound on the squared distance of q from the
+// cell, and away is the distance along each column.
 func (t *KDTree) within(at, size int, q []float64, bound, limit float64, away []float64, found []int32) []int32 {
 	if size <= bucket {
 		for i := at; i < at+size; i++ {
@@ -232,7 +232,7 @@ func (t *KDTree) within(at, size int, q []float64, bound, limit float64, away []
 	}
 	old := away[node.Column]
 	beyond := bound - old*old + d*d
-	// A little less than rounding could have made of it.
+	// Allow for rounding in the bound.
 	if beyond*(1-1e-12)-1e-12*bound > limit {
 		return found
 	}

@@ -30,7 +30,7 @@ func TestNeighborIndexWithin(t *testing.T) {
 				}
 				for _, radius := range []float64{0, 0.2, 0.5, 3} {
 					for i, got := range ix.Within(q, radius) {
-						// Rounding decides about rows that lie on the border.
+						// For rows on the border, rounding decides.
 						away := func(r int) float64 { return distance(q.RawRowView(i), x.RawRowView(r)) - radius }
 						got = slices.DeleteFunc(got, func(r int32) bool { return math.Abs(away(int(r))) < 1e-12 })
 						slices.Sort(got)
