@@ -10,21 +10,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// CoTraining lets two classifiers, each of which sees some columns of its own, label rows
-// for each other.
+// CoTraining lets two classifiers label rows for each other. Each classifier sees its own columns,
+// called a view.
 //
 //		L ← L ∪ {(xₘ, f¹(xₘ¹)) : xₘ in U, f¹(xₘ¹) = f²(xₘ²)}
 //
 //	 1. Learn f¹ from the first view of the labeled rows and f² from the second.
-//	 2. Move the unlabeled rows on which both agree, each with a probability above
-//	    Threshold, to the labeled; both views are those of the same row.
-//	 3. Go on until none is added, none is left, or MaxIter rounds are made.
+//	 2. Move the unlabeled rows on which both classifiers agree, each with a probability above
+//	    Threshold, to the labeled rows. Both views are of the same row.
+//	 3. Repeat until no row is added, no row is left, or MaxIter rounds are made.
 //
-// It works where each view is sufficient to learn from and the views are
-// independent given the class, such as the text of a page and the text of the links
-// to it. A row that is easy by one view is then a random row for the other view. A
-// prediction multiplies the probabilities of both and divides by the fractions of
-// the classes.
+// It works where each view is sufficient to learn from and the views are independent given the
+// class, such as the text of a page and the text of the links to it. A row that is easy by one view
+// is then a random row for the other view. A prediction multiplies the probabilities of both
+// classifiers and divides by the class fractions.
 //
 // Cost: two fits and two predictions each round.
 //
@@ -34,14 +33,14 @@ type CoTraining struct {
 
 	New   func() model.ProbClassifier // makes the classifier of a view; nil means GaussianNB
 	Views [2][]int                    // the columns of each view; nil means the two halves
-	// Threshold is the minimum probability of both models for a label; 0 means 0.5,
-	// model.Zero any. A larger value labels fewer rows, more of them right.
+	// Threshold is the minimum probability of both models for a label; 0 means 0.5, model.Zero any.
+	// A larger value labels fewer rows, but more of them correctly.
 	Threshold float64
 	// MaxIter is the maximum number of rounds; 0 means 10.
 	MaxIter int
 
-	Members []model.ProbClassifier // set by Fit: those of the two views
-	Labels  []int                  // set by Fit: of the unlabeled rows
+	Members []model.ProbClassifier // set by Fit: the classifiers of the two views
+	Labels  []int                  // set by Fit: labels of the unlabeled rows
 	Round   []int                  // set by Fit: the round in which each unlabeled row got its label, from 1; 0 for none
 	Trace   model.Trace            // set by Fit: Loss is the number of rows without a label after each round
 
@@ -150,7 +149,7 @@ func (m *CoTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix)
 	return nil
 }
 
-// columns returns the views, checked.
+// columns checks the views and returns them.
 func (m *CoTraining) columns(op string, cols int) ([2][]int, error) {
 	views := [2][]int{slices.Clone(m.Views[0]), slices.Clone(m.Views[1])}
 	if views[0] == nil && views[1] == nil {
@@ -232,7 +231,7 @@ func (m *CoTraining) PredictProba(x mat.Matrix) *mat.Dense {
 		for c := range row {
 			if sum > 0 {
 				row[c] /= sum
-			} else { // each view excludes what the other holds for sure
+			} else { // each view rules out the class of which the other is certain
 				row[c] = m.prior[c]
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// SimilarityGraph is an undirected graph with weights, the larger the more alike its
-// nodes are. Nodes count from 0. It needs 12 bytes an entry, two entries an edge.
+// SimilarityGraph is an undirected weighted graph: the more similar two nodes, the larger the
+// weight of their edge. Nodes count from 0. It needs 24 bytes per edge, two entries of 12 bytes.
 //
 // Course: LAT-13, LAT-14.
 type SimilarityGraph struct {
@@ -29,7 +29,7 @@ type GraphEdge struct {
 	Weight   float64
 }
 
-// LaplacianKind is one of the matrices that go by the name of graph Laplacian.
+// LaplacianKind is one of the matrices that are called graph Laplacian.
 type LaplacianKind int
 
 const (
@@ -37,8 +37,8 @@ const (
 	CombinatorialLaplacian LaplacianKind = iota
 	// NormalizedLaplacian is D^(−½)·L·D^(−½), symmetric, with eigenvalues from 0 to 2.
 	NormalizedLaplacian
-	// RandomWalkLaplacian is D⁻¹·L = I − P for the random walk P; it has the eigenvalues
-	// of the normalized one.
+	// RandomWalkLaplacian is D⁻¹·L = I − P for the random walk P; it has the same eigenvalues as
+	// the normalized Laplacian.
 	RandomWalkLaplacian
 )
 
@@ -91,7 +91,7 @@ func NewSimilarityGraph(n int, edges ...GraphEdge) *SimilarityGraph {
 	return g
 }
 
-// tidy sorts the edges of each node and adds up equal ones.
+// tidy sorts the edges of each node and merges duplicate edges by adding their weights.
 func (g *SimilarityGraph) tidy() {
 	type half struct {
 		to int32
@@ -120,10 +120,10 @@ func (g *SimilarityGraph) tidy() {
 	g.to, g.weights = slices.Clip(g.to[:at]), slices.Clip(g.weights[:at])
 }
 
-// NeighborGraph joins rows of which one is among the k nearest of the other, itself not
-// counted, with weight 1.
+// NeighborGraph returns the graph that joins two rows, with weight 1, if one is among the k nearest
+// neighbors of the other, not counting the row itself.
 //
-// Cost: that of a search for neighbors; in up to 8 columns O(n·k·log n).
+// Cost: a search for neighbors, which takes O(n·k·log n) in up to 8 columns.
 //
 // Course: LAT-13.
 func NeighborGraph(x mat.Matrix, k int) *SimilarityGraph {
@@ -171,7 +171,8 @@ func neighborGraph(op string, d *mat.Dense, k int) (*SimilarityGraph, error) {
 	return g, nil
 }
 
-// RBFGraph joins all rows with weights exp(−γ·‖xᵢ − xⱼ‖²). It refuses more than 5000.
+// RBFGraph returns the graph that joins all rows with weights exp(−γ·‖xᵢ − xⱼ‖²). It allows at most
+// 5000 rows.
 //
 // Cost: O(n²·d), and 12·n² bytes.
 func RBFGraph(x mat.Matrix, gamma float64) *SimilarityGraph {
@@ -225,10 +226,10 @@ func squaredDistance(a, b []float64) float64 {
 	return sum
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *SimilarityGraph) Len() int { return len(g.start) - 1 }
 
-// NumEdges is the number of edges.
+// NumEdges returns the number of edges.
 func (g *SimilarityGraph) NumEdges() int { return len(g.to) / 2 }
 
 // Edges lists the edges, each once, from the lower to the higher node.
@@ -249,7 +250,7 @@ func (g *SimilarityGraph) row(i int) ([]int32, []float64) {
 	return g.to[g.start[i]:g.start[i+1]], g.weights[g.start[i]:g.start[i+1]]
 }
 
-// Degrees are the sums of the weights of the edges of each node.
+// Degrees returns, for each node, the sum of the weights of its edges.
 func (g *SimilarityGraph) Degrees() []float64 {
 	out := make([]float64, g.Len())
 	for i := range out {
@@ -261,9 +262,9 @@ func (g *SimilarityGraph) Degrees() []float64 {
 	return out
 }
 
-// Components returns for each node the number of its connected component, counted from 0
-// in the order of their first nodes, and how many there are. Edges of weight 0 join
-// nothing.
+// Components returns, for each node, the number of its connected component, and the number of
+// components. Components are numbered from 0 in the order of their first nodes. Edges of weight 0
+// join nothing.
 func (g *SimilarityGraph) Components() (component []int, count int) {
 	component = slices.Repeat([]int{-1}, g.Len())
 	var stack []int
@@ -288,7 +289,7 @@ func (g *SimilarityGraph) Components() (component []int, count int) {
 	return component, count
 }
 
-// CutWeight is the weight of the edges between nodes of different classes.
+// CutWeight returns the total weight of the edges between nodes of different classes.
 func (g *SimilarityGraph) CutWeight(classes []int) float64 {
 	if len(classes) != g.Len() {
 		panic(model.Errorf("SimilarityGraph.CutWeight", "classes must have %d entries (the number of nodes), got %d", g.Len(), len(classes)))
@@ -342,8 +343,8 @@ func (g *SimilarityGraph) Laplacian(kind LaplacianKind) *mat.Dense {
 	return out
 }
 
-// Quadratic returns fᵀ·L·f for the combinatorial Laplacian: how much f differs along the
-// edges,
+// Quadratic returns fᵀ·L·f for the combinatorial Laplacian, which measures how much f differs along
+// the edges,
 //
 //	fᵀ·L·f = ½·Σᵢⱼ wᵢⱼ·(fᵢ − fⱼ)²
 //
@@ -364,10 +365,10 @@ func (g *SimilarityGraph) Quadratic(f []float64) float64 {
 	return sum
 }
 
-// Spectrum returns the k smallest eigenvalues of a Laplacian, ascending, and their
-// eigenvectors as columns. As many eigenvalues are 0 as there are connected components;
-// the next one measures how hard the graph is to cut, and its vector shows where. The
-// vectors of the random walk have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
+// Spectrum returns the k smallest eigenvalues of a Laplacian, ascending, and their eigenvectors as
+// columns. The number of zero eigenvalues is the number of connected components. The next
+// eigenvalue measures how hard the graph is to cut, and its eigenvector shows where. For the random
+// walk Laplacian, the eigenvectors have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
 //
 // Cost: O(n³), less for few well-separated values; n² numbers.
 //

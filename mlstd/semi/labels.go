@@ -13,21 +13,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LabelPropagation classifies rows by a graph of their similarities, over which the labels of
-// few spread to the others while they keep their own.
+// LabelPropagation classifies rows by a similarity graph, over which the given labels spread to the
+// other rows. Labeled rows keep their labels.
 //
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the rows without a label
 //
-// See [HarmonicLabels]. The graph joins the Neighbors nearest rows, or all with weights
-// exp(−Gamma·‖xᵢ − xⱼ‖²). A new row takes the weighted mean of what was found at its
-// neighbors. Rows that no label reaches have all classes alike: Unreached counts them.
+// See [HarmonicLabels]. The graph joins each row with its Neighbors nearest rows, or all rows with
+// weights exp(−Gamma·‖xᵢ − xⱼ‖²). The prediction for a new row is the weighted mean of F at its
+// neighbors. For rows that no label reaches, all classes are equally probable; Unreached counts
+// such rows.
 //
-// It finds classes of any shape, such as two half moons from one label each, if and
-// only if the graph does not connect them. A single wrong edge can be enough to
-// flood a class.
+// It finds classes of any shape, such as two half moons from one label each, provided that the
+// graph does not connect them. A single wrong edge can be enough to flood a class.
 //
-// Cost: the search for neighbors, and O(n·Neighbors) per step, a hundred steps for
-// two labels in 100,000 rows. For 100,000 rows in the plane about 110 MB.
+// Cost: the search for neighbors, and O(n·Neighbors) per step. With two labels in 100,000 rows in
+// the plane, it takes about a hundred steps and 110 MB.
 //
 // References: [ZhuGhahramaniLafferty2003]. Course: LAT-13.
 type LabelPropagation struct {
@@ -54,16 +54,16 @@ type LabelPropagation struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// LabelSpreading classifies rows by a graph of their similarities, over which labels spread
-// to all rows, the labeled ones too.
+// LabelSpreading classifies rows by a similarity graph, over which labels spread to all rows,
+// including the labeled ones.
 //
 //	F = (1 − α)·(I − α·S)⁻¹·Y,  S = D^(−½)·W·D^(−½)
 //
-// See [SpreadLabels]. The graph, new rows and rows that no label reaches are as
-// with [LabelPropagation]. With noisy labels it is the better of the two. The
-// influence of a label decreases at least by the factor α per edge. With few labels
-// in a long graph choose α near 1 and a small Tol; otherwise most rows get no
-// influence above it, and all their classes are equally probable.
+// See [SpreadLabels]. The graph, new rows, and rows that no label reaches are handled as in
+// [LabelPropagation]. With noisy labels, LabelSpreading is the better of the two. The influence of
+// a label decreases at least by the factor α per edge. With few labels in a long graph, choose α
+// near 1 and a small Tol. Otherwise the influence on most rows is below Tol, and all their classes
+// are equally probable.
 //
 // Cost: the search for neighbors, and O(n·Neighbors·k) per step, for a few dozen steps.
 // For 100,000 rows in the plane about 130 MB.
@@ -101,7 +101,7 @@ var (
 	_ model.ProbClassifier = (*LabelSpreading)(nil)
 )
 
-// graphClassifier is what predictions of new rows need.
+// graphClassifier is the data that predictions of new rows need.
 type graphClassifier struct {
 	classes   []int
 	x         *mat.Dense
@@ -110,7 +110,7 @@ type graphClassifier struct {
 	gamma     float64
 }
 
-// graphFit is what a fit of either classifier finds.
+// graphFit is the fitted state shared by LabelPropagation and LabelSpreading.
 type graphFit struct {
 	graphClassifier
 	graph     *SimilarityGraph
@@ -120,7 +120,8 @@ type graphFit struct {
 	trace     model.Trace
 }
 
-// graphParams are the parameters of either, and how it spreads labels.
+// graphParams has the parameters of LabelPropagation or LabelSpreading, and the function that
+// spreads the labels.
 type graphParams struct {
 	op         string
 	neighbors  int

@@ -12,24 +12,24 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SemiNaiveBayes is naive Bayes on bits or on counts that learns from unlabeled rows too,
-// by expectation maximization.
+// SemiNaiveBayes is naive Bayes on bits or counts that also learns from unlabeled rows, by
+// expectation maximization.
 //
-// With N labeled and M unlabeled rows it looks for the largest likelihood of all,
+// With N labeled and M unlabeled rows, it maximizes the log likelihood of all rows,
 //
 //	Σₙ log ρ_yₙ·p(xₙ|θ_yₙ) + w·Σₘ log Σ_y ρ_y·p(xₘ|θ_y)
 //
-// where log Σ_y p ≥ Σ_y q(y)·log(p/q(y)) makes the sum one of logarithms:
+// by way of the bound log Σ_y p ≥ Σ_y q(y)·log(p/q(y)), a sum of logarithms:
 //
-//  1. E: qᵢ(y) is 1 for the label of a labeled row and 0 for the others; for an
-//     unlabeled one it is p(y|xᵢ).
+//  1. E: qᵢ(y) is 1 for the label of a labeled row and 0 for the others; for an unlabeled row it is
+//     p(y|xᵢ).
 //  2. M: ρ_y ← Σᵢ qᵢ(y)/(N + M), θ_yj ← (Σᵢ qᵢ(y)·xᵢⱼ + α)/(Σᵢ qᵢ(y) + 2α), where
 //     unlabeled rows count w. (With Counts, the fractions of the columns in a
 //     class, plus α.)
 //
-// It begins with the estimates from the labeled rows, the counts. Without unlabeled rows, it ends
-// with them. Unlabeled rows help when the clusters of the data are the classes, and can do harm
-// when they are not; then a smaller Weight limits them.
+// It begins with the estimates from the labeled rows, which are also the result if there are no
+// unlabeled rows. Unlabeled rows help if the clusters of the data are the classes. If not, they can
+// do harm, which a smaller Weight limits.
 //
 // Cost: O((N + M)·k·d) an iteration.
 //
@@ -41,13 +41,13 @@ type SemiNaiveBayes struct {
 	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero
 	// none. A larger value makes the probabilities more alike.
 	Alpha float64
-	// Weight is w, the weight of an unlabeled row, where a labeled one has 1; 0 means
-	// 1. A larger weight lets the unlabeled rows count more.
+	// Weight is w, the weight of an unlabeled row relative to a labeled one; 0 means 1. A larger
+	// weight lets the unlabeled rows count more.
 	Weight float64
 	// MaxIter is the maximum number of steps; 0 means 100.
 	MaxIter int
-	// Tol ends the steps when the log likelihood per row grows by less than this; 0
-	// means 1e-6, model.Zero continues to MaxIter. A larger value ends earlier.
+	// Tol is the tolerance: the steps end when the log likelihood per row grows by less than Tol. 0
+	// means 1e-6, and model.Zero continues to MaxIter. A larger value ends earlier.
 	Tol float64
 
 	Prior         []float64   // set by Fit: ρ of each class
@@ -127,8 +127,8 @@ func (m *SemiNaiveBayes) fit(op string, x mat.Matrix, y []int, unlabeled mat.Mat
 	return nil
 }
 
-// both checks labeled and unlabeled rows and gives them one below the other, with the
-// number of the labeled.
+// both checks labeled and unlabeled rows and returns them in one matrix, with the number of labeled
+// rows.
 func both(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) (*mat.Dense, int, error) {
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -181,10 +181,10 @@ type bayes struct {
 	joint, spare *mat.Dense
 }
 
-// RowWeights are those of the likelihood.
+// RowWeights returns the weights of the rows in the likelihood.
 func (b *bayes) RowWeights() []float64 { return b.weights }
 
-// LogPrior is that of θ, but for a constant.
+// LogPrior returns the log prior of θ up to a constant.
 func (b *bayes) LogPrior() float64 {
 	if b.alpha == 0 {
 		return 0
@@ -199,7 +199,7 @@ func (b *bayes) LogPrior() float64 {
 	return b.alpha * sum
 }
 
-// LogJoint returns log p(xᵢ, y): of a labeled row −Inf for all classes but its own.
+// LogJoint returns log p(xᵢ, y). For a labeled row it is −Inf for all classes except its own.
 func (b *bayes) LogJoint() *mat.Dense {
 	n, _ := b.x.Dims()
 	b.joint, b.spare = b.spare, b.joint
@@ -247,13 +247,13 @@ func logJoint(to, x *mat.Dense, prior []float64, theta *mat.Dense, counts bool) 
 	})
 }
 
-// Maximize counts.
+// Maximize estimates the parameters from the expected counts.
 func (b *bayes) Maximize(q *mat.Dense) error {
 	b.tally(q)
 	return nil
 }
 
-// tally sets the parameters by expected counts, of the labeled rows alone when q is nil.
+// tally sets the parameters from expected counts; if q is nil, only from the labeled rows.
 func (b *bayes) tally(q *mat.Dense) {
 	n, d := b.x.Dims()
 	class, sums := make([]float64, b.k), mat.NewDense(b.k, d, nil)
@@ -311,7 +311,8 @@ func (b *bayes) tally(q *mat.Dense) {
 // Classes lists the classes in ascending order.
 func (m *SemiNaiveBayes) Classes() []int { return slices.Clone(m.classes) }
 
-// PredictProba returns p(y|x) for each row; the prior for one that no class can give.
+// PredictProba returns p(y|x) for each row, or the prior if the row has probability 0 in every
+// class.
 func (m *SemiNaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "SemiNaiveBayes.PredictProba"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -353,7 +354,7 @@ func (m *SemiNaiveBayes) Predict(x mat.Matrix) []int {
 	return mostProbable(m.PredictProba(x), m.classes)
 }
 
-// mostProbable returns the class of the largest entry of each row, the first of equal ones.
+// mostProbable returns the class with the largest entry in each row; ties go to the first.
 func mostProbable(p *mat.Dense, classes []int) []int {
 	n, _ := p.Dims()
 	out := make([]int, n)

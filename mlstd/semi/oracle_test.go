@@ -88,7 +88,7 @@ func TestLabelsOracle(t *testing.T) {
 	}
 }
 
-// The numbers of a SimilarityGraph of neighbors.
+// This test compares the numbers of a SimilarityGraph of neighbors.
 func TestGraphOracle(t *testing.T) {
 	for _, s := range readOracle(t).Sets {
 		x := dense(s.X)

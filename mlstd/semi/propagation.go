@@ -9,21 +9,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Unlabeled is the entry of a list of labels for a node without one, as a number of a
-// class from 0 on.
+// Unlabeled is the entry for a node without a label in a list of labels; classes are numbered from
+// 0.
 const Unlabeled = -1
 
-// HarmonicLabels spreads labels over a graph as heat spreads from nodes held at fixed
-// temperatures: known ones keep theirs, every other node takes the mean of its
-// neighbors.
+// HarmonicLabels spreads labels over a graph as heat spreads from nodes held at fixed temperatures.
+// Labeled nodes keep their labels, and every other node takes the mean of its neighbors.
 //
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the nodes without a label
 //
-// This is the F with the smallest Σ w·‖Fᵢ − Fⱼ‖², L_UU·F_U = W_UL·Y_L, and Fᵢ(c) the
-// probability that a random walk from i meets a label c first. labels has the class of
-// each node, from 0 on, or Unlabeled. A component without any label has no answer: all
-// classes are alike there. One wrong edge between two clusters can be enough to flood
-// one of them.
+// This F minimizes Σ w·‖Fᵢ − Fⱼ‖² and solves L_UU·F_U = W_UL·Y_L. Fᵢ(c) is the probability that the
+// first label that a random walk from i meets is c. labels has the class of each node, from 0 on,
+// or Unlabeled. In a component without any label, all classes are equally probable. One wrong edge
+// between two clusters can be enough to flood one of them.
 //
 // Cost: O(edges) per step of conjugate gradients. Each step also solves for a few
 // hundred patches of the graph exactly, so that long graphs with few labels
@@ -41,10 +39,9 @@ func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
 	return f
 }
 
-// PropagationSteps returns the distributions of [HarmonicLabels] after each of the
-// given number of rounds. In a round all nodes take the mean of their neighbors at
-// once. The first distribution is the start, where all classes of nodes without a
-// label are equally probable.
+// PropagationSteps returns the distributions of [HarmonicLabels] after each of the given number of
+// rounds. In a round, all unlabeled nodes take the mean of their neighbors simultaneously. The
+// first distribution is the start, where all classes of nodes without a label are equally probable.
 //
 // Course: LAT-13.
 func PropagationSteps(g *SimilarityGraph, labels []int, rounds int) []*mat.Dense {
@@ -103,8 +100,8 @@ func mustLabels(op string, g *SimilarityGraph, labels []int) int {
 	return most + 1
 }
 
-// harmonic solves for the nodes without a label that a label reaches, class by
-// class all at once, by conjugate gradients over the degrees. It returns the steps.
+// harmonic solves for the unlabeled nodes that a label reaches, for all classes at once, by
+// conjugate gradients with the degrees as preconditioner. It returns the number of steps.
 func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, maxIter int, step func(int, float64) error) (*mat.Dense, int, error) {
 	n := g.Len()
 	f := mat.NewDense(n, k, nil)
@@ -128,7 +125,7 @@ func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, m
 			free[i] = reached[component[i]]
 		}
 	}
-	// The last class is what the others leave.
+	// The probability of the last class is 1 minus the sum of the others.
 	s := newSystem(g, max(k-1, 1), free, g.Degrees(), slices.Repeat([]float64{1}, n))
 	s.coarsen()
 	b, x := make([]float64, len(s.nodes)*s.k), make([]float64, len(s.nodes)*s.k)
@@ -156,16 +153,15 @@ func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, m
 	return f, steps, nil
 }
 
-// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each
-// node takes a share alpha from its neighbors and keeps the rest of what it had.
+// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each node takes a
+// fraction alpha from its neighbors and the rest from its initial label.
 //
 //	F = (1 − α)·(I − α·S)⁻¹·Y,  S = D^(−½)·W·D^(−½)
 //
-// for Y of ones at the labels. The rows are divided by their sums; a component without
-// any label has all classes alike. With α near 1 wrong labels are overruled.
+// where Y has a 1 for each label. The rows are divided by their sums. In a component without any
+// label, all classes are equally probable. With α near 1, wrong labels are overruled.
 //
-// Cost: O(edges) per step of conjugate gradients, about √(1/(1 − α)) of them a
-// digit.
+// Cost: O(edges) per step of conjugate gradients, and about √(1/(1 − α)) steps per digit.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 func SpreadLabels(g *SimilarityGraph, labels []int, alpha float64) *mat.Dense {

@@ -16,13 +16,12 @@ import (
 //		f ← learned from L;  L ← L ∪ {(x, f(x)) : x in U, p(f(x)|x) > Threshold};  again
 //
 //	 1. Learn f from the labeled rows.
-//	 2. Label the unlabeled rows of which f is sure: more than Threshold, or the Best
-//	    surest ones, and move them to the labeled.
-//	 3. Go on until none is sure, none is left, or MaxIter rounds are made.
+//	 2. Label the unlabeled rows with a probability above Threshold, or the Best rows with the
+//	    highest probabilities, and move them to the labeled rows.
+//	 3. Repeat until no row is labeled, no row is left, or MaxIter rounds are made.
 //
-// It finds features that go together with the ones that f knows. It never takes a
-// label back, so that an early mistake teaches the later ones; and a classifier that
-// is always sure of itself gains nothing.
+// It finds features that occur together with those that f knows. It never revokes a label, so an
+// early mistake causes later ones. A classifier that is always certain gains nothing.
 //
 // Cost: a fit and a prediction each round.
 //
@@ -31,17 +30,17 @@ type SelfTraining struct {
 	model.Control
 
 	New func() model.ProbClassifier // makes the classifier of a round; nil means GaussianNB
-	// Threshold is the minimum probability of the predicted class for a label; 0 means
-	// 0.75. A larger value labels fewer rows, more of them right.
+	// Threshold is the minimum probability of the predicted class for a label; 0 means 0.75. A
+	// larger value labels fewer rows, but more of them correctly.
 	Threshold float64
-	// Best, when it is not 0, is the number of rows to label in each round, those with
-	// the largest probabilities; it replaces Threshold.
+	// Best, if not 0, is the number of rows to label in each round: the rows with the highest
+	// probabilities. It replaces Threshold.
 	Best int
 	// MaxIter is the maximum number of rounds; 0 means 10.
 	MaxIter int
 
 	Model     model.ProbClassifier // set by Fit: of the last round
-	Labels    []int                // set by Fit: of the unlabeled rows; Model's prediction for those that never were sure
+	Labels    []int                // set by Fit: of the unlabeled rows; by Model if no round labeled the row
 	Round     []int                // set by Fit: in which round each unlabeled row got its label, from 1; 0 for none
 	Trace     model.Trace          // set by Fit: Loss is the number of rows without a label after each round
 	Exhausted bool                 // set by Fit: whether no row is left without a label
@@ -150,7 +149,7 @@ func (t *selfTraining) left(n int) []int {
 	return left
 }
 
-// add labels the rows of which the classifier is sure, and returns how many.
+// add labels the rows of which the classifier is sure, and returns their number.
 func (t *selfTraining) add(n int, left []int, threshold float64, best, iter int) int {
 	p := t.fitted.PredictProba(pick.Rows(t.all, left))
 	labels := mostProbable(p, t.fitted.Classes())

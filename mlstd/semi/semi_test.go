@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// counted are rows of counts, of which each class has two columns of its own.
+// counted returns rows of counts, in which each class has two columns of its own.
 func counted() (*mat.Dense, []int) {
 	rng := model.Rand(43, 0)
 	x, y := mat.NewDense(90, 6, nil), make([]int, 90)
@@ -134,8 +134,8 @@ func TestLAT08_NaiveBayesEM(t *testing.T) {
 	if err := told.Fit(u, hidden); err != nil {
 		t.Fatal(err)
 	}
-	// Nobody is right more often than P(Bin(15, 0.7) ≥ 8) = 0.950; 2,000 rows tell that
-	// to 0.005. The unlabeled rows are worth nearly as much as with their labels.
+	// The best possible accuracy is P(Bin(15, 0.7) ≥ 8) = 0.950; with 2,000 rows its standard error
+	// is 0.005. The unlabeled rows are worth nearly as much as labeled ones.
 	a, b, c := accuracy(alone.Predict(test), truth), accuracy(both.Predict(test), truth), accuracy(told.Predict(test), truth)
 	if b < a+0.015 || b < c-0.005 || math.Abs(c-0.950) > 0.015 {
 		t.Errorf("accuracy %.4f from 10 rows, %.4f with 600 unlabeled ones, %.4f with their labels", a, b, c)
@@ -147,8 +147,8 @@ func TestLAT08_NaiveBayesEM(t *testing.T) {
 	}
 }
 
-// Two redundant columns: the labeled rows nearly always have the first, so that the
-// second is learned from the unlabeled ones alone.
+// Two columns are redundant. The labeled rows nearly always have the first, so the second is
+// learned only from the unlabeled rows.
 func TestLAT09_SelfTraining(t *testing.T) {
 	rng := model.Rand(4, 0)
 	draw := func(n int, second float64) (*mat.Dense, []int) {
@@ -178,9 +178,8 @@ func TestLAT09_SelfTraining(t *testing.T) {
 	}
 	test, truth := draw(1000, 0.8)
 	a, b := accuracy(before.Predict(test), truth), accuracy(m.Predict(test), truth)
-	// By the first column alone 0.6 of the rows are known and half of the others
-	// guessed, 0.8 in all. By both it is 0.92 and 0.04 of the 0.08 that have
-	// neither: 0.96.
+	// The first column by itself determines 0.6 of the rows, and half of the others are guessed:
+	// 0.8 in all. Both columns determine 0.92, and half of the remaining 0.08 are guessed: 0.96.
 	if math.Abs(a-0.8) > 0.04 || b < 0.945 {
 		t.Errorf("accuracy %.3f before and %.3f after", a, b)
 	}
@@ -203,8 +202,8 @@ func TestLAT09_SelfTraining(t *testing.T) {
 	}
 }
 
-// Pages of which each view, the words on them and the words of links to them, is enough.
-// Both views are those of the same row (E0-63).
+// Each view of a page, its words and the words of links to it, is sufficient. Both views are of the
+// same row (E0-63).
 func TestLAT10_CoTraining(t *testing.T) {
 	rng := model.Rand(5, 0)
 	draw := func(n int) (*mat.Dense, []int) {
@@ -266,7 +265,7 @@ func TestLAT10_CoTraining(t *testing.T) {
 	}
 }
 
-// islands are two long clouds, 4 apart, whose labeled rows suggest a crooked boundary.
+// islands returns two long clouds, 4 apart, whose labeled rows suggest a crooked boundary.
 func islands() (x *mat.Dense, y []int, u *mat.Dense, hidden []int) {
 	rng := model.Rand(6, 0)
 	u, hidden = mat.NewDense(80, 2, nil), make([]int, 80)
@@ -277,9 +276,8 @@ func islands() (x *mat.Dense, y []int, u *mat.Dense, hidden []int) {
 	return mat.NewDense(2, 2, []float64{-2, -2, 2, 2}), []int{-1, 1}, u, hidden
 }
 
-// The boundary goes where no rows are. Without the constraint of balance, which the
-// notes lack (E0-64), all rows may end on one side; with equal constants the labeled
-// rows are what is ignored.
+// The boundary goes where no rows are. Without the constraint of balance, which the notes lack
+// (E0-64), all rows may end on one side; with equal constants, the labeled rows are ignored.
 func TestLAT11_12_TransductiveSVM(t *testing.T) {
 	x, y, u, hidden := islands()
 	before, m := &semi.TransductiveSVM{C: 10}, &semi.TransductiveSVM{C: 10}
@@ -313,7 +311,7 @@ func TestLAT11_12_TransductiveSVM(t *testing.T) {
 			t.Errorf("the objective rises from %v to %v at fit %d", m.Trace.Loss[i-1], m.Trace.Loss[i], i)
 		}
 	}
-	// It searches: from labels that say less it ends in a worse place, by its own measure.
+	// The search is local: from less informative labels it ends with a worse objective.
 	worse := &semi.TransductiveSVM{C: 10}
 	if err := worse.FitUnlabeled(mat.NewDense(2, 2, []float64{-2.5, -1.5, 2.5, 1.5}), y, u); err != nil {
 		t.Fatal(err)
@@ -344,7 +342,7 @@ func TestLAT11_12_TransductiveSVM(t *testing.T) {
 	}
 }
 
-// catalogueMoons are two half moons of evenly spaced points with noise.
+// catalogueMoons returns two half moons of evenly spaced points with noise.
 func catalogueMoons(n int, noise float64, seed uint64) (*mat.Dense, []int) {
 	rng := model.Rand(seed, 0)
 	x, y := mat.NewDense(2*n, 2, nil), make([]int, 2*n)
@@ -357,8 +355,8 @@ func catalogueMoons(n int, noise float64, seed uint64) (*mat.Dense, []int) {
 	return x, y
 }
 
-// Sixty points a moon, a graph of 5 neighbors, one label a moon: no mistake while no edge
-// crosses between the moons, many with one that does.
+// With sixty points and one label per moon and a graph of 5 neighbors, there is no mistake if no
+// edge connects the moons, and there are many if one does.
 func TestLAT13_TwoMoons(t *testing.T) {
 	crossed := 0
 	for _, noise := range []float64{0.02, 0.05} {
@@ -377,7 +375,7 @@ func TestLAT13_TwoMoons(t *testing.T) {
 			case cut > 0 && right < 0.95:
 				crossed++
 			}
-			// A node without a label is the mean of its neighbors.
+			// The value of an unlabeled node is the mean of its neighbors.
 			labels := append([]int{0, 1}, slices.Repeat([]int{semi.Unlabeled}, 118)...)
 			mltest.Near(t, "the largest residual", residual(m.Graph, m.F, labels), 0, 1e-7)
 		}
@@ -385,7 +383,7 @@ func TestLAT13_TwoMoons(t *testing.T) {
 	if crossed == 0 {
 		t.Error("no graph of noise .05 fails")
 	}
-	// A chain between a hot and a cold end, and a part that neither reaches.
+	// The graph is a chain between a hot and a cold end, and a part that neither reaches.
 	g := semi.NewSimilarityGraph(7, semi.GraphEdge{From: 0, To: 1, Weight: 1}, semi.GraphEdge{From: 1, To: 2, Weight: 1},
 		semi.GraphEdge{From: 2, To: 3, Weight: 1}, semi.GraphEdge{From: 3, To: 4, Weight: 1}, semi.GraphEdge{From: 5, To: 6, Weight: 1})
 	labels := []int{0, -1, -1, -1, 1, -1, -1}
@@ -432,7 +430,7 @@ func TestLAT14_Laplacian(t *testing.T) {
 	v := mat.NewVecDense(3, f)
 	mltest.Near(t, "fᵀLf as a product", mat.Inner(v, g.Laplacian(semi.CombinatorialLaplacian), v), 43, 1e-12)
 
-	// As many zero eigenvalues as components, whose indicators span their vectors.
+	// There are as many zero eigenvalues as components, whose indicators span the eigenvectors.
 	x, y := catalogueMoons(60, 0.02, 1)
 	moons := semi.NeighborGraph(x, 5)
 	component, count := moons.Components()

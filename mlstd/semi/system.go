@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// grain is the number of nodes whose sums one goroutine makes; they are added in order.
+// grain is the number of nodes that one goroutine sums; the sums are added in order.
 const grain = 4096
 
-// system is (diag(diagonal) − W)·x = b on some nodes of a graph, for k right sides. Its
-// unknowns stand patch by patch, so that neighbors are near in memory.
+// system is (diag(diagonal) − W)·x = b on some nodes of a graph, for k right sides. Its unknowns
+// are ordered by patch, so that neighbors are near in memory.
 type system struct {
 	k        int
 	nodes    []int32 // of the graph, by unknown
@@ -25,7 +25,7 @@ type system struct {
 	coarse   []float64 // the Cholesky factor of the sums of the matrix over patches, or nil
 }
 
-// newSystem makes the system of the free nodes, with off·w·off as entries of W.
+// newSystem makes the system for the free nodes, with off·w·off as entries of W.
 func newSystem(g *SimilarityGraph, k int, free []bool, diagonal, off []float64) *system {
 	s := &system{k: k}
 	s.nodes, s.ends = g.patches(free)
@@ -49,9 +49,9 @@ func newSystem(g *SimilarityGraph, k int, free []bool, diagonal, off []float64) 
 	return s
 }
 
-// patches divides the free nodes into connected pieces of about the same size, a
-// few hundred of them, and returns the nodes piece by piece and where each ends.
-// Each piece grows from the rim of those before.
+// patches divides the free nodes into a few hundred connected pieces of about the same size. It
+// returns the nodes piece by piece and the end of each piece. Each piece grows from the boundary of
+// the earlier ones.
 func (g *SimilarityGraph) patches(free []bool) (nodes []int32, ends []int) {
 	const pieces, smallest = 512, 32
 	taken, count := make([]bool, g.Len()), 0
@@ -90,10 +90,10 @@ func (g *SimilarityGraph) patches(free []bool) (nodes []int32, ends []int) {
 	return nodes, ends
 }
 
-// coarsen makes the small system with one unknown per patch, which the steps solve
-// exactly. Components that are even over patches need many steps otherwise, in a
-// long graph the number of edges from end to end. It does nothing where there are
-// few nodes or very many patches.
+// coarsen makes the small system with one unknown per patch, which each step solves exactly.
+// Without it, error components that are smooth over patches need many steps: in a long graph, as
+// many as there are edges from end to end. It does nothing if there are few nodes or very many
+// patches.
 func (s *system) coarsen() {
 	const few, most = 1000, 2000
 	m := len(s.ends)
@@ -118,7 +118,7 @@ func (s *system) coarsen() {
 	}
 }
 
-// times writes the product with p to out and gives Σ p·out of each right side.
+// times writes the product of the matrix with p to out and returns Σ p·out for each right side.
 func (s *system) times(out, p []float64) []float64 {
 	n, k := len(s.nodes), s.k
 	sums := make([]float64, (n+grain-1)/grain*k)
@@ -153,7 +153,7 @@ func (s *system) times(out, p []float64) []float64 {
 	return folded(sums, k)
 }
 
-// folded adds up the sums of the parts.
+// folded returns the total of the sums of the parts.
 func folded(sums []float64, k int) []float64 {
 	out := make([]float64, k)
 	for i, v := range sums {
@@ -162,8 +162,8 @@ func folded(sums []float64, k int) []float64 {
 	return out
 }
 
-// precondition writes r/diagonal to z, and adds to each patch what the small system
-// says of the sums of r. It returns Σ r·z of each right side.
+// precondition writes r/diagonal to z, and adds to each patch the solution of the small system for
+// the sums of r. It returns Σ r·z for each right side.
 func (s *system) precondition(z, r []float64) []float64 {
 	k, m := s.k, len(s.ends)
 	even := make([]float64, k*m)

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/semi"
 )
 
-// On a path with a label at each end the fraction of the second class grows evenly, and a
-// ladder of two such paths has the same on both sides. So long a graph takes few steps.
+// On a path with a label at each end, the fraction of the second class grows evenly. A ladder of
+// two such paths has the same fractions on both sides. Even such a long graph takes few steps.
 func TestLAT13_LongPath(t *testing.T) {
 	const n = 20000
 	edges, labels := make([]semi.GraphEdge, 0, 3*n), make([]int, 2*n)

@@ -13,27 +13,26 @@ import (
 	"github.com/gokernel/gokernel/mlstd/svm"
 )
 
-// TransductiveSVM is a support vector machine for two classes that keeps away from
-// unlabeled rows as well as from labeled ones: its boundary looks for a region of low
-// density.
+// TransductiveSVM is a support vector machine for two classes whose margin avoids unlabeled rows as
+// well as labeled ones: the boundary passes through a region of low density.
 //
 //	min ½‖w‖² + C·Σₙ ξₙ + C_U·Σₘ ηₘ
 //	yₙ·f(xₙ) ≥ 1 − ξₙ,  |f(xₘ)| ≥ 1 − ηₘ,  f(x) = w·x + b
 //
-// with a given share Positive of the unlabeled rows on the positive side: without it the
-// best answer may put all of them on one side. The labels of the unlabeled rows are
-// searched:
+// with a given fraction Positive of the unlabeled rows on the positive side. Without this
+// constraint, the optimum may put all unlabeled rows on one side. It searches the labels of the
+// unlabeled rows:
 //
-//  1. Learn from the labeled rows; the unlabeled ones with the largest f, as many as
-//     Positive, become positive, the others negative.
-//  2. With a small C_U, learn from all. While there are a positive and a negative
-//     unlabeled row with ξ > 0 both and a sum above 2, exchange their labels, which
-//     lowers the objective, and learn again.
+//  1. Learn from the labeled rows; the fraction Positive of the unlabeled rows with the largest f
+//     become positive, the others negative.
+//  2. With a small C_U, learn from all rows. While some positive and some negative unlabeled row
+//     both have η > 0 and their sum is above 2, exchange their labels, which lowers the objective,
+//     and learn again.
 //  3. Double C_U up to its value and continue at 2.
 //
-// The problem is not convex; this finds a local minimum. With many unlabeled rows and a
-// large C_U the labeled ones hardly count: both sums are divided by their numbers unless
-// the constants are set. When the clusters are not the classes it does harm.
+// The problem is not convex; this finds a local minimum. With many unlabeled rows and a large C_U,
+// the labeled rows hardly count. The default C_U therefore scales with the numbers of rows. If the
+// clusters are not the classes, the unlabeled rows do harm.
 //
 // Cost: one fit of a support vector machine per round of exchanges, for a few dozen
 // rounds.
@@ -42,22 +41,21 @@ import (
 type TransductiveSVM struct {
 	model.Control
 
-	// C is the penalty of errors on the labeled rows; 0 means 1. A larger C allows
-	// fewer of them and makes the margin narrower.
+	// C is the penalty of errors on the labeled rows; 0 means 1. A larger C allows fewer errors and
+	// makes the margin narrower.
 	C float64
-	// CUnlabeled is C_U, the penalty of unlabeled rows inside the margin; 0 means C·N/M
-	// for N labeled and M unlabeled rows. A larger value keeps the boundary farther
-	// from them.
+	// CUnlabeled is C_U, the penalty of unlabeled rows inside the margin; 0 means C·N/M for N
+	// labeled and M unlabeled rows. A larger value keeps the boundary farther from unlabeled rows.
 	CUnlabeled float64
 	Kernel     kernel.Kernel // nil means linear
-	Positive   float64       // share of the unlabeled rows in the larger class; 0 means that of the labeled
+	Positive   float64       // fraction of unlabeled rows in the larger class; 0 means as among the labeled
 	// MaxIter is the maximum number of fits; 0 means 1000.
 	MaxIter int
 
 	Machine   *svm.SVC    // set by Fit
 	Labels    []int       // set by Fit: of the unlabeled rows
 	Exchanges int         // set by Fit: exchanged pairs of labels
-	Objective float64     // set by Fit: the value above, with a linear kernel also that of ‖w‖
+	Objective float64     // set by Fit: the minimized objective
 	Trace     model.Trace // set by Fit: the objective after each fit, which falls while C_U stays the same
 	Levels    []float64   // set by Fit: C_U at each fit
 
@@ -91,7 +89,7 @@ func (m *TransductiveSVM) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matr
 type transduction struct {
 	all     *mat.Dense
 	n       int   // labeled rows
-	y       []int // −1 or 1 of all rows
+	y       []int // −1 or 1 for all rows
 	machine *svm.SVC
 	c       float64
 	weights []float64
@@ -182,7 +180,7 @@ func (m *TransductiveSVM) constants(op string, all *mat.Dense, n int) (c, cu flo
 	return c, cu, maxIter, err
 }
 
-// learn fits the machine to the first rows and scores all.
+// learn fits the machine to the first rows and scores all rows.
 func (t *transduction) learn(run *model.Run, rows int) error {
 	_, cols := t.all.Dims()
 	t.machine.Context, t.machine.OnStep = run.Context(), func(model.Step) {}
@@ -193,7 +191,7 @@ func (t *transduction) learn(run *model.Run, rows int) error {
 	return nil
 }
 
-// assign makes the unlabeled rows of the largest scores positive.
+// assign makes the unlabeled rows with the largest scores positive.
 func (t *transduction) assign(up int) {
 	order := make([]int, len(t.y)-t.n)
 	for i := range order {
@@ -207,11 +205,10 @@ func (t *transduction) assign(up int) {
 	}
 }
 
-// slack is by how much a row misses the margin on the side of its label.
+// slack returns by how much a row misses the margin on the side of its label.
 func (t *transduction) slack(i int) float64 { return max(0, 1-float64(t.y[i])*t.f[i]) }
 
-// settle learns with a constant for the unlabeled rows,
-// and exchanges labels until no pair gains.
+// settle learns with C_U = level, and exchanges labels until no exchange lowers the objective.
 func (t *transduction) settle(run *model.Run, level float64, exchanges, left int, note func(float64) error) (int, error) {
 	for ; left > 0; left-- {
 		for i := t.n; i < len(t.y); i++ {
@@ -248,7 +245,7 @@ func (t *transduction) settle(run *model.Run, level float64, exchanges, left int
 	return exchanges, nil
 }
 
-// objective is ½‖w‖² + C·Σ ξ + level·Σ η; ‖w‖² comes from the dual coefficients.
+// objective returns ½‖w‖² + C·Σ ξ + level·Σ η; ‖w‖² comes from the dual coefficients.
 func (t *transduction) objective(level float64) float64 {
 	machine := t.machine.Machines[0]
 	norm := 0.0
@@ -280,7 +277,7 @@ func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
 	return m.Machine.Decision(x)
 }
 
-// Predict returns the class of the sign of f(x).
+// Predict returns the class for the sign of f(x).
 func (m *TransductiveSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("TransductiveSVM.Predict", &m.Fitted, x)
 	f := m.Decision(x)

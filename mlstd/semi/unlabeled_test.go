@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows of class Unlabeled among others are what users of scikit-learn write; a classifier of two
-// classes may call one of them -1.
+// Users of scikit-learn mark unlabeled rows by the class Unlabeled among others; but a classifier
+// of two classes can name one of them -1.
 func TestUnlabeledIsNotAClass(t *testing.T) {
 	x := mat.NewDense(6, 1, []float64{0, 1, 2, 10, 11, 12})
 	for _, m := range []interface {
