@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// confidence returns how sure a two-class model is that each row is of the greater
-// class: its decision value, else its probability − ½, else ±1. Of a pipeline it is
-// the confidence of the last model.
+// confidence returns the confidence of a two-class model that each row is of the greater class: its
+// decision value, or else its probability − ½, or else ±1. For a pipeline it is the confidence of
+// the last model.
 func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
 	if s, ok := m.(model.Staged); ok {
 		return confidence(s.Last(), s.Transform(x), greater)
@@ -42,9 +42,9 @@ func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
 	return out
 }
 
-// chance returns the probability that a two-class model gives the greater class: its own,
-// else the sigmoid of its decision value, else 0 or 1. Of a pipeline it is that of the
-// last model.
+// chance returns the probability of the greater class by a two-class model: its own probability, or
+// else the sigmoid of its decision value, or else 0 or 1. For a pipeline it is the probability by
+// the last model.
 func chance(m model.Classifier, x mat.Matrix, greater int) []float64 {
 	if s, ok := m.(model.Staged); ok {
 		return chance(s.Last(), s.Transform(x), greater)
@@ -76,7 +76,7 @@ func init() { snapshot.Register(constant{}) }
 
 func (c constant) Fit(mat.Matrix, []int) error { return nil }
 
-// Takes reports that any column will do.
+// Takes reports that columns of any kind are accepted.
 func (c constant) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 func (c constant) Predict(x mat.Matrix) []int {
@@ -97,7 +97,7 @@ func fitBinary(fresh func() model.Classifier, x mat.Matrix, y []int) (model.Clas
 	return m, m.Fit(x, y)
 }
 
-// takesOf returns what the models that fresh makes take; nothing when it is nil.
+// takesOf returns what the models made by fresh accept; the zero Takes if fresh is nil.
 func takesOf(fresh func() model.Classifier) model.Takes {
 	if fresh == nil {
 		return model.Takes{}
@@ -105,8 +105,8 @@ func takesOf(fresh func() model.Classifier) model.Takes {
 	return model.TakesOf(fresh())
 }
 
-// rowsFor returns x at the width that the models were fitted on; they refuse what
-// they do not take themselves.
+// rowsFor returns x after checking its width. The models themselves refuse values that they don't
+// accept.
 func rowsFor(op string, x mat.Matrix, width int) mat.Matrix {
 	return pick.As(x, model.MustWidth(op, x, width))
 }

@@ -16,23 +16,23 @@ import (
 // Course: RED-05, RED-10.
 func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// AllVsAllBound is the upper bound on the error of all against all. A class that wins all its K−1
-// duels is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the true
-// class.
+// AllVsAllBound returns the upper bound on the error of all against all. A class that wins all its
+// K−1 pairs is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the
+// true class.
 //
 // Course: RED-06, RED-10.
 func AllVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// TreeBound is the upper bound on the error of a balanced tree: ⌈log₂K⌉·ε, for that
-// many decisions lie on the way to a leaf.
+// TreeBound returns ⌈log₂K⌉·ε, the upper bound on the error of a balanced tree, because ⌈log₂K⌉
+// decisions are on the path to a leaf.
 //
 // Course: RED-07, RED-10.
 func TreeBound(k int, eps float64) float64 {
 	return math.Ceil(math.Log2(float64(k))) * eps
 }
 
-// UnionBound bounds the probability that any of several events happens by the sum
-// of their probabilities, cut at 1, whatever their dependence.
+// UnionBound bounds the probability that any of several events happens by the sum of their
+// probabilities, at most 1, however they depend on each other.
 //
 // Course: RED-10.
 func UnionBound(p []float64) float64 {
@@ -43,9 +43,9 @@ func UnionBound(p []float64) float64 {
 	return min(s, 1)
 }
 
-// SimulateTree estimates how often a balanced tree of K classes errs when every
-// decision on the way errs independently with probability eps: 1 − (1−ε)^depth on
-// average over the classes, below [TreeBound].
+// SimulateTree estimates how often a balanced tree of K classes errs when every decision on the
+// path errs independently with probability eps: 1 − (1−ε)^depth on average over the classes, below
+// [TreeBound].
 //
 // Course: RED-10.
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
@@ -77,20 +77,20 @@ func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
 	return float64(wrong) / float64(repeats)
 }
 
-// ReductionCosts are costs of training by reduction, in units of the base learner.
+// ReductionCosts are the costs of training by reduction, in units of the base learner's cost.
 type ReductionCosts struct {
 	OneVsAll, AllVsAll, Tree float64
 }
 
-// TrainingCosts compares the three reductions when fitting n examples costs n^power
-// and the K classes are of one size.
+// TrainingCosts compares the three reductions when fitting n examples costs n^power and the K
+// classes have equal size.
 //
 //	one against all  K·n^p
 //	all against all  K(K−1)/2·(2n/K)^p
 //	balanced tree    Σ_levels 2^l·(n/2^l)^p
 //
-// For p = 1 the first two are of the order nK; for p = 2 all against all costs n²,
-// one against all n²K: the dearer the learner, the better for the pairs.
+// For p = 1 the first two are of the order nK; for p = 2, all against all costs n² and one against
+// all n²K. The costlier the base learner, the better all against all compares.
 //
 // Course: RED-06.
 func TrainingCosts(n float64, k int, power float64) ReductionCosts {
@@ -103,9 +103,8 @@ func TrainingCosts(n float64, k int, power float64) ReductionCosts {
 	return c
 }
 
-// WeightedErrorBound is the guarantee of learning from weighted examples by
-// rejection sampling: a plain error eps on the resampled distribution means a
-// weighted error of eps·E[w].
+// WeightedErrorBound returns the guarantee for learning from weighted examples by rejection
+// sampling: a plain error eps on the resampled distribution means a weighted error of eps·E[w].
 //
 // Course: RED-04.
 func WeightedErrorBound(eps float64, weights []float64) float64 {

@@ -16,7 +16,7 @@ import (
 // Graph lists the neighbors of each node; an edge is listed at both ends.
 type Graph [][]int
 
-// Check refuses neighbors that are not nodes.
+// Check returns an error if a neighbor is not a node.
 func (g Graph) Check(op string, n int) error {
 	if len(g) != n {
 		return model.Errorf(op, "the graph must have %d nodes (the rows of x), got %d", n, len(g))
@@ -73,14 +73,13 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 //
 //	round 0: f₀(x);   round r: f_r(x, #neighbors of each class by round r−1)
 //
-// At test time the neighbors' true labels are unknown, so predicted ones are used.
-// Training on predictions for the training nodes themselves overfits: f₀ is
-// unrealistically good there, and f₁ trusts the neighbors too much. With Folds
-// every node's label comes from a model that was fitted without it (held-out
-// stacking), which corrects that; Folds of 1 is the naive way of the notes.
+// At test time the neighbors' true labels are unknown, so predicted ones are used. Training on
+// predictions for the training nodes themselves overfits: f₀ is unrealistically good there, and f₁
+// trusts the neighbors too much. Folds corrects this by held-out stacking: every node's label comes
+// from a model that was fitted without the node. Folds = 1 is the naive way of the lecture notes.
 //
-// Iterative (ICA) fits one f₁ on the true labels of the neighbors instead and
-// applies it again and again to its own predictions.
+// Iterative (ICA) fits one f₁ on the true labels of the neighbors instead and applies it repeatedly
+// to its own predictions.
 //
 // Cost: Rounds·(Folds+1) fits of the base classifier.
 //
@@ -162,8 +161,8 @@ func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
 	return nil
 }
 
-// heldOut predicts each training node by a model that did not see it; with one
-// fold by m itself.
+// heldOut predicts each training node by a model that was fitted without it; with one fold, by m
+// itself.
 func (c *CollectiveClassifier) heldOut(m model.Classifier, in mat.Matrix, y []int, folds int) ([]int, error) {
 	if folds == 1 {
 		return m.Predict(in), nil
@@ -190,8 +189,7 @@ func (c *CollectiveClassifier) heldOut(m model.Classifier, in mat.Matrix, y []in
 	return out, nil
 }
 
-// PredictGraph labels the nodes of another graph; Rounds gives the labels after
-// each round.
+// PredictGraph returns the labels of the nodes of another graph, and the labels after each round.
 func (c *CollectiveClassifier) PredictGraph(x mat.Matrix, g Graph) (label []int, rounds [][]int) {
 	const op = "CollectiveClassifier.PredictGraph"
 	x = model.MustRead(op, &c.Fitted, x)

@@ -1,5 +1,4 @@
-// Package reduce reduces one learning problem to others that are already solved:
-// weighted classification to plain, many classes to two, ranking to comparing, and
-// labeling the nodes of a graph to labeling single examples. It documents the cost
-// and the guarantee of each reduction.
+// Package reduce reduces one learning problem to others that are already solved: weighted to plain
+// classification, many classes to two, ranking to comparisons, and labeling the nodes of a graph to
+// labeling single examples. It documents the cost and the guarantee of each reduction.
 package reduce

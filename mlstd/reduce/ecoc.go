@@ -14,9 +14,9 @@ import (
 //
 //	ŷ = argminₖ Hamming(code[k], (f₁(x), …, f_L(x)))
 //
-// If the words differ in at least d bits, ⌊(d−1)/2⌋ wrong answers are corrected.
-// Rows should be far apart for that; columns too (and far from each other's
-// complements), or the classifiers err together.
+// If the words differ in at least d bits, ⌊(d−1)/2⌋ wrong bits are corrected. So the rows of the
+// code should be far apart. The columns should also be far from each other and from each other's
+// complements; otherwise the classifiers err together.
 //
 // Cost: L fits on all n examples.
 //
@@ -24,7 +24,7 @@ import (
 type OutputCode struct {
 	New  func() model.Classifier
 	Code *Code // nil means ExhaustiveCode for up to 7 classes, else RandomCode with 15·log₂K bits
-	Soft bool  // weigh the answers by confidence instead of counting bits
+	Soft bool  // weight the bits by confidence instead of counting them
 	Seed uint64
 	model.Control
 
@@ -40,7 +40,7 @@ type OutputCode struct {
 // Takes reports what the base models take.
 func (o *OutputCode) Takes() model.Takes { return takesOf(o.New) }
 
-// Fit fits one model a bit.
+// Fit fits one model per bit.
 func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 	const op = "OutputCode.Fit"
 	model.NoteOuterXY(&o.Fitted, x, y)
@@ -122,12 +122,12 @@ func (o *OutputCode) Predict(x mat.Matrix) []int {
 	return argmax(agree, o.classes)
 }
 
-// Code is a matrix of bits: one word a class.
+// Code is a matrix of bits, one word per class.
 type Code struct {
 	Bits [][]bool
 }
 
-// check refuses a code that cannot tell k classes apart.
+// check returns an error if the code cannot distinguish k classes.
 func (c *Code) check(op string, k int) error {
 	if len(c.Bits) != k {
 		return model.Errorf(op, "Code must have %d words (the number of classes), got %d", k, len(c.Bits))
@@ -145,11 +145,11 @@ func (c *Code) check(op string, k int) error {
 	return nil
 }
 
-// Length is the number of bits of a word.
+// Length returns the number of bits of a word.
 func (c *Code) Length() int { return len(c.Bits[0]) }
 
-// RowDistance is the minimum Hamming distance of two words; ⌊(d−1)/2⌋ wrong bits
-// are corrected.
+// RowDistance returns the minimum Hamming distance between two words; ⌊(d−1)/2⌋ wrong bits are
+// corrected.
 //
 // Course: RED-08.
 func (c *Code) RowDistance() int {
@@ -162,11 +162,11 @@ func (c *Code) RowDistance() int {
 	return least
 }
 
-// Corrects is the number of wrong bits that decoding always corrects.
+// Corrects returns the number of wrong bits that decoding always corrects.
 func (c *Code) Corrects() int { return (c.RowDistance() - 1) / 2 }
 
-// ColumnDistance is the minimum distance of two columns or of one and the other's
-// complement: 0 would mean that two classifiers learn the same.
+// ColumnDistance returns the minimum distance between a column and another column or its
+// complement. 0 means that two classifiers learn the same bit.
 //
 // Course: RED-08.
 func (c *Code) ColumnDistance() int {
@@ -208,9 +208,9 @@ func hamming(a, b []bool) int {
 	return d
 }
 
-// ExhaustiveCode has a column for every division of k classes in two: 2^(k−1) − 1
-// columns, and words 2^(k−2) apart. For k = 4 these are 7 columns and distance 4,
-// which corrects one wrong answer.
+// ExhaustiveCode returns the code with a column for every division of k classes in two: 2^(k−1) − 1
+// columns, and words 2^(k−2) apart. For k = 4 there are 7 columns at distance 4, which corrects one
+// wrong bit.
 //
 // Course: RED-08.
 func ExhaustiveCode(k int) *Code {
@@ -219,8 +219,8 @@ func ExhaustiveCode(k int) *Code {
 	}
 	c := &Code{Bits: make([][]bool, k)}
 	for mask := 0; mask < 1<<(k-1)-1; mask++ {
-		// The first class is always 1, so that no column is another's complement;
-		// the mask with all others 1 as well divides nothing.
+		// The first class is always 1, so that no column is another's complement; the mask in which
+		// all others are also 1 divides nothing.
 		c.Bits[0] = append(c.Bits[0], true)
 		for i := 1; i < k; i++ {
 			c.Bits[i] = append(c.Bits[i], mask>>(i-1)&1 == 1)
@@ -229,9 +229,8 @@ func ExhaustiveCode(k int) *Code {
 	return c
 }
 
-// RandomCode draws words of the given length 200 times and keeps the matrix with
-// the largest row distance and then column distance, every column dividing the
-// classes.
+// RandomCode draws 200 matrices of words of the given length. It returns the one with the largest
+// row distance, then the largest column distance, in which every column divides the classes.
 //
 // Course: RED-08.
 func RandomCode(k, length int, seed uint64) *Code {

@@ -11,14 +11,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneVsAll fits one binary classifier a class, that class against all others,
-// and predicts the class whose classifier is surest.
+// OneVsAll fits one binary classifier per class, that class against all others, and predicts the
+// class whose classifier is the most confident.
 //
 //	ŷ = argmaxₖ fₖ(x)
 //
-// With yes/no answers either none or several may say yes; confidences settle
-// that. If each classifier errs with probability ε, the whole errs with at most
-// (K−1)·ε ([OneVsAllBound]): one wrong answer is enough.
+// With only yes/no answers, no class or several classes may get a yes; confidences resolve such
+// cases. If each classifier errs with probability ε, the combination errs with probability at most
+// (K−1)·ε ([OneVsAllBound]), since one wrong answer is enough.
 //
 // Cost: K fits on all n examples.
 //
@@ -38,7 +38,7 @@ type OneVsAll struct {
 // Takes reports what the base models take.
 func (o *OneVsAll) Takes() model.Takes { return takesOf(o.New) }
 
-// Fit fits one model a class.
+// Fit fits one model per class.
 func (o *OneVsAll) Fit(x mat.Matrix, y []int) error {
 	const op = "OneVsAll.Fit"
 	model.NoteOuterXY(&o.Fitted, x, y)
@@ -87,7 +87,7 @@ func checkMany(op string, fresh func() model.Classifier, x mat.Matrix, y []int) 
 // Classes lists the classes in ascending order.
 func (o *OneVsAll) Classes() []int { return slices.Clone(o.classes) }
 
-// Decision returns the confidence of each class's model, one column a class.
+// Decision returns the confidence of each class's model, one column per class.
 func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("OneVsAll.Decision", &o.Fitted, x)
 	return o.decide("OneVsAll.Decision", x)
@@ -111,9 +111,9 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 //
 //	p(k|x) = pₖ(x) / Σⱼ pⱼ(x)
 //
-// pₖ is the probability of a model that has some, the sigmoid of the score of one that
-// has only scores (which orders the classes, but is not calibrated), and otherwise 0 or
-// 1. Where all are 0 the classes are equally probable.
+// pₖ is the model's probability if it has one. If the model has only scores, pₖ is the sigmoid of
+// the score, which orders the classes but is not calibrated. Otherwise pₖ is 0 or 1. If all pₖ are
+// 0, the classes are equally probable.
 func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "OneVsAll.PredictProba"
 	x = model.MustRead(op, &o.Fitted, x)
@@ -139,14 +139,14 @@ func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict returns the class with the surest model.
+// Predict returns the class with the most confident model.
 func (o *OneVsAll) Predict(x mat.Matrix) []int {
 	x = model.MustRead("OneVsAll.Predict", &o.Fitted, x)
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
 }
 
-// Ambiguous returns for each row the number of classes whose classifier says yes: 1 is
-// clear, 0 and more than 1 are the zones that only confidences decide.
+// Ambiguous returns, for each row, the number of classes whose classifier says yes. 1 is
+// unambiguous; rows with 0 or more than 1 are decided by confidence.
 //
 // Course: RED-05.
 func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
@@ -169,9 +169,9 @@ func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
 //
 //	ŷ = argmaxᵢ #{j : f_ij says i}
 //
-// Ties are settled by the sum of confidences. There are K(K−1)/2 classifiers of
-// 2n/K examples: the more than linearly the base learner costs, the better this
-// compares with one against all ([TrainingCosts]).
+// Ties are broken by the sum of confidences. There are K(K−1)/2 classifiers with 2n/K examples
+// each. The faster the base learner's cost grows with n, the better this compares with one against
+// all ([TrainingCosts]).
 //
 // Cost: K(K−1)/2 fits.
 //
@@ -191,7 +191,7 @@ type AllVsAll struct {
 // Takes reports what the base models take.
 func (a *AllVsAll) Takes() model.Takes { return takesOf(a.New) }
 
-// Fit fits one model a pair of classes.
+// Fit fits one model per pair of classes.
 func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 	const op = "AllVsAll.Fit"
 	model.NoteOuterXY(&a.Fitted, x, y)
@@ -282,10 +282,10 @@ func (a *AllVsAll) Predict(x mat.Matrix) []int {
 type ClassSplit struct {
 	Classes     []int
 	Left, Right *ClassSplit
-	Model       model.Classifier // tells Right (1) from Left (0); nil at a leaf
+	Model       model.Classifier // decides Right (1) or Left (0); nil at a leaf
 }
 
-// Depth is the number of decisions on the longest way to a leaf.
+// Depth returns the number of decisions on the longest path to a leaf.
 func (c *ClassSplit) Depth() int {
 	if c.Left == nil {
 		return 0
@@ -293,7 +293,7 @@ func (c *ClassSplit) Depth() int {
 	return 1 + max(c.Left.Depth(), c.Right.Depth())
 }
 
-// BalancedSplit halves the list of classes again and again.
+// BalancedSplit returns a tree that halves the list of classes recursively.
 //
 // Course: RED-07.
 func BalancedSplit(classes []int) *ClassSplit {
@@ -305,10 +305,9 @@ func BalancedSplit(classes []int) *ClassSplit {
 	return s
 }
 
-// TreeReduction decides between halves of the classes, then between quarters, and so
-// on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at most
-// ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the lecture
-// notes once write features.)
+// TreeReduction decides between halves of the classes, then between quarters, and so on. Of its K−1
+// classifiers, ⌈log₂K⌉ decide an example, so the error is at most ⌈log₂K⌉·ε ([TreeBound]). (The
+// logarithm is of the number of classes; in one place the lecture notes write features.)
 //
 //	ŷ = leaf(f_root(x), f_child(x), …)
 //
@@ -336,7 +335,7 @@ type TreeReduction struct {
 // Takes reports what the base models take.
 func (t *TreeReduction) Takes() model.Takes { return takesOf(t.New) }
 
-// Fit fits one model an inner node.
+// Fit fits one model per inner node.
 func (t *TreeReduction) Fit(x mat.Matrix, y []int) error {
 	const op = "TreeReduction.Fit"
 	model.NoteOuterXY(&t.Fitted, x, y)
@@ -409,7 +408,7 @@ func (t *TreeReduction) grow(s *ClassSplit, x mat.Matrix, y []int, step func() e
 // Classes lists the classes in ascending order.
 func (t *TreeReduction) Classes() []int { return slices.Clone(t.classes) }
 
-// Predict follows the answers from the root to a leaf.
+// Predict follows the decisions from the root to a leaf.
 func (t *TreeReduction) Predict(x mat.Matrix) []int {
 	x = model.MustRead("TreeReduction.Predict", &t.Fitted, x)
 	if t.Root == nil {

@@ -72,11 +72,11 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
-// exactly is logistic regression whose coefficients have six digits in common with
-// those of any other exact solver.
+// exactly is logistic regression solved so precisely that its coefficients agree with any other
+// exact solver to six digits.
 func exactly() model.Classifier { return &linear.LogisticRegression{Tol: 1e-10, MaxIter: 100000} }
 
-// solved is for functions of coefficients that both solvers found.
+// solved is the tolerance for functions of coefficients that both solvers found.
 const solved = 1e-6
 
 func samePredictions(t *testing.T, what string, got, want []int) {
@@ -104,8 +104,7 @@ func TestOracleOneVsAllProbabilities(t *testing.T) {
 	}
 }
 
-// Models without probabilities give what they have: the sigmoid of scores, or yes and
-// no.
+// Models without probabilities use the sigmoid of scores, or yes and no.
 func TestOneVsAllWithoutProbabilities(t *testing.T) {
 	x, y := mat.NewDense(6, 1, []float64{0, 1, 10, 11, 20, 21}), []int{1, 1, 2, 2, 3, 3}
 	votes := &reduce.OneVsAll{New: func() model.Classifier { return &plain{&neighbors.KNN{K: 1}} }}
@@ -126,7 +125,7 @@ func TestOneVsAllWithoutProbabilities(t *testing.T) {
 	}
 }
 
-// plain hides all but the classes.
+// plain hides all results except the classes.
 type plain struct{ m model.Classifier }
 
 func (p *plain) Fit(x mat.Matrix, y []int) error { return p.m.Fit(x, y) }

@@ -12,11 +12,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Preference is the cost of swapping the items that belong at the positions i and j.
+// Preference returns the cost of swapping the items that belong at positions i and j.
 type Preference func(i, j int) float64
 
-// CappedLinear is the preference min{k, |i − j|}: the farther apart the items belong,
-// the more a swap costs, up to k.
+// CappedLinear returns the preference min{k, |i − j|}: the farther apart the items belong, the more
+// a swap costs, up to k.
 //
 // Course: RED-12.
 func CappedLinear(k int) Preference {
@@ -25,13 +25,12 @@ func CappedLinear(k int) Preference {
 	}
 }
 
-// RankingLoss is what a ranking costs: for every pair in the wrong order, the
-// preference of their true positions, divided by the number of pairs. sigma and predicted hold the
-// position of each item.
+// RankingLoss returns the sum, over the pairs in the wrong order, of the preference of their true
+// positions, divided by the number of pairs. sigma and predicted hold the position of each item.
 //
 //	Σ_{u,v} [σ_u < σ_v]·[σ̂_v < σ̂_u]·ω(σ_u, σ_v)
 //
-// (One line of the notes pays when the order is right.)
+// (One line of the lecture notes charges for pairs in the right order.)
 //
 // Course: RED-11, RED-12.
 func RankingLoss(sigma, predicted []int, omega Preference) float64 {
@@ -55,17 +54,15 @@ func RankingLoss(sigma, predicted []int, omega Preference) float64 {
 	return loss / float64(pairs)
 }
 
-// PairwiseRanker learns to rank by learning to compare: from the differences
-// x_u − x_v of two items it learns which comes first, and it ranks new items by
-// sorting with that comparison.
+// PairwiseRanker learns to rank by learning to compare. From the difference x_u − x_v of two items
+// it learns which item comes first, and it ranks new items by sorting with that comparison.
 //
 //	f(x_u − x_v) > 0  ⇔  u before v,  weight ω(σ_u, σ_v)
 //
-// The relevance y decides the true order, greater first; two values only are
-// bipartite ranking. Pairs are weighted by Omega through rejection sampling, so
-// that any base classifier will do; one without intercept (or a linear one) keeps
-// f antisymmetric. Score, the mean confidence of winning against the training
-// items, gives a ranking without sorting.
+// The relevance y decides the true order, greater first; two values only are bipartite ranking.
+// Pairs are weighted by Omega through rejection sampling, so any base classifier works. A linear
+// classifier without intercept keeps f antisymmetric. Predict ranks without sorting, by the mean
+// confidence of winning against the training items.
 //
 // Cost: up to MaxPairs pairs to fit on.
 //
@@ -73,8 +70,8 @@ func RankingLoss(sigma, predicted []int, omega Preference) float64 {
 type PairwiseRanker struct {
 	New   func() model.Classifier
 	Omega Preference // of positions in the true order; nil means 1 for every pair
-	// MaxPairs is the maximum number of pairs to learn from, drawn at random; 0 means
-	// 20,000. More pairs take longer and are more exact.
+	// MaxPairs is the maximum number of pairs to learn from, drawn at random; 0 means 20,000. More
+	// pairs take longer and are more accurate.
 	MaxPairs int
 	Seed     uint64
 	model.Control
@@ -138,7 +135,7 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	rows = rows[:min(limit, len(rows))]
 	_, p := d.Dims()
-	// Both orders of each pair, so that both labels occur equally often.
+	// Use both orders of each pair, so that both labels occur equally often.
 	diff, label := mat.NewDense(2*len(rows), p, nil), make([]int, 2*len(rows))
 	for k, i := range rows {
 		u, v := pairs[i].u, pairs[i].v
@@ -160,8 +157,8 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict returns a score for each row, larger for what comes first: the mean
-// confidence of coming before the training items, of which at most 200 are used.
+// Predict returns a score for each row, larger for rows that come first: the mean confidence of
+// coming before the training items, of which at most 200 are used.
 func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("PairwiseRanker.Predict", &r.Fitted, x)
 	if r.Model == nil {
@@ -199,8 +196,8 @@ func (r *PairwiseRanker) Before(x mat.Matrix, u, v int) bool {
 	return confidence(r.Model, diff, 1)[0] > 0
 }
 
-// Rank sorts the rows of x by quicksort with the learned comparison: the numbers
-// of the rows, what comes first first.
+// Rank sorts the rows of x by quicksort with the learned comparison. It returns the row indices in
+// ranking order.
 //
 // Course: RED-13.
 func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
@@ -258,8 +255,8 @@ func quicksort(items []int, before func(u, v int) float64, rng *rand.Rand) {
 	copy(items[len(first)+1:], last)
 }
 
-// Discordant is the fraction of pairs that two rankings (lists of the items, what
-// comes first first) put in different order: 0 for the same, 1 for reversed.
+// Discordant returns the fraction of pairs that two rankings order differently: 0 for equal
+// rankings, 1 for reversed ones. A ranking lists the items from first to last.
 //
 // Course: RED-13.
 func Discordant(a, b []int) float64 {

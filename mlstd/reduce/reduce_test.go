@@ -70,7 +70,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// imbalanced makes n examples of which a share is positive, overlapping.
+// imbalanced makes n examples of two overlapping classes, of which a fraction share is positive.
 func imbalanced(n int, share float64, seed uint64) (*mat.Dense, []int) {
 	rng := model.Rand(seed, 0)
 	x, y := mat.NewDense(n, 2, nil), make([]int, n)
@@ -342,7 +342,7 @@ func TestRED12_Preference(t *testing.T) {
 	mltest.Near(t, "capped", omega(1, 5), 3, 0)
 	mltest.Near(t, "linear", omega(4, 2), 2, 0)
 	mltest.Near(t, "same", omega(4, 4), 0, 0)
-	// E0-22: pay for the swapped pair, not for the right one.
+	// E0-22: the cost is for the swapped pair, not for the right one.
 	mltest.Near(t, "right order", reduce.RankingLoss([]int{0, 1, 2}, []int{0, 1, 2}, omega), 0, 0)
 	mltest.Near(t, "reversed", reduce.RankingLoss([]int{0, 1, 2}, []int{2, 1, 0}, omega), (1.0+2+1)/3, tol)
 	x, y := items(60, 4)
@@ -435,18 +435,17 @@ func TestRED14_NeighborCounts(t *testing.T) {
 	}
 }
 
-// Trained on the labels that its members give to their own training nodes, a stack
-// promises more on these nodes than it keeps on new ones, and held-out labels make the
-// promise more honest. That holds in the mean over many draws, here by more than three
-// standard errors, for a tree on webs and for nearest neighbors on lines. It says nothing
-// of which stack is better on new nodes: either may be.
+// Trained on the labels that its members give to their own training nodes, a stack promises more on
+// these nodes than it keeps on new ones, and held-out labels make the promise more honest. That
+// holds in the mean over many draws, here by more than three standard errors, for a tree on webs
+// and for nearest neighbors on lines. This doesn't say which stack is better on new nodes.
 func TestRED15_Stacking(t *testing.T) {
 	const draws = 20
 	for _, c := range []struct {
 		name  string
 		graph func(seed uint64) (*mat.Dense, []int, reduce.Graph)
 		base  func() model.Classifier
-		least float64 // by how much the promise is too high, at least
+		least float64 // minimum amount by which the promise is too high
 	}{
 		{"webs", func(seed uint64) (*mat.Dense, []int, reduce.Graph) { return web(600, seed) },
 			func() model.Classifier { return &tree.DecisionTree{MinLeaf: 20} }, 0.01},
@@ -495,8 +494,8 @@ func runsOnALine(seed uint64) (*mat.Dense, []int, reduce.Graph) {
 	return x, y, g
 }
 
-// A pipeline is as sure as its last model: without that, one against all would
-// have nothing but yes and no to go by.
+// A pipeline has the confidence of its last model; otherwise, one against all would have only yes
+// and no.
 func TestPipelinesKeepTheirConfidence(t *testing.T) {
 	d := data.Wine().Features("flavanoids", "color intensity")
 	steps := func() []model.Transformer { return []model.Transformer{&prep.StandardScaler{}} }

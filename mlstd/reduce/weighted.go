@@ -10,14 +10,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CostMethod is how [CostSensitive] makes a plain problem of a weighted one.
+// CostMethod determines how [CostSensitive] converts a weighted problem to a plain one.
 type CostMethod string
 
-// The ways to make mistakes on the positive class cost more.
+// These are the ways to make mistakes on the positive class cost more.
 const (
 	CostSubsample  CostMethod = "subsample"  // keep 1/α of the negatives
 	CostOversample CostMethod = "oversample" // α copies of each positive
-	CostWeights    CostMethod = "weights"    // give the base learner weights
+	CostWeights    CostMethod = "weights"    // pass weights to the base learner
 )
 
 // CostSensitive is weighted binary classification: a mistake on a positive
@@ -25,19 +25,18 @@ const (
 //
 //	minimize E[α^{y=+1}·1{f(x) ≠ y}]
 //
-// Subsampling keeps every positive and each negative with probability 1/α (with 98
-// negatives, 2 positives and α = 2: 49 negatives); oversampling repeats the
-// positives. Either way an error ε on the plain problem means a cost of at most α·ε
-// ([CostBound]). Oversampling reaches a lower ε in practice, since it throws
-// nothing away. The positive class is the greater one.
+// Subsampling keeps every positive and each negative with probability 1/α (with 98 negatives, 2
+// positives and α = 2: 49 negatives); oversampling repeats the positives. Either way an error ε on
+// the plain problem means a cost of at most α·ε ([CostBound]). Oversampling reaches a lower ε in
+// practice, since it discards no examples. The positive class is the greater one.
 //
 // Cost: one fit of the base classifier.
 //
 // References: [Elkan2001], [Daume2017] ch. 6. Course: RED-01, RED-02, RED-03.
 type CostSensitive struct {
 	New func() model.Classifier
-	// Alpha is the cost of a missed positive in units of that of a false alarm, at
-	// least 1; 0 means 1. A larger Alpha predicts the positive class more often.
+	// Alpha is the cost of a false negative relative to a false positive, at least 1; 0 means 1. A
+	// larger Alpha predicts the positive class more often.
 	Alpha  float64
 	Method CostMethod // empty means CostOversample
 	Seed   uint64
@@ -53,7 +52,7 @@ type CostSensitive struct {
 // Takes reports what the base models take.
 func (c *CostSensitive) Takes() model.Takes { return takesOf(c.New) }
 
-// Fit makes the plain problem and fits a base classifier to it.
+// Fit converts the problem to a plain one and fits a base classifier to it.
 func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	const op = "CostSensitive.Fit"
 	model.NoteOuterXY(&c.Fitted, x, y)
@@ -112,7 +111,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 // Classes lists the two classes in ascending order.
 func (c *CostSensitive) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict predicts by the base classifier.
+// Predict returns the predictions of the base classifier.
 func (c *CostSensitive) Predict(x mat.Matrix) []int {
 	x = model.MustRead("CostSensitive.Predict", &c.Fitted, x)
 	if c.Model == nil {
@@ -121,11 +120,10 @@ func (c *CostSensitive) Predict(x mat.Matrix) []int {
 	return c.Model.Predict(x)
 }
 
-// Subsample returns the rows of the plain problem: all positives, and a random
-// share 1/α of the negatives, rounded to the nearest number.
+// Subsample returns the rows of the plain problem: all positives, and a random fraction 1/α of the
+// negatives, rounded to the nearest whole number.
 //
-// (For α = 10 it keeps a tenth of the NEGATIVES; one line of the lecture notes says
-// positives.)
+// (For α = 10 it keeps a tenth of the negatives; one line of the lecture notes says positives.)
 //
 // Course: RED-02.
 func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
@@ -144,8 +142,8 @@ func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return keep
 }
 
-// Oversample returns the rows of the plain problem: all negatives, and each
-// positive α times in all; a fractional copy is there with that probability.
+// Oversample returns the rows of the plain problem: all negatives, and α copies of each positive.
+// The fractional part of α is the probability of one more copy.
 //
 // Course: RED-03.
 func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
@@ -174,10 +172,10 @@ func mustAlpha(op string, alpha float64) {
 	}
 }
 
-// CostBound is the guarantee of subsampling: a plain error ε on the subsampled
-// distribution means a weighted error of α·Z·ε, with the normalizer
-// Z = p₊ + p₋/α ≤ 1 of that distribution, hence at most α·ε. (The notes leave out
-// Z, as if the two distributions were equal.)
+// CostBound returns the guarantee of subsampling: a plain error ε on the subsampled distribution
+// means a weighted error of α·Z·ε. Z = p₊ + p₋/α ≤ 1 is the normalizer of that distribution, so the
+// weighted error is at most α·ε. (The lecture notes omit Z, as if the two distributions were
+// equal.)
 //
 // Course: RED-02.
 func CostBound(eps, alpha, positives float64) (exact, bound float64) {
@@ -186,8 +184,8 @@ func CostBound(eps, alpha, positives float64) (exact, bound float64) {
 	return alpha * z * eps, alpha * eps
 }
 
-// RejectionSample keeps each example with probability w/max w: a plain sample of
-// the weighted distribution. (Keep with that probability, not throw out.)
+// RejectionSample keeps each example with probability w/max w, so the result is an unweighted
+// sample from the weighted distribution.
 //
 // References: [ZadroznyLangfordAbe2003]. Course: RED-04.
 func RejectionSample(weights []float64, seed uint64) []int {
@@ -205,12 +203,12 @@ func RejectionSample(weights []float64, seed uint64) []int {
 	return rows
 }
 
-// Costing learns from weighted examples with a base classifier that knows no weights:
-// it fits one classifier to each of several rejection samples and lets them vote.
+// Costing learns from weighted examples with a base classifier that does not accept weights. It
+// fits one classifier to each of several rejection samples and lets them vote.
 //
 //	E[w·1{f(x) ≠ y}] = E[w]·ε_b,   ε_b the error on the resampled distribution
 //
-// Oversampling instead needs w copies of an example in all, so w − 1 more.
+// Oversampling would need w copies of each example, that is, w − 1 more.
 //
 // Cost: Size fits of the base classifier.
 //
