@@ -22,19 +22,17 @@ func checkLogSize(op string, logH float64) {
 	}
 }
 
-// atLeast is the minimum whole number that is not below m, m being exact but for
-// rounding.
+// atLeast returns the smallest whole number that is not below m, where m is exact up to rounding.
 func atLeast(m float64) int { return int(math.Ceil(m - 1e-9*math.Abs(m))) }
 
-// PACSampleSize is the number of examples after which, with probability 1 − δ, every
+// PACSampleSize returns the number of examples after which, with probability 1 − δ, every
 // hypothesis that is consistent with them has a true error of at most ε.
 //
 //	m ≥ (ln|H| + ln 1/δ)/ε
 //
-// It holds for a finite class that contains the target, examples that are drawn
-// independently from one distribution over the instances, whichever it is, and no
-// noise. logH is the natural logarithm of |H|; for conjunctions of n literals it is
-// n·ln 3.
+// It holds for a finite class that contains the target, for examples drawn independently from any
+// one distribution over the instances, and without noise. logH is the natural logarithm of |H|; for
+// conjunctions of n literals it is n·ln 3.
 //
 // References: [Mitchell1997] §7.3, [Haussler1988]. Course: COLT-03.
 func PACSampleSize(logH, eps, delta float64) int {
@@ -48,7 +46,8 @@ func PACSampleSize(logH, eps, delta float64) int {
 //
 //	P ≤ |H|·(1 − ε)^m ≤ |H|·e^(−εm),  as 1 − ε ≤ e^(−ε)
 //
-// The first of the two is given, at most 1. Assumptions as in [PACSampleSize].
+// It returns the first of the two bounds, or 1 if that is smaller. The assumptions are those of
+// [PACSampleSize].
 //
 // References: [Mitchell1997] §7.3, [Haussler1988]. Course: COLT-04.
 func ExhaustionBound(logH, eps float64, m int) float64 {
@@ -57,13 +56,13 @@ func ExhaustionBound(logH, eps float64, m int) float64 {
 	return min(1, math.Exp(logH+float64(m)*math.Log1p(-eps)))
 }
 
-// AgnosticSampleSize is the number of examples after which, with probability 1 − δ,
-// the true error of every hypothesis is at most its training error plus ε.
+// AgnosticSampleSize returns the number of examples after which, with probability 1 − δ, the true
+// error of every hypothesis is at most its training error plus ε.
 //
 //	m ≥ (ln|H| + ln 1/δ)/(2ε²)
 //
-// The target need not be in the class, and the labels may be noisy. The bound is
-// Hoeffding's inequality for each hypothesis, and the union over all.
+// The target need not be in the class, and the labels may be noisy. The bound combines Hoeffding's
+// inequality for each hypothesis with the union bound.
 //
 // References: [Mitchell1997] §7.3.1, [Hoeffding1963]. Course: COLT-05.
 func AgnosticSampleSize(logH, eps, delta float64) int {
@@ -72,7 +71,7 @@ func AgnosticSampleSize(logH, eps, delta float64) int {
 	return atLeast((logH - math.Log(delta)) / (2 * eps * eps))
 }
 
-// AgnosticGap is [AgnosticSampleSize] solved for ε: by how much a true error may exceed
+// AgnosticGap returns ε from [AgnosticSampleSize]: the maximum amount by which a true error exceeds
 // the training error after m examples.
 //
 //	ε = √((ln|H| + ln 1/δ)/(2m))
@@ -87,7 +86,8 @@ func AgnosticGap(logH float64, m int, delta float64) float64 {
 	return math.Sqrt((logH - math.Log(delta)) / (2 * float64(m)))
 }
 
-// VCSampleSize is [PACSampleSize] for classes of any size with a finite VC dimension.
+// VCSampleSize returns the sample size of [PACSampleSize] for classes of any size with a finite VC
+// dimension.
 //
 //	m ≥ (4·log₂ 2/δ + 8·VC·log₂ 13/ε)/ε
 //
@@ -104,14 +104,14 @@ func checkVC(op string, vc int) {
 	}
 }
 
-// SampleLowerBound is the number of examples below which every learner fails on some
-// target of the class and some distribution: with probability δ at least, its error
-// is above ε.
+// SampleLowerBound returns the number of examples below which every learner fails for some target
+// of the class and some distribution: with probability at least δ, its error is above ε.
 //
 //	m < max(ln(1/δ)/ε, (VC − 1)/(32ε))
 //
-// It holds for VC ≥ 2, ε < 1/8 and δ < 1/100; the first part, which one pair of concepts
-// shows, does for all δ. Outside it is given anyway: ok reports whether it holds.
+// It holds for VC ≥ 2, ε < 1/8 and δ < 1/100; the first part, which follows from a single pair of
+// concepts, holds for all δ. Outside this range it still returns the value; ok reports whether the
+// bound holds.
 //
 // References: [Ehrenfeucht1989], [Mitchell1997] §7.4.3. Course: COLT-10.
 func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {
@@ -120,7 +120,7 @@ func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {
 	return max(-math.Log(delta)/eps, float64(vc-1)/(32*eps)), vc >= 2 && eps < 1.0/8 && delta < 1.0/100
 }
 
-// Sauer bounds the number of labelings that a class of VC dimension vc gives m points.
+// Sauer returns Sauer's bound on the number of labelings of m points by a class of VC dimension vc.
 //
 //	Σ over i ≤ vc of C(m, i): 2^m up to m = vc, and a polynomial of degree vc from there
 //
@@ -137,7 +137,7 @@ func Sauer(vc, m int) float64 {
 	return sum
 }
 
-// MassartBound bounds the Rademacher average of n points of which a class gives
+// MassartBound returns a bound on the Rademacher average of n points to which a class can assign
 // the given number of labelings.
 //
 //	√(2·ln N / n)
@@ -150,16 +150,14 @@ func MassartBound(labelings float64, n int) float64 {
 	return math.Sqrt(2 * math.Log(labelings) / float64(n))
 }
 
-// MistakesToExamples returns the number of examples that a learner with a mistake
-// bound M needs at most to be probably approximately correct. There are M + 1
-// stretches, one of which has no mistake and is long enough to trust its
-// hypothesis.
+// MistakesToExamples returns the number of examples that a learner with a mistake bound M needs at
+// most to be probably approximately correct. The examples form M + 1 runs, at least one of which
+// has no mistake and is long enough to trust its hypothesis.
 //
 //	m ≤ (M + 1)·⌈(1/ε)·ln((M + 1)/δ)⌉
 //
-// So a class that is learned with few mistakes is learned from few examples. The
-// other way does not hold: thresholds on a line are PAC learnable, and have no finite
-// mistake bound.
+// So a class that can be learned with few mistakes can be learned from few examples. The converse
+// does not hold: thresholds on a line are PAC learnable but have no finite mistake bound.
 //
 // References: [Littlestone1988]. Course: COLT-12.
 func MistakesToExamples(mistakes int, eps, delta float64) int {
@@ -171,17 +169,17 @@ func MistakesToExamples(mistakes int, eps, delta float64) int {
 	return stretches * atLeast(math.Log(float64(stretches)/delta)/eps)
 }
 
-// ThreeComplexities are the three questions of learning theory, answered for monotone
+// ThreeComplexities holds the sample, computational and mistake complexity of learning monotone
 // conjunctions of n variables.
 type ThreeComplexities struct {
 	Examples int     // sample complexity: enough for error ε with probability 1 − δ
-	Work     float64 // computational complexity: looks at a variable of an example while learning from them
-	Mistakes int     // mistake complexity: the maximum number of mistakes that elimination makes before it has learned
+	Work     float64 // computational complexity: number of times a variable of an example is read
+	Mistakes int     // mistake complexity: maximum number of mistakes of the elimination algorithm
 }
 
-// ConjunctionComplexity answers for monotone conjunctions of n variables: ln 2ⁿ in
-// the bound of [PACSampleSize], one look at each variable of each example, and n mistakes,
-// as each removes a variable.
+// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables:
+// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, since each
+// mistake removes a variable.
 //
 // Course: COLT-01.
 func ConjunctionComplexity(n int, eps, delta float64) ThreeComplexities {

@@ -13,15 +13,14 @@ type Concept interface {
 	String() string
 }
 
-// Class is a set of concepts over points of the same length. Realize returns a
-// concept that contains exactly those of the points that are labeled true, if there
-// is one.
+// Class is a set of concepts over points of the same length. Realize returns a concept that
+// contains exactly the points labeled true, if there is one.
 type Class interface {
 	String() string
 	Realize(points [][]float64, labels []bool) (Concept, bool)
 }
 
-// HalfSpace is the points with Coef·x + Intercept > 0.
+// HalfSpace is the set of points with Coef·x + Intercept > 0.
 type HalfSpace struct {
 	Coef      []float64
 	Intercept float64
@@ -46,7 +45,7 @@ func (h HalfSpace) String() string {
 	return b.String()
 }
 
-// HalfSpaces are the half-spaces of any dimension d: lines in the plane. Their VC
+// HalfSpaces is the class of half-spaces of any dimension d, bounded by lines in the plane. The VC
 // dimension is d + 1.
 //
 // Course: COLT-06, COLT-07.
@@ -55,8 +54,8 @@ type HalfSpaces struct{}
 // String names the class.
 func (HalfSpaces) String() string { return "half-spaces" }
 
-// Realize finds the half-space of the largest margin by the measure of the linear
-// program in [separate].
+// Realize finds the half-space with the largest margin, as measured by the linear program in
+// [separate].
 func (HalfSpaces) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	if len(points) == 0 {
 		return HalfSpace{Intercept: 1}, true
@@ -69,7 +68,7 @@ func (HalfSpaces) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	return HalfSpace{Coef: w[:d], Intercept: w[d]}, true
 }
 
-// Ball is the points at a distance of less than Radius from Center.
+// Ball is the set of points at a distance of less than Radius from Center.
 type Ball struct {
 	Center []float64
 	Radius float64
@@ -87,8 +86,8 @@ func (d Ball) Contains(x []float64) bool {
 // String returns center and radius.
 func (d Ball) String() string { return fmt.Sprintf("within %.3g of %.3g", d.Radius, d.Center) }
 
-// Balls are the insides of circles, and of balls in higher dimensions. The VC
-// dimension in the plane is 3: as for lines, though circles seem to do more.
+// Balls is the class of the interiors of circles, and of balls in higher dimensions. The VC
+// dimension in the plane is 3, the same as for lines.
 //
 // Course: COLT-07.
 type Balls struct{}
@@ -96,8 +95,7 @@ type Balls struct{}
 // String names the class.
 func (Balls) String() string { return "balls" }
 
-// Realize lifts the points on a paraboloid: what is inside of a circle is below a
-// plane there.
+// Realize lifts the points to a paraboloid, where the points inside a circle are below a plane.
 func (Balls) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	if len(points) == 0 || !slices.Contains(labels, true) {
 		return Ball{}, true
@@ -115,7 +113,7 @@ func (Balls) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	if !ok {
 		return nil, false
 	}
-	// A plane that stands upright is a line; a very large circle does the same.
+	// A vertical plane corresponds to a line, which a very large circle approximates.
 	a := max(-w[d], 1e-9)
 	disc := Ball{Center: make([]float64, d)}
 	square := w[d+1] / a
@@ -127,7 +125,7 @@ func (Balls) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	return disc, true
 }
 
-// Box is the points between Low and High, ends included. A nil Low is the empty box.
+// Box is the set of points between Low and High, inclusive. A nil Low means the empty box.
 type Box struct{ Low, High []float64 }
 
 // Contains reports whether x is inside.
@@ -151,7 +149,7 @@ func (b Box) String() string {
 	return fmt.Sprintf("from %.3g to %.3g", b.Low, b.High)
 }
 
-// Rectangles are the boxes along the axes. Their VC dimension in d dimensions is 2d.
+// Rectangles is the class of axis-parallel boxes. The VC dimension in d dimensions is 2d.
 //
 // Course: COLT-07.
 type Rectangles struct{}
@@ -159,7 +157,7 @@ type Rectangles struct{}
 // String names the class.
 func (Rectangles) String() string { return "rectangles" }
 
-// Realize tries the smallest box around the points that are to be inside.
+// Realize tries the smallest box around the points labeled true.
 func (Rectangles) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	var b Box
 	for i, x := range points {
@@ -176,8 +174,7 @@ func (Rectangles) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	return b, fits(b, points, labels)
 }
 
-// Intervals are the intervals of a line: rectangles of one dimension, with VC dimension
-// 2.
+// Intervals is the class of intervals of a line: rectangles of one dimension, with VC dimension 2.
 //
 // Course: COLT-07.
 type Intervals struct{}
@@ -190,8 +187,7 @@ func (Intervals) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	return Rectangles{}.Realize(points, labels)
 }
 
-// Thresholds are the points of a line from some place on: x ≥ a. Their VC dimension is
-// 1.
+// Thresholds is the class of rays x ≥ a on a line. The VC dimension is 1.
 //
 // Course: COLT-07.
 type Thresholds struct{}
@@ -199,7 +195,7 @@ type Thresholds struct{}
 // String names the class.
 func (Thresholds) String() string { return "thresholds" }
 
-// Realize tries the smallest point that is to be inside.
+// Realize tries the smallest point labeled true as the threshold.
 func (Thresholds) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	b := Box{Low: []float64{math.Inf(1)}, High: []float64{math.Inf(1)}}
 	for i, x := range points {
@@ -241,9 +237,9 @@ func (l Literals) String() string {
 	return strings.Join(parts, " ∧ ")
 }
 
-// ConjunctionConcepts are the conjunctions of literals over booleans, 0 and 1; Monotone
-// ones have no negations. The VC dimension of both is the number of variables, from
-// two variables on for the first.
+// ConjunctionConcepts is the class of conjunctions of literals over booleans, 0 and 1. With
+// Monotone it has no negations. The VC dimension is the number of variables; with negations, this
+// holds from two variables on.
 //
 // Course: COLT-07, COLT-08.
 type ConjunctionConcepts struct{ Monotone bool }
@@ -256,8 +252,7 @@ func (c ConjunctionConcepts) String() string {
 	return "conjunctions"
 }
 
-// Realize tries the conjunction of all literals that hold in every point that is to
-// be inside.
+// Realize tries the conjunction of all literals that hold for every point labeled true.
 func (c ConjunctionConcepts) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	if len(points) == 0 {
 		return Literals{}, true
@@ -276,7 +271,7 @@ func (c ConjunctionConcepts) Realize(points [][]float64, labels []bool) (Concept
 	return l, fits(l, points, labels)
 }
 
-// fits reports whether the concept labels the points so.
+// fits reports whether the concept has the given labels on the points.
 func fits(c Concept, points [][]float64, labels []bool) bool {
 	for i, x := range points {
 		if c.Contains(x) != labels[i] {

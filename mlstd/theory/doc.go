@@ -1,8 +1,8 @@
-// Package theory is computational learning theory as functions: how many examples are
-// enough, how many are needed, which sets of points a class of concepts shatters, how
-// many mistakes cannot be avoided. For each bound there is a simulation of what it
-// bounds, so that both can be drawn in one chart.
+// Package theory has functions for computational learning theory: how many examples are sufficient
+// or necessary, which sets of points a class of concepts shatters, and how many mistakes are
+// unavoidable. Each bound comes with a simulation of the bounded quantity, so you can draw both in
+// one chart.
 //
-// A [Class] is a set of concepts over points. [HalfSpaces], [Rectangles], [Balls],
-// [Intervals], [Thresholds] and [ConjunctionConcepts] are such; a [FiniteClass] is a table.
+// A [Class] is a set of concepts over points. [HalfSpaces], [Rectangles], [Balls], [Intervals],
+// [Thresholds] and [ConjunctionConcepts] are classes; a [FiniteClass] is a table.
 package theory

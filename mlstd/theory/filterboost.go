@@ -8,27 +8,27 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FilterBoost makes a strong learner of a weak one, as the first proof that this can be
-// done: the majority of three hypotheses, each learned from examples drawn for it.
+// FilterBoost turns a weak learner into a strong one, as in the first proof that this is possible.
+// It is the majority of three hypotheses, each learned from examples filtered for it.
 //
 //	h₁ from examples as they come
 //	h₂ from examples of which h₁ gets half right, half wrong
 //	h₃ from examples on which h₁ and h₂ differ
 //
-// With each error at most ε on its own distribution, the majority has
-// 3ε² − 2ε³ at most. Depth takes majorities of majorities. AdaBoost came later, needs no new
-// examples and no ε, and is what one uses.
+// If each error is at most ε on its own distribution, the error of the majority is at most 3ε² −
+// 2ε³. A larger Depth takes majorities of majorities. In practice, use AdaBoost, which needs
+// neither new examples nor ε.
 //
-// The cost is 3^Depth fits of the weak learner, and the examples that are drawn and
-// rejected. A search for examples that h₁ gets wrong ends after Patience rejected
-// draws, and h₁ is then good enough by itself.
+// The cost is 3^Depth fits of the weak learner, and the examples that are drawn and rejected. A
+// search for examples that h₁ misclassifies ends after Patience rejected draws; h₁ by itself is
+// then good enough.
 //
 // References: [Schapire1990]. Course: COLT-13.
 type FilterBoost struct {
 	New      func() model.Classifier // makes the weak learner; it must be set
 	Size     int                     // examples for each fit; 0 means 200
 	Depth    int                     // 0 means 1: three hypotheses
-	Patience int                     // draws in vain for one example; 0 means 10000
+	Patience int                     // maximum number of rejected draws for one example; 0 means 10000
 	Seed     uint64
 	model.Control
 
@@ -37,7 +37,7 @@ type FilterBoost struct {
 	root  *majority
 }
 
-// majority is a hypothesis, or three below one.
+// majority is a single hypothesis, or the majority of three.
 type majority struct {
 	leaf  model.Classifier
 	three []*majority
@@ -57,7 +57,7 @@ func (m *majority) predict(x []float64) int {
 // source draws examples.
 type source func() (x []float64, y int, ok bool)
 
-// Learn learns from draw, which gives one more example of two classes at each call.
+// Learn learns from draw, which returns the next example, of one of two classes, at each call.
 func (f *FilterBoost) Learn(draw func(rng *rand.Rand) (x []float64, y int)) error {
 	const op = "FilterBoost.Learn"
 	f.root, f.Drawn, f.Fits = nil, 0, 0
@@ -122,7 +122,7 @@ func (r *filtering) learn(depth int, from source) (*majority, error) {
 	return &majority{three: []*majority{first, second, third}}, nil
 }
 
-// weak fits a weak learner; nil when the source has run dry.
+// weak fits a weak learner; it returns nil if the source is exhausted.
 func (r *filtering) weak(from source) (*majority, error) {
 	var rows []float64
 	var y []int
@@ -141,8 +141,8 @@ func (r *filtering) weak(from source) (*majority, error) {
 	return &majority{leaf: m}, r.run.Step(r.f.Fits, 0)
 }
 
-// halfWrong tosses a coin for each example: one that the hypothesis gets right, or one that
-// it gets wrong.
+// halfWrong tosses a coin for each example, which is then one that the hypothesis classifies
+// correctly, or one that it misclassifies.
 func (r *filtering) halfWrong(h *majority, from source) source {
 	right := r.filter(from, func(x []float64, y int) bool { return h.predict(x) == y })
 	wrong := r.filter(from, func(x []float64, y int) bool { return h.predict(x) != y })
@@ -154,7 +154,7 @@ func (r *filtering) halfWrong(h *majority, from source) source {
 	}
 }
 
-// filter passes on what keep keeps, and returns up when that takes too long.
+// filter returns only examples that keep accepts, and gives up after too many rejections.
 func (r *filtering) filter(from source, keep func(x []float64, y int) bool) source {
 	return func() ([]float64, int, bool) {
 		for range r.patience {

@@ -7,15 +7,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FiniteClass is a class as a table: a row of labels for each concept, a column for
-// each instance. Points of this class are single numbers, those of the instances.
+// FiniteClass is a class as a table, with a row of labels for each concept and a column for each
+// instance. A point of this class is one number, the index of an instance.
 //
 // Course: COLT-11.
 type FiniteClass struct {
 	Concepts [][]bool
 }
 
-// TableOf is the concepts of a class on the points, each labeling once.
+// TableOf returns the labelings of the points by a class as a table, each labeling once.
 func TableOf(class Class, points [][]float64) *FiniteClass {
 	f := &FiniteClass{}
 	for i, c := range Shatter(class, points).Concepts {
@@ -29,7 +29,7 @@ func TableOf(class Class, points [][]float64) *FiniteClass {
 // String returns the size.
 func (f *FiniteClass) String() string { return fmt.Sprintf("%d concepts", len(f.Concepts)) }
 
-// row is a concept of the table.
+// row is a concept, as a row of the table.
 type row struct {
 	labels []bool
 	name   int
@@ -38,7 +38,7 @@ type row struct {
 func (r row) Contains(x []float64) bool { return r.labels[int(x[0])] }
 func (r row) String() string            { return fmt.Sprintf("concept %d", r.name+1) }
 
-// Realize finds the first concept with the labels.
+// Realize returns the first concept with the labels.
 func (f *FiniteClass) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	for i, c := range f.Concepts {
 		if r := (row{c, i}); fits(r, points, labels) {
@@ -48,7 +48,7 @@ func (f *FiniteClass) Realize(points [][]float64, labels []bool) (Concept, bool)
 	return nil, false
 }
 
-// Points are the numbers of the instances, as points.
+// Points returns the indices of the instances, as points.
 func (f *FiniteClass) Points() [][]float64 {
 	if len(f.Concepts) == 0 {
 		return nil
@@ -60,36 +60,34 @@ func (f *FiniteClass) Points() [][]float64 {
 	return points
 }
 
-// MistakeBoundsOf are the numbers of mistakes that a finite class allows, as found by
-// search:
+// MistakeBoundsOf holds mistake bounds of a finite class, found by search:
 //
 //	VC(C) ≤ Opt(C) ≤ M_Halving(C) ≤ log₂|C|
 type MistakeBoundsOf struct {
 	VC      int
 	Opt     int // of the best learner, against the worst sequence
-	Halving int // of the majority of the concepts that are left, which predicts false when both are equally many
+	Halving int // of the halving algorithm, which predicts false on a tie
 	Size    int // different concepts
 	Tree    *MistakeTree
 }
 
-// MistakeTree is the game behind Opt: the adversary asks Instance and calls every
-// answer wrong. Below are what is left when the label is false and when it is true;
-// nil where one concept is left.
+// MistakeTree is the game tree of Opt: the adversary asks for the label of Instance and declares
+// every answer wrong. The subtrees are for the label false and the label true; nil if one concept
+// is left.
 type MistakeTree struct {
 	Instance int
-	Concepts []int // that are left, by their numbers in the class
+	Concepts []int // the remaining concepts, by index in the class
 	False    *MistakeTree
 	True     *MistakeTree
 }
 
-// mostConcepts is how many the sets of the search have room for.
+// mostConcepts is the maximum number of concepts in a set of the search.
 const mostConcepts = 64
 
 // Mistakes plays the game of mistakes on a finite class of at most 64 concepts.
 //
-// Opt is the depth of the deepest complete tree of instances all of whose paths some
-// concept agrees with. The cost is exponential in the worst case; sets that were
-// met are remembered.
+// Opt is the depth of the deepest complete tree of instances all of whose paths some concept agrees
+// with. The cost is exponential in the worst case; results for sets of concepts are cached.
 //
 // References: [Littlestone1988]. Course: COLT-11.
 func Mistakes(class *FiniteClass) (*MistakeBoundsOf, error) {
@@ -110,7 +108,7 @@ func Mistakes(class *FiniteClass) (*MistakeBoundsOf, error) {
 // game is a class of different concepts, as sets of bits.
 type game struct {
 	members []int    // the number of each concept in the class
-	says    []uint64 // by instance: the concepts that say true
+	says    []uint64 // by instance: the concepts that label it true
 	opts    map[uint64]int
 	halves  map[uint64]int
 }
@@ -145,8 +143,7 @@ func newGame(class *FiniteClass) (*game, error) {
 	return g, nil
 }
 
-// opt is the number of mistakes that the best learner makes when the concept is one
-// of the set.
+// opt returns the maximum number of mistakes of the best learner if the target is in the set.
 func (g *game) opt(set uint64) int {
 	if bits.OnesCount64(set) <= 1 {
 		return 0
@@ -165,7 +162,7 @@ func (g *game) opt(set uint64) int {
 	return best
 }
 
-// halve is the maximum number of mistakes of the majority.
+// halve returns the maximum number of mistakes of the halving algorithm.
 func (g *game) halve(set uint64) int {
 	if bits.OnesCount64(set) <= 1 {
 		return 0

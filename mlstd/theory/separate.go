@@ -70,7 +70,7 @@ func newTableau(rows, columns int) *tableau {
 	return t
 }
 
-// tiny is what counts as zero in a pivot.
+// tiny is the value below which a pivot counts as zero.
 const tiny = 1e-11
 
 // maximize pivots by Bland's rule, which never cycles.
@@ -100,7 +100,7 @@ func (t *tableau) maximize() float64 {
 			}
 		}
 		if leave < 0 {
-			return t.value // cannot be: the coefficients are bounded
+			return t.value // cannot happen: the coefficients are bounded
 		}
 		t.pivot(leave, enter)
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// mostPoints is how many points all labelings are tried of.
+// mostPoints is the maximum number of points for which all labelings are tried.
 const mostPoints = 20
 
-// Shattering is all labelings of some points, and which of them a class can give.
+// Shattering holds all labelings of some points, and which of them a class can realize.
 type Shattering struct {
 	Class    Class
 	Points   [][]float64
 	Labels   [][]bool  // all 2ⁿ, point i being bit i of the number of the labeling
-	Concepts []Concept // one that gives each labeling; nil where there is none
+	Concepts []Concept // a concept that realizes each labeling; nil if there is none
 }
 
 // Shatter tries all labelings of the points.
@@ -57,7 +57,7 @@ func labeling(number, n int) []bool {
 	return labels
 }
 
-// Count is the number of labelings that the class can give.
+// Count returns the number of labelings that the class can realize.
 func (s *Shattering) Count() int {
 	n := 0
 	for _, c := range s.Concepts {
@@ -68,10 +68,11 @@ func (s *Shattering) Count() int {
 	return n
 }
 
-// Shattered reports whether that is all of them.
+// Shattered reports whether the class can realize all labelings.
 func (s *Shattering) Shattered() bool { return s.Count() == len(s.Labels) }
 
-// shatters stops at the first labeling that cannot be given.
+// shatters reports whether the class shatters the points; it stops at the first labeling that the
+// class cannot realize.
 func shatters(class Class, points [][]float64) bool {
 	for number := range 1 << len(points) {
 		if _, ok := class.Realize(points, labeling(number, len(points))); !ok {
@@ -81,13 +82,12 @@ func shatters(class Class, points [][]float64) bool {
 	return true
 }
 
-// VCDimension finds, by trying, the largest set among the points that the class
-// shatters, and returns its size and the set. It is a lower bound of the VC
-// dimension, and equal to it when the points are rich enough: all of them for
-// booleans, a few in general position elsewhere.
+// VCDimension searches for the largest subset of the points that the class shatters, and returns
+// its size and the subset. The size is a lower bound on the VC dimension. It is equal if the points
+// are rich enough: all points for booleans, a few points in general position otherwise.
 //
-// Sets grow one point at a time, as every part of a shattered set is shattered. The
-// cost is exponential in the dimension.
+// Sets grow one point at a time, since every subset of a shattered set is shattered. The cost is
+// exponential in the dimension.
 //
 // References: [Vapnik1971]. Course: COLT-07.
 func VCDimension(class Class, points [][]float64) (int, [][]float64) {
@@ -123,8 +123,8 @@ func pick(points [][]float64, set []int) [][]float64 {
 	return out
 }
 
-// Growth is the largest number of labelings that the class gives any m of the points:
-// the growth function, as far as the points go.
+// Growth returns the largest number of labelings that the class can assign to any m of the points.
+// This is the growth function, restricted to the points.
 //
 // Course: COLT-07.
 func Growth(class Class, points [][]float64, m int) int {
@@ -142,7 +142,7 @@ func Growth(class Class, points [][]float64, m int) int {
 	return most
 }
 
-// labelings counts those that the class can give.
+// labelings counts the labelings that the class can realize.
 func labelings(class Class, points [][]float64) int {
 	n := 0
 	for number := range 1 << len(points) {
@@ -170,12 +170,12 @@ func eachSubset(n, m int, f func(set []int)) {
 	next(0, 0)
 }
 
-// Rademacher estimates how well the class fits noise on the points: the mean over
-// random signs of the largest correlation that one of its labelings has with them.
+// Rademacher estimates how well the class fits noise on the points. It is the mean, over random
+// signs, of the largest correlation of a labeling with the signs.
 //
 //	R = E_σ  max over labelings y of (1/n)·Σ σᵢ·yᵢ,  y = ±1
 //
-// 1 for points that are shattered, about √(2·VC·ln n / n) at most for many points.
+// R is 1 for points that are shattered, and at most about √(2·VC·ln n / n) for many points.
 //
 // References: [Bartlett2002]. Course: COLT-07.
 func Rademacher(class Class, points [][]float64, draws int, seed uint64) float64 {

@@ -9,9 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ConjunctionWorld is a monotone conjunction over n booleans to be learned from
-// examples that are drawn evenly: small enough for the error of every hypothesis to
-// be known exactly.
+// ConjunctionWorld is a monotone conjunction over n booleans, to be learned from uniformly drawn
+// examples. It is small enough to compute the error of every hypothesis exactly.
 type ConjunctionWorld struct {
 	N      int   // variables, at most 16
 	Target []int // the variables of the conjunction
@@ -32,8 +31,9 @@ func (w ConjunctionWorld) target(op string) uint32 {
 	return set
 }
 
-// trueError is the probability that two conjunctions differ on bits that are drawn
-// evenly: each holds with probability 2^−(its length), both with that of the union.
+// trueError returns the probability that two conjunctions differ on uniformly drawn bits. A
+// conjunction holds with probability 2^−(its length); both hold if the conjunction of their union
+// does.
 func trueError(a, b uint32) float64 {
 	p := func(s uint32) float64 { return math.Ldexp(1, -popcount(s)) }
 	return p(a) + p(b) - 2*p(a|b)
@@ -55,7 +55,7 @@ func (w ConjunctionWorld) sample(rng *rand.Rand, m int) []uint32 {
 	return xs
 }
 
-// consistent reports whether h says of all examples what the target says.
+// consistent reports whether h and the target have the same labels on all examples.
 func consistent(h, target uint32, xs []uint32) bool {
 	for _, x := range xs {
 		if (x&h == h) != (x&target == target) {
@@ -65,15 +65,14 @@ func consistent(h, target uint32, xs []uint32) bool {
 	return true
 }
 
-// checkRuns panics about numbers of examples and runs that cannot be.
+// checkRuns panics on invalid numbers of examples or runs.
 func checkRuns(op string, m, runs int) {
 	if err := limits.Check(op, limits.NotNegative("m", m), limits.Positive("runs", runs)); err != nil {
 		panic(err)
 	}
 }
 
-// share is the part of the runs in which event holds; each has a random generator of
-// its own.
+// share returns the fraction of runs in which event holds; each run has its own random generator.
 func share(runs int, seed uint64, event func(rng *rand.Rand) bool) float64 {
 	held := make([]bool, runs)
 	par.Range(runs, 16, func(lo, hi int) {
@@ -90,9 +89,8 @@ func share(runs int, seed uint64, event func(rng *rand.Rand) bool) float64 {
 	return float64(n) / float64(runs)
 }
 
-// NotExhausted is the fraction of samples of m examples after which some consistent
-// conjunction still has an error above ε: what [ExhaustionBound] bounds, with
-// logH = N·ln 2.
+// NotExhausted returns the fraction of samples of m examples after which some consistent
+// conjunction still has an error above ε. [ExhaustionBound] bounds it, with logH = N·ln 2.
 //
 // Course: COLT-04.
 func (w ConjunctionWorld) NotExhausted(m int, eps float64, runs int, seed uint64) float64 {
@@ -110,9 +108,9 @@ func (w ConjunctionWorld) NotExhausted(m int, eps float64, runs int, seed uint64
 	})
 }
 
-// Errors are the true errors that elimination, which keeps every variable that no
-// positive example rules out, has after m examples: one per run. Probably approximately
-// correct means that all but a fraction δ of them are at most ε.
+// Errors returns, for each run, the true error of the elimination algorithm after m examples; the
+// algorithm keeps every variable that no positive example rules out. Probably approximately correct
+// means that all but a fraction δ of the errors are at most ε.
 //
 // Course: COLT-02.
 func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {
@@ -202,8 +200,8 @@ func (w ConjunctionWorld) HalvingSizes(m int, seed uint64) (sizes []int, mistake
 	return sizes, mistakes
 }
 
-// ThreeVotesError is the error of the majority of three hypotheses of error ε that were
-// made as [FilterBoost] makes them.
+// ThreeVotesError returns the error of the majority of three hypotheses with error ε, learned as in
+// [FilterBoost].
 //
 //	g(ε) = 3ε² − 2ε³ < ε  for 0 < ε < 1/2
 //
@@ -215,8 +213,8 @@ func ThreeVotesError(eps float64) float64 {
 	return eps * eps * (3 - 2*eps)
 }
 
-// RecursionDepth is how often threes of threes must be taken to bring an error of
-// 1/2 − γ to at most the wanted one.
+// RecursionDepth returns the number of nested majorities of three that reduce an error of 1/2 − γ
+// to at most the given error.
 //
 // References: [Schapire1990]. Course: COLT-13.
 func RecursionDepth(gamma, wanted float64) int {
