@@ -17,9 +17,9 @@ var files embed.FS
 
 const sklearnLicense = "BSD-3-Clause (the copy in scikit-learn 1.9.1; see files/LICENSE.scikit-learn)"
 
-// Iris is Fisher's set of 150 flowers of three species, 50 each, with length and
-// width of sepals and petals in cm. The class setosa is linearly separable from
-// the other two, which are not from each other.
+// Iris is Fisher's set of 150 flowers of three species, 50 each, with length and width of sepals
+// and petals in cm. The class setosa is linearly separable from the other two classes, which are
+// not linearly separable from each other.
 //
 // References: [Fisher1936].
 func Iris() *Dataset {
@@ -91,8 +91,8 @@ func Digits() *Dataset {
 	}, "digit", columns("", names...))
 }
 
-// Diabetes is a set of 442 patients: ten measures at the beginning, in their own
-// units, and the progress of the disease one year later as the target.
+// Diabetes is a set of 442 patients: ten measures at the baseline, in their original units, and the
+// progress of the disease one year later as the target.
 //
 // References: [Efron2004].
 func Diabetes() *Dataset {

@@ -51,7 +51,7 @@ func LoadCSV(path string) (*Dataset, error) { return (&CSV{}).Load(path) }
 // ReadCSV reads a data set with a header and the target in the last column.
 func ReadCSV(r io.Reader) (*Dataset, error) { return (&CSV{}).Read(r) }
 
-// Load reads a data set from a file and calls it after the file.
+// Load reads a data set from a file and names it after the file.
 func (c *CSV) Load(path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,11 +71,11 @@ func (c *CSV) Load(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// Read reads a data set. Every line must have as many fields as the first; errors name
-// the line. A nominal target gives Y, a numeric one Target, of which
-// [Dataset.AsClasses] makes classes; a missing target is an error unless DropMissing is
-// set. Text that is not UTF-8 is read as UTF-16 if it begins with its mark, and as
-// Windows-1252 otherwise. The Notes of the data set list what was decided.
+// Read reads a data set. Every line must have as many fields as the first; errors name the line. A
+// nominal target is stored in Y, a numeric one in Target, which [Dataset.AsClasses] converts to
+// classes. A missing target is an error unless DropMissing is set. Text that is not UTF-8 is read
+// as UTF-16 if it begins with a byte order mark, and as Windows-1252 otherwise. The Notes of the
+// data set list these decisions.
 func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	const op = "CSV"
 	text, err := io.ReadAll(r)
@@ -208,7 +208,7 @@ func isBinary(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v != 0 && v != 1 })
 }
 
-// column makes a column of the data set of what was read. note says what had to be
+// column converts the fields of a column to a column of the data set. note describes what had to be
 // decided.
 func (c *CSV) column(read *infer.Column, rows []int, odd infer.Verdict) (column model.Column, values []float64, note string, err error) {
 	const op = "CSV"
@@ -268,7 +268,7 @@ func numbersOf(read *infer.Column, rows []int) (values []float64, note string) {
 	return values, note
 }
 
-// mixed says that a column of names has numbers too, if it has.
+// mixed returns a note if a column of names also has numbers.
 func mixed(read *infer.Column) string {
 	count := 0
 	first := ""
@@ -332,8 +332,7 @@ func positions(read *infer.Column, rows []int, levels []string) ([]float64, erro
 	return values, nil
 }
 
-// byNumber sorts numbers by value and before all other texts, so that "10" comes
-// after "9".
+// byNumber sorts numbers by value, and before all other strings, so that "10" comes after "9".
 func byNumber(a, b string) int {
 	x, numberA := number(a)
 	y, numberB := number(b)
@@ -387,7 +386,7 @@ func (d *Dataset) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// exact is cell with all digits.
+// exact is like cell, with all digits.
 func exact(v float64, c model.Column) string {
 	if c.Kind == model.Numeric && !math.IsNaN(v) {
 		return strconv.FormatFloat(v, 'g', -1, 64)

@@ -1,6 +1,5 @@
-// Package data holds what the algorithms learn from: data sets with names,
-// types and a source, the classic ones among them, readers for files, and
-// seeded generators and splits.
+// Package data provides the data that algorithms learn from: data sets with names, types and a
+// source (including classic ones), readers for files, and seeded generators and splits.
 package data
 
 import (
@@ -21,14 +20,14 @@ type Dataset struct {
 	Name        string
 	Description string
 	Source      string // where the data come from
-	License     string // on which terms they may be used
+	License     string // the terms of use
 
-	X      *model.Table // one row an example; X.Target describes what is predicted
+	X      *model.Table // one row per example; X.Target describes the target
 	Y      []int        // the class of each row, an index into ClassNames
 	Target []float64    // the real-valued target of each row
 
-	// Notes say what was decided when the data were read: an encoding, rows that
-	// were left out, a column of numbers and names.
+	// Notes lists decisions made while the data were read, such as an encoding, rows that were left
+	// out, or a column that mixes numbers and names.
 	Notes []string
 }
 
@@ -130,9 +129,9 @@ func (d *Dataset) Features(names ...string) *Dataset {
 	return &s
 }
 
-// Append returns a data set with the columns of x after those of d. Without names they
-// have the names in x, or else x1, x2 ... for a plain matrix. It panics with a
-// [*model.Error] when the rows or the names are not as many.
+// Append returns a data set with the columns of d followed by the columns of x. If you pass no
+// names, the new columns have the names in x, or x1, x2 ... for a plain matrix. It panics with a
+// [*model.Error] if the number of rows or names does not match.
 func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
 	const op = "Dataset.Append"
 	n, c := x.Dims()
@@ -183,12 +182,12 @@ func (d *Dataset) Only(classes ...string) *Dataset {
 	return s
 }
 
-// mostClasses is the largest number of values of which AsClasses makes classes.
+// mostClasses is the maximum number of distinct values that AsClasses converts to classes.
 const mostClasses = 100
 
-// AsClasses returns the data set with the values of its numeric target as classes,
-// such as 0 and 1, in ascending order and called like the values. It panics with a
-// [*model.Error] when there is no numeric target, or more than 100 values.
+// AsClasses returns the data set with the values of its numeric target, such as 0 and 1, as
+// classes. The classes are in ascending order and named after the values. It panics with a
+// [*model.Error] if there is no numeric target, or if it has more than 100 distinct values.
 func (d *Dataset) AsClasses() *Dataset {
 	const op = "Dataset.AsClasses"
 	if d.Target == nil {
@@ -212,11 +211,11 @@ func (d *Dataset) AsClasses() *Dataset {
 	return &s
 }
 
-// Cell returns the value in row i and column j as a person would write it: the
-// name of the level of a nominal or ordinal column, "?" for a missing value.
+// Cell returns the value in row i and column j as a string: the name of the level in a nominal or
+// ordinal column, or "?" for a missing value.
 func (d *Dataset) Cell(i, j int) string { return cell(d.X.At(i, j), d.X.Columns[j]) }
 
-// Label returns the class or the target of row i as text.
+// Label returns the class or the target of row i as a string.
 func (d *Dataset) Label(i int) string {
 	if d.Y != nil {
 		return cell(float64(d.Y[i]), d.X.Target)

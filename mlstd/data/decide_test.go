@@ -15,8 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// numbersWith is a column of 2000 numbers, one of which may be a typing error, and
-// a target.
+// numbersWith returns a column of 2000 numbers, one of which can be a typing error, and a target.
 func numbersWith(slip string) string {
 	var b strings.Builder
 	b.WriteString("price,y\n")

@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OldFaithful are 272 eruptions of the geyser Old Faithful in Yellowstone in 1985: how long each
-// lasted and how long one waited for the next, in minutes. The rows lie in two clouds, short
-// eruptions with short waits and long ones with long waits; there are no classes.
+// OldFaithful is a set of 272 eruptions of the geyser Old Faithful in Yellowstone in 1985, with the
+// duration of each eruption and the waiting time to the next, in minutes. The rows lie in two
+// clouds, short eruptions with short waits and long ones with long waits; there are no classes.
 //
 // References: [AzzaliniBowman1990]. Course: LAT-04.
 func OldFaithful() *Dataset {
@@ -33,7 +33,7 @@ func OldFaithful() *Dataset {
 	}
 }
 
-// faithful has a pair for each eruption, in their order.
+// faithful has a pair of values for each eruption, in chronological order.
 const faithful = `3.6 79, 1.8 54, 3.333 74, 2.283 62, 4.533 85, 2.883 55, 4.7 88, 3.6 85, 1.95 51, 4.35 85, 1.833 54, 3.917 84,
 4.2 78, 1.75 47, 4.7 83, 2.167 52, 1.75 62, 4.8 84, 1.6 52, 4.25 79, 1.8 51, 1.75 47, 3.45 78, 3.067 69,
 4.533 74, 3.6 83, 1.967 55, 4.083 76, 3.85 78, 4.433 79, 4.3 73, 4.467 77, 3.367 66, 4.033 80, 3.833 74,

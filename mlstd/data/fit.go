@@ -6,18 +6,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a
-// transformer or a clusterer, which learns only from the rows, to its rows. The model
-// remembers the names of columns, levels and classes, and finds those of new data by
-// them. It panics with the error that m.Fit, or m.FitPredict of a clusterer, returns,
-// and with a [*model.Error] when m and d do not go together.
+// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a transformer or a
+// clusterer, which learns only from the rows, to its rows. The model remembers the names of
+// columns, levels and classes, and matches new data by these names. It panics with the error that
+// m.Fit (or m.FitPredict of a clusterer) returns, and with a [*model.Error] if m and d do not fit
+// together.
 func FitTo(m any, d *Dataset) {
 	if err := fit(m, d); err != nil {
 		panic(err)
 	}
 }
 
-// Fit is [FitTo] that returns m, for use in an expression.
+// Fit does the same as [FitTo] and returns m, for use in an expression.
 func Fit[M any](m M, d *Dataset) M {
 	FitTo(m, d)
 	return m

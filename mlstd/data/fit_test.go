@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// fitted notes what it was fitted to.
+// fitted records the data that it was fitted to.
 type fitted struct {
 	rows   int
 	y      []int

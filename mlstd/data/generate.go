@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// generated makes a two- or many-class data set of drawn rows.
+// generated makes a data set of drawn rows with two or more classes.
 func generated(name, description string, classes []string, x *mat.Dense, y []int) *Dataset {
 	_, cols := x.Dims()
 	columns := make([]model.Column, cols)
@@ -60,9 +60,8 @@ func UniformCube(n, dim int, seed uint64) *mat.Dense {
 	return x
 }
 
-// Blobs draws n points around each center, with a normal deviation of sd in every
-// direction; class c belongs to the row c of centers, and the examples come in
-// random order.
+// Blobs draws n points around each center, with normal noise of standard deviation sd in every
+// direction; class c belongs to row c of centers, and the examples come in random order.
 //
 // Course: CORE-26.
 func Blobs(n int, centers [][]float64, sd float64, seed uint64) *Dataset {
@@ -127,9 +126,9 @@ func GaussianClasses(n int, sd float64, seed uint64) *Dataset {
 		})
 }
 
-// TwoMoons draws n points on each of two interleaved half circles of radius 1,
-// moved by normal noise of deviation noise in both directions. The upper moon
-// has its center at (0, 0), the lower one at (1, 1/2).
+// TwoMoons draws n points on each of two interleaved half circles of radius 1, moved by normal
+// noise with standard deviation noise in both directions. The upper moon has its center at (0, 0),
+// the lower one at (1, 1/2).
 //
 // Course: CORE-26, LAT-13.
 func TwoMoons(n int, noise float64, seed uint64) *Dataset {
@@ -167,9 +166,8 @@ func Discs(n int, gap float64, seed uint64) *Dataset {
 		})
 }
 
-// NoisyXOR draws n points in each of the four quadrants' unit squares; the class
-// is 1 where the signs of the two coordinates differ. A share flip of the classes
-// is reversed.
+// NoisyXOR draws n points in each of the four quadrants' unit squares; the class is 1 where the
+// signs of the two coordinates differ. A fraction flip of the classes is reversed.
 //
 // Course: CORE-26, TREE-16.
 func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
@@ -197,10 +195,10 @@ func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
 	return d
 }
 
-// HiddenConjunction draws n examples of dim Boolean features whose class is the
-// conjunction of the given ones (numbered from 0). Half of the examples are
-// positive: with the conjunction satisfied by force, the other features fair
-// coins; half negative, drawn from all others.
+// HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
+// given ones (numbered from 0). Half of the examples are positive: the features of the conjunction
+// are set, and the others are fair coins. The other half is negative, drawn from all examples that
+// do not satisfy the conjunction.
 //
 // Course: CORE-26, ONL-02, ONL-05.
 func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
@@ -241,10 +239,10 @@ func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
 		})
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features with active of them on in
-// each, at random. The class is positive when at least the number least of the first
-// relevant features are on: an l-of-m function hidden among many irrelevant ones ("10
-// of 100 of n"). Half of the examples are positive.
+// ThresholdOfMany draws n examples of dim Boolean features with active of them on in each, at
+// random. The class is positive if at least least of the first relevant features are on: an l-of-m
+// function hidden among many irrelevant features ("10 of 100 of n"). Half of the examples are
+// positive.
 //
 // Course: CORE-26, ONL-32.
 func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset {
@@ -286,8 +284,8 @@ func choose(rng *rand.Rand, row []float64, k int) {
 	}
 }
 
-// Coins tosses two independent coins n times: the feature A and the class B know
-// nothing of each other, though small samples look as if.
+// Coins tosses two independent coins n times: the feature A and the class B are independent,
+// although they look dependent in small samples.
 //
 // Course: CORE-26, TREE-07.
 func Coins(n int, seed uint64) *Dataset {
@@ -307,8 +305,8 @@ func Coins(n int, seed uint64) *Dataset {
 	return d
 }
 
-// NoisyPlane draws n examples of a linear function with noise: rows from the standard
-// normal distribution, target w·x + b plus normal noise of deviation noise.
+// NoisyPlane draws n examples of a linear function with noise: rows from the standard normal
+// distribution, target w·x + b plus normal noise with standard deviation noise.
 //
 // Course: CORE-02, CORE-26.
 func NoisyPlane(n int, w []float64, b, noise float64, seed uint64) *Dataset {
@@ -333,8 +331,8 @@ func NoisyPlane(n int, w []float64, b, noise float64, seed uint64) *Dataset {
 	return d
 }
 
-// NoisyCurve draws n examples of a function of one variable with noise: x evenly
-// random between lo and hi, target f(x) plus normal noise of deviation noise.
+// NoisyCurve draws n examples of a function of one variable with noise: x uniform between lo and
+// hi, target f(x) plus normal noise with standard deviation noise.
 //
 // Course: CORE-26, EVAL-35.
 func NoisyCurve(n int, f func(x float64) float64, lo, hi, noise float64, seed uint64) *Dataset {

@@ -4,8 +4,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Described is what knows the columns and the target of examples: a [Dataset], and every
-// model of the library, which remembers those that Fit was given.
+// Described is implemented by types that know the columns and the target of examples: a [Dataset],
+// and every model of the library, which remembers the columns and the target from Fit.
 type Described interface {
 	Schema() model.Schema
 }
@@ -13,18 +13,17 @@ type Described interface {
 // Schema returns the names, kinds and levels of the features and of the target.
 func (d *Dataset) Schema() model.Schema { return model.SchemaOf(d.X) }
 
-// Like returns d in the form of other, which is a fitted model or the data set that
-// a model was fitted to. The result has the same columns, found by name, in the
-// same order, and its levels and classes have the same numbers. Levels and classes
-// that other does not have come after its own. It panics with a [*model.Error] when
-// a column is missing or has names where the other has numbers, when units differ,
-// and when the targets have different names.
+// Like returns d in the form of other, which is a fitted model or the data set that a model was
+// fitted to. The result has the same columns, found by name, in the same order, and its levels and
+// classes have the same numbers. Levels and classes that other does not have get higher numbers. It
+// panics with a [*model.Error] if a column is missing, if a column has names in one and numbers in
+// the other, if units differ, or if the targets have different names.
 //
 //	test = test.Like(m)
 //	ml.Accuracy(test.Y, m.Predict(test.X))
 func (d *Dataset) Like(other Described) *Dataset { return d.LikeIn("Dataset.Like", other) }
 
-// LikeIn is [Dataset.Like] for functions that name themselves in errors.
+// LikeIn is [Dataset.Like] with the name of the calling function, op, for errors.
 func (d *Dataset) LikeIn(op string, other Described) *Dataset {
 	if d == nil || d.X == nil || other == nil {
 		panic(model.Errorf(op, "the data set and the model or data set to be like must not be nil").

@@ -61,9 +61,9 @@ Rainy Cold High Strong Warm Change no
 Sunny Warm High Strong Cool Change yes`)
 }
 
-// SunnyWindy is the set of eight days of the course's first decision tree: play on 5 of
-// 8 days; asking "sunny?" classifies 3/4 of the days right, asking "windy?" 5/8, which
-// is no better than no question at all.
+// SunnyWindy is the set of eight days of the course's first decision tree, with play on 5 of 8
+// days. Splitting by "sunny?" classifies 3/4 of the days correctly. Splitting by "windy?"
+// classifies 5/8, which is not better than no split.
 //
 // Course: TREE-01, TREE-02, TREE-03.
 func SunnyWindy() *Dataset {
@@ -85,9 +85,8 @@ no no yes
 no no yes`)
 }
 
-// TwoCoins is the smallest example of overfitting: two coins that know nothing
-// of each other were tossed four times. In this sample the first seems to
-// predict the second with 3 of 4 right (information gain .311 bits).
+// TwoCoins is the smallest example of overfitting: two independent coins were tossed four times. In
+// this sample the first seems to predict the second with 3 of 4 right (information gain .311 bits).
 //
 // Course: CORE-10, TREE-07, TREE-08.
 func TwoCoins() *Dataset {
@@ -117,7 +116,7 @@ func XOR() *Dataset {
 		"0 0 0\n0 1 1\n1 0 1\n1 1 0")
 }
 
-// nominal reads a table of level names, the class last, one example a line.
+// nominal reads a table of level names, the class last, one example per line.
 func nominal(name, description, source string, columns []model.Column, target model.Column, text string) *Dataset {
 	lines := strings.Split(text, "\n")
 	d := &Dataset{
