@@ -76,8 +76,8 @@ func TestDEC12_Anomalies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The four rows far away are found by all, those in the gap by what looks at both
-		// columns together. A forest cuts one column at a time: no cut parts the rows in
+		// All detectors find the four rows far away. Only detectors that use both columns together
+		// find the rows in the gap. A forest cuts one column at a time: no cut parts the rows in
 		// the gap from the cloud that is beside and above them.
 		want, least := 6, 1.0
 		if name == "forest" {
@@ -158,7 +158,8 @@ func TestDEC12_Threshold(t *testing.T) {
 	mltest.Near(t, "c(1)", anomaly.IsolationDepth(1), 0, 0)
 }
 
-// Nu bounds the fraction of rows outside from above, that of support vectors from below.
+// Nu is an upper bound on the fraction of rows outside, and a lower bound on the fraction of
+// support vectors.
 func TestDEC12_Nu(t *testing.T) {
 	x, _ := planted(200)
 	for _, nu := range []float64{0.05, 0.2, 0.5, 1} {

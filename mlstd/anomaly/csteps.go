@@ -21,14 +21,14 @@ const (
 	bestKept  = 10
 )
 
-// located is the mean and covariance of some rows.
+// located is the mean and covariance of a subset of rows.
 type located struct {
 	mean, cov []float64
 	logDet    float64
 }
 
-// leastDeterminant looks for the h rows whose covariance has the smallest determinant;
-// nil when all that it finds are singular.
+// leastDeterminant searches for the h rows whose covariance has the smallest determinant. It
+// returns nil if all covariances that it finds are singular.
 func leastDeterminant(d *mat.Dense, h, starts int, seed uint64) *located {
 	n, _ := d.Dims()
 	if n <= partsFrom {
@@ -52,7 +52,7 @@ func leastDeterminant(d *mat.Dense, h, starts int, seed uint64) *located {
 	return first(further(d, found, h, 100))
 }
 
-// first10 keeps those with the smallest determinants.
+// first10 returns the ten candidates with the smallest determinants.
 func first10(found []*located) []*located {
 	found = slices.DeleteFunc(found, func(s *located) bool { return s == nil })
 	slices.SortStableFunc(found, func(a, b *located) int { return cmp.Compare(a.logDet, b.logDet) })
@@ -75,7 +75,7 @@ func begun(d *mat.Dense, h, starts int, seed uint64, stream int) []*located {
 		for s := lo; s < hi; s++ {
 			rng := model.Rand(seed, uint64(stream+s))
 			mean, cov := moments(d, rng.Perm(n)[:min(n, cols+1)])
-			// So few rows may lie in a plane by chance; a little of their variance helps.
+			// So few rows can lie in a plane by chance; adding a little of their variance helps.
 			trace := 0.0
 			for j := range cols {
 				trace += cov[j*cols+j]
@@ -89,7 +89,7 @@ func begun(d *mat.Dense, h, starts int, seed uint64, stream int) []*located {
 	return found
 }
 
-// further makes up to most C-steps from each.
+// further makes up to most C-steps from each candidate.
 func further(d *mat.Dense, from []*located, h, most int) []*located {
 	out := make([]*located, len(from))
 	par.Range(len(from), 1, func(lo, hi int) {
@@ -101,7 +101,7 @@ func further(d *mat.Dense, from []*located, h, most int) []*located {
 	return out
 }
 
-// stepper makes C-steps in memory that it keeps.
+// stepper makes C-steps in memory that it reuses.
 type stepper struct {
 	data       []float64
 	n, cols, h int
@@ -115,8 +115,8 @@ func newStepper(d *mat.Dense, h int) *stepper {
 	return &stepper{d.RawMatrix().Data, n, cols, h, make([]float64, n), make([]float64, n), make([]float64, h*cols), make([]float64, cols)}
 }
 
-// steps makes up to most C-steps, until the determinant stays; nil when a covariance is
-// singular.
+// steps makes up to most C-steps, until the determinant no longer falls. It returns nil if a
+// covariance is singular.
 func (c *stepper) steps(from *located, most int) *located {
 	before := math.Inf(1)
 	for range most {
@@ -139,7 +139,7 @@ func (c *stepper) steps(from *located, most int) *located {
 	return from
 }
 
-// distances computes those of all rows.
+// distances computes the squared distances of all rows.
 func (c *stepper) distances(mean, chol []float64) {
 	cols, delta := c.cols, c.delta
 	for i := range c.n {
@@ -159,8 +159,8 @@ func (c *stepper) distances(mean, chol []float64) {
 	}
 }
 
-// nearest returns mean and covariance of the h rows with the smallest distances, the
-// first of equal ones; about is where they are near.
+// nearest returns mean and covariance of the h rows with the smallest distances; ties go to the
+// first rows. about is a point near the rows.
 func (c *stepper) nearest(about []float64) *located {
 	cols := c.cols
 	copy(c.copy, c.away)

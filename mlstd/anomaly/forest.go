@@ -14,7 +14,7 @@ type IsolationNode struct {
 	Column      int     // of the cut; −1 in a leaf
 	Cut         float64 // rows with at most this value go left
 	Left, Right int     // positions of the nodes below
-	Rows        int     // how many rows came here
+	Rows        int     // number of rows that reached the node
 }
 
 // IsolationForest scores rows by how few random cuts separate them from all others; a
@@ -35,8 +35,8 @@ type IsolationNode struct {
 type IsolationForest struct {
 	model.Control
 
-	// Trees is the number of trees; 0 means 100. More trees give steadier scores and
-	// take longer.
+	// Trees is the number of trees; 0 means 100. More trees make the scores vary less and take
+	// longer.
 	Trees int
 	// Sample is ψ, the number of rows of a tree; 0 means 256, or all if there are fewer.
 	Sample int
@@ -61,7 +61,7 @@ var _ model.Detector = (*IsolationForest)(nil)
 //
 //	c(n) = 2·(ln(n−1) + γ) − 2(n−1)/n,  c(2) = 1,  c(1) = 0
 //
-// with Euler's γ, as the forest takes it.
+// where γ is Euler's constant. The forest uses this c.
 func IsolationDepth(n int) float64 {
 	const euler = 0.5772156649015329
 	switch {
@@ -128,7 +128,7 @@ type isolator struct {
 // draw returns size of n rows, each at most once.
 func (g *isolator) draw(n, size int) []int {
 	rows := make([]int, 0, size)
-	if size*4 < n { // few of many: drawn until they are new (Floyd's way)
+	if size*4 < n { // few of many: redraw until new
 		seen := make(map[int]bool, size)
 		for j := n - size; j < n; j++ {
 			i := g.rng.IntN(j + 1)
@@ -240,8 +240,8 @@ func (f *IsolationForest) Predict(x mat.Matrix) []bool {
 	return above(f.Score(x), f.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
-// for each row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
+// row whether it is an anomaly.
 func (f *IsolationForest) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("IsolationForest.Tune", &f.Fitted, x)
 	if err != nil {

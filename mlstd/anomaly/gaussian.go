@@ -16,9 +16,9 @@ import (
 //
 //	p(x) = Πⱼ N(xⱼ; μⱼ, σⱼ²),  or N(x; μ, Σ) with Full,  score = −log p(x)
 //
-// A row is an anomaly when p(x) < ε. [GaussianDetector.Tune] chooses ε by the F1 score
-// on examples with answers; until then Contamination of the training rows are.
-// Without Full a row is not strange that has usual values in an unusual combination.
+// A row is an anomaly when p(x) < ε. [GaussianDetector.Tune] chooses ε by the F1 score on labeled
+// examples. Until then, the fraction Contamination of the training rows are anomalies. Without
+// Full, a row with usual values in an unusual combination is not detected.
 //
 // Cost: O(n·d), with Full O(n·d² + d³).
 //
@@ -95,8 +95,8 @@ func (g *GaussianDetector) Predict(x mat.Matrix) []bool {
 	return above(g.Score(x), g.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
-// for each row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
+// row whether it is an anomaly.
 func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("GaussianDetector.Tune", &g.Fitted, x)
 	if err != nil {
@@ -105,11 +105,11 @@ func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error)
 	return tuned(g, "GaussianDetector.Tune", x, anomaly, &g.Threshold)
 }
 
-// Epsilon is the density below which a row is an anomaly.
+// Epsilon returns the density below which a row is an anomaly.
 func (g *GaussianDetector) Epsilon() float64 { return math.Exp(-g.Threshold) }
 
-// moments returns the mean of some rows of d, nil for all, and their covariance, divided
-// by their number, in rows of the columns.
+// moments returns the mean and the covariance, with divisor n, of some rows of d; nil rows mean
+// all. The covariance is a matrix in row-major order.
 func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
 	n, cols := d.Dims()
 	if rows != nil {
@@ -122,7 +122,7 @@ func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
 		return d.RawRowView(i)
 	}
 	mean = make([]float64, cols)
-	for range 2 { // the second pass takes out the rounding of the first
+	for range 2 { // the second pass removes the rounding error of the first
 		rest := make([]float64, cols)
 		for i := range n {
 			for j, v := range row(i) {
@@ -146,9 +146,9 @@ func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
 	return mean, cov
 }
 
-// factor returns Cholesky's factor of a covariance and the logarithm of its
-// determinant. A column without variance gets the smallest variance that differs
-// from none, so that rows with another value there are very strange.
+// factor returns Cholesky's factor of a covariance and the logarithm of its determinant. A constant
+// column gets the smallest variance that can be distinguished from 0, so that rows with another
+// value in it are very strange.
 func factor(op string, cov []float64, cols int) (chol []float64, logDet float64, err error) {
 	chol = append([]float64(nil), cov...)
 	largest := 0.0

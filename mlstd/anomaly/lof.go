@@ -7,20 +7,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LocalOutlierFactor scores rows by how much less dense it is around them than around
-// their neighbors; rows with a large score are anomalies.
+// LocalOutlierFactor scores rows by how much lower the density around them is than around their
+// neighbors; rows with a large score are anomalies.
 //
 //	reach(x, o) = max(dₖ(o), ‖x − o‖),  lrd(x) = 1 / mean_o reach(x, o)
 //	score(x) = mean_o lrd(o) / lrd(x)
 //
-// over the K nearest training rows o of x, dₖ(o) the distance of o to its K-th
-// neighbor. About 1 inside a cluster, however dense it is; larger for an isolated row.
+// where o runs over the K nearest training rows of x, and dₖ(o) is the distance of o to its K-th
+// neighbor. The score is about 1 inside a cluster, however dense, and larger for an isolated row.
 // Many identical rows make the scores of rows near them very large.
 //
-// Score takes rows as new ones; Scores has the factors of the training rows, none of
-// which counts as its own neighbor.
+// Score treats its rows as new rows. Scores has the factors of the training rows, none of which
+// counts as its own neighbor.
 //
-// Cost: that of 2·n searches for neighbors.
+// Cost: 2·n searches for neighbors.
 //
 // References: [BreunigKriegelNgSander2000].
 // Course: DEC-12.
@@ -93,8 +93,8 @@ func (l *LocalOutlierFactor) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// without takes row i out of its own neighbors, or the last one where it is not among
-// them because others are as near.
+// without removes row i from its own neighbors. If equally near rows have displaced it, without
+// removes the last neighbor instead.
 func without(rows []int, far []float64, i int) ([]int, []float64) {
 	at := len(rows) - 1
 	for p, r := range rows {
@@ -105,7 +105,7 @@ func without(rows []int, far []float64, i int) ([]int, []float64) {
 	return append(rows[:at:at], rows[at+1:]...), append(far[:at:at], far[at+1:]...)
 }
 
-// reachable returns lrd of a row with these neighbors.
+// reachable returns lrd of a row with the given neighbors.
 func reachable(rows []int, far, reach []float64) float64 {
 	sum := 0.0
 	for p, o := range rows {
@@ -114,7 +114,7 @@ func reachable(rows []int, far, reach []float64) float64 {
 	return 1 / (sum/float64(len(rows)) + 1e-10)
 }
 
-// ratio returns the mean density of the neighbors in units of that of the row.
+// ratio returns the mean density of the neighbors divided by the density of the row.
 func ratio(rows []int, density []float64, own float64) float64 {
 	sum := 0.0
 	for _, o := range rows {
@@ -123,7 +123,7 @@ func ratio(rows []int, density []float64, own float64) float64 {
 	return sum / float64(len(rows))
 }
 
-// Score returns the factor of each row, as of a new one.
+// Score returns the factor of each row, treated as a new row.
 func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 	const op = "LocalOutlierFactor.Score"
 	x = model.MustRead(op, &l.Fitted, x)
@@ -148,15 +148,14 @@ func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict reports for each row, as of a new one, whether its factor is above the
-// threshold.
+// Predict reports for each row, treated as a new row, whether its factor is above the threshold.
 func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool {
 	x = model.MustRead("LocalOutlierFactor.Predict", &l.Fitted, x)
 	return above(l.Score(x), l.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
-// for each row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
+// row whether it is an anomaly.
 func (l *LocalOutlierFactor) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("LocalOutlierFactor.Tune", &l.Fitted, x)
 	if err != nil {

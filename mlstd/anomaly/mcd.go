@@ -8,33 +8,34 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RobustCovariance scores rows by their distance from the middle of the others,
-// measured with a covariance that anomalies do not distort; rows far away are
-// anomalies.
+// RobustCovariance scores rows by their Mahalanobis distance from a robust center, with a
+// covariance that anomalies do not distort. Rows far away are anomalies. It is the minimum
+// covariance determinant (MCD) estimator.
 //
 //		d²(x) = (x − μ)ᵀ Σ⁻¹ (x − μ),  (μ, Σ) of the h rows whose covariance has the least determinant
 //
-//	 1. From random starts: μ and Σ of few rows; then of the h rows with the least d²
-//	    (a C-step), which never makes the determinant larger, twice. The best ten continue
-//	    until it stays. Of more than 600 rows the starts are made in up to five parts of
-//	    at least 300 random rows, and the best of those continue in the parts together.
-//	 2. Σ is scaled so that the median of d² is that of χ² with d degrees of freedom.
-//	 3. μ and Σ again of the rows with d² below the 97.5% quantile of χ², scaled likewise.
+//	 1. From each random start, compute μ and Σ of few rows. Then make two C-steps: recompute μ
+//	    and Σ from the h rows with the smallest d², which never increases the determinant. The
+//	    best ten starts continue until the determinant no longer falls. With more than 600 rows,
+//	    the starts are made in up to five parts of at least 300 random rows, and the best continue
+//	    on all parts together.
+//	 2. Σ is scaled so that the median of d² equals the median of χ² with d degrees of freedom.
+//	 3. μ and Σ are recomputed from the rows with d² below the 97.5% quantile of χ², and Σ is
+//	    scaled in the same way.
 //
-// With Classic all rows count alike; enough anomalies then make the covariance so large
-// that none of them is found.
+// With Classic, all rows have equal weight; enough anomalies then make the covariance so large that
+// none of them is found.
 //
-// Cost: O(Starts·min(n, 600)·d² + n·d²) a C-step.
+// Cost: O(Starts·min(n, 600)·d² + n·d²) per C-step.
 //
 // References: [RousseeuwVanDriessen1999], [CrouxHaesbroeck1999].
 // Course: DEC-12.
 type RobustCovariance struct {
-	// Classic takes mean and covariance of all rows.
+	// Classic uses the mean and covariance of all rows.
 	Classic bool
-	// Support is the fraction h/n of the rows that mean and covariance are estimated
-	// from; 0 means the smallest that is safe, (n+d+1)/2 rows rounded up. A larger
-	// value is more accurate with few anomalies, and fails when more than n − h rows
-	// are anomalies.
+	// Support is the fraction h/n of the rows that mean and covariance are estimated from; 0 means
+	// the most robust choice, (n+d+1)/2 rows rounded up. A larger value is more accurate with few
+	// anomalies, and fails when more than n − h rows are anomalies.
 	Support float64
 	// Starts is the number of random starts; 0 means 500. More starts find a smaller
 	// determinant and take longer.
@@ -111,7 +112,7 @@ func count(n int) []int {
 	return out
 }
 
-// robust sets the estimates of the h rows with the smallest determinant.
+// robust sets the estimates from the h rows with the smallest determinant.
 func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error {
 	n, cols := d.Dims()
 	raw := leastDeterminant(d, h, starts, r.Seed)
@@ -140,8 +141,8 @@ func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error 
 	return nil
 }
 
-// consistent returns the factor that makes the covariance of the share alpha of rows
-// with the smallest distances that of all rows of a Gaussian.
+// consistent returns the consistency factor for Gaussian rows: the covariance of the fraction alpha
+// of rows with the smallest distances, times the factor, estimates the covariance of all rows.
 func consistent(cols int, alpha float64) float64 {
 	if alpha >= 1 {
 		return 1
@@ -166,8 +167,8 @@ func (r *RobustCovariance) Predict(x mat.Matrix) []bool {
 	return above(r.Score(x), r.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
-// for each row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
+// row whether it is an anomaly.
 func (r *RobustCovariance) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("RobustCovariance.Tune", &r.Fitted, x)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneClassSVM puts all but a fraction of the rows on one side of a hyperplane in
-// feature space that is as far from the origin as can be.
+// OneClassSVM separates all but a fraction of the rows from the origin by a hyperplane in feature
+// space, whose distance from the origin it maximizes.
 //
 //	min_α ½·αᵀKα,  0 ≤ αᵢ ≤ 1,  Σαᵢ = Nu·n;  score(x) = ρ − Σᵢ αᵢ·k(xᵢ, x)
 //
@@ -23,8 +23,7 @@ import (
 // of the training rows is outside, where the score is positive, and at least a fraction
 // of Nu are support vectors. The threshold is 0.
 //
-// Cost: O(n) per step, about n² in all; O(n²) memory, more than 15,000 rows are
-// refused.
+// Cost: O(n) per step, about n² in all; O(n²) memory. More than 15,000 rows are an error.
 //
 // References: [Scholkopf2001].
 // Course: DEC-12.
@@ -115,7 +114,7 @@ type oneClass struct {
 	alpha, g []float64
 }
 
-// start sets the first multipliers to 1, so many that they add up to nu·n.
+// start sets the first multipliers to 1, so that they add up to nu·n.
 func (q *oneClass) start(nu float64) {
 	left := nu * float64(len(q.alpha))
 	for i := range q.alpha {
@@ -130,7 +129,8 @@ func (q *oneClass) start(nu float64) {
 func (q *oneClass) solve(tol float64, most int, run *model.Run) error {
 	n := len(q.alpha)
 	for iter := range most {
-		// i can grow and has the least slope; j can shrink and gains most with it.
+		// i can grow and has the smallest gradient; j can shrink and lowers the objective most
+		// together with i.
 		i, j := -1, -1
 		low, high := math.Inf(1), math.Inf(-1)
 		for t, g := range q.g {
@@ -181,7 +181,7 @@ func (q *oneClass) solve(tol float64, most int, run *model.Run) error {
 	return nil
 }
 
-// rho is the slope of the free multipliers, in the mean.
+// rho returns the mean gradient of the free multipliers.
 func (q *oneClass) rho() float64 {
 	sum, free, low, high := 0.0, 0, math.Inf(-1), math.Inf(1)
 	for t, g := range q.g {
@@ -226,8 +226,8 @@ func (s *OneClassSVM) Predict(x mat.Matrix) []bool {
 	return above(s.Score(x), s.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
-// for each row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
+// row whether it is an anomaly.
 func (s *OneClassSVM) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("OneClassSVM.Tune", &s.Fitted, x)
 	if err != nil {

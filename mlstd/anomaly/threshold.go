@@ -42,10 +42,9 @@ type F1Choice struct {
 	Thresholds, F1s       []float64 // the F1 score of each threshold that was tried, ascending
 }
 
-// ChooseThreshold returns the threshold of scores with the best F1 score: for a density
-// it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly reports for
-// each score whether its row is an anomaly. Thresholds lie halfway between scores; of
-// equally good ones the highest is taken.
+// ChooseThreshold returns the threshold with the best F1 score. For a density it is the usual
+// choice of ε, where a row with −log p(x) > −log ε is an anomaly. anomaly reports for each score
+// whether its row is an anomaly. Thresholds lie halfway between scores; ties go to the highest.
 //
 //	F1 = 2·precision·recall / (precision + recall)
 //
@@ -107,7 +106,7 @@ func ChooseThreshold(scores []float64, anomaly []bool) (*F1Choice, error) {
 	return c, nil
 }
 
-// tuned is Tune of a detector: the threshold with the best F1 score on x.
+// tuned implements Tune of a detector: it returns the threshold with the best F1 score on x.
 func tuned(m model.Detector, op string, x mat.Matrix, anomaly []bool, threshold *float64) (*F1Choice, error) {
 	if x == nil {
 		return nil, model.Errorf(op, "x must not be nil")
