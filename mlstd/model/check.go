@@ -22,9 +22,9 @@ func Dense(x mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(x)
 }
 
-// CheckX refuses a matrix that a model of numbers cannot learn from: none, no rows,
-// no columns, NaN or Inf in it, a nominal column. It returns the contiguous form of
-// x. A model that accepts more than that checks with its [Takes].
+// CheckX returns the contiguous form of x, or an error if a model of numbers cannot learn from x: x
+// is nil, has no rows or no columns, contains NaN or Inf, or has a nominal column. A model that
+// accepts more than that checks with its [Takes].
 func CheckX(op string, x mat.Matrix) (*mat.Dense, error) { return Takes{}.CheckX(op, x) }
 
 func isNil(x mat.Matrix) bool {
@@ -38,13 +38,12 @@ func isNil(x mat.Matrix) bool {
 	return ok && (d == nil || d.IsEmpty())
 }
 
-// CheckXY is CheckX plus the refusal of a y of another length.
+// CheckXY is CheckX, and also returns an error if y has another length.
 func CheckXY(op string, x mat.Matrix, y []int) (*mat.Dense, error) {
 	return Takes{}.CheckXY(op, x, y)
 }
 
-// CheckXYReal is CheckX plus the refusal of a y of another length or with NaN
-// or Inf in it.
+// CheckXYReal is CheckX, and also returns an error if y has another length or contains NaN or Inf.
 func CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
 	return Takes{}.CheckXYReal(op, x, y)
 }
@@ -54,7 +53,8 @@ func checkLen(op string, x *mat.Dense, n int) error {
 	return CheckLength(op, r, n)
 }
 
-// CheckLength refuses a y of n entries for x of r rows, unless they are as many.
+// CheckLength returns an error unless the number of entries of y, n, equals the number of rows of
+// x, r.
 func CheckLength(op string, r, n int) error {
 	if n == 0 {
 		return Errorf(op, "y must have %d entries (the number of rows of x), got 0", r).
@@ -66,8 +66,8 @@ func CheckLength(op string, r, n int) error {
 	return nil
 }
 
-// CheckWeights refuses example weights of another length than n, negative or
-// non-finite ones, and weights that are all zero.
+// CheckWeights returns an error if the number of example weights is not n, if a weight is negative
+// or not finite, or if all weights are zero.
 func CheckWeights(op string, w []float64, n int) error {
 	if len(w) != n {
 		return Errorf(op, "weights must have %d entries, got %d", n, len(w))
@@ -89,7 +89,8 @@ func CheckWeights(op string, w []float64, n int) error {
 // missing values accept.
 func MustRows(op string, x mat.Matrix, want int) *mat.Dense { return Takes{}.MustRows(op, x, want) }
 
-// notFinite tells where the value at position i of the data of x is.
+// notFinite returns an error that names the row and column of the value at position i of the data
+// of x.
 func notFinite(op string, x mat.Matrix, i int) *Error {
 	_, cols := x.Dims()
 	row, j := i/cols, i%cols
@@ -101,8 +102,8 @@ func notFinite(op string, x mat.Matrix, i int) *Error {
 		WithHint("fill or drop missing values first (an Imputer fills them)")
 }
 
-// MustWidth returns the contiguous form of x and panics with an Error when x does
-// not have the want columns that the model was fitted on.
+// MustWidth returns the contiguous form of x. It panics with an Error if x does not have want
+// columns, as in Fit.
 func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	if isNil(x) {
 		panic(Errorf(op, "x must not be nil"))
@@ -122,7 +123,8 @@ func Classes(y []int) (classes, index []int) {
 		return nil, index
 	}
 	if low, high := slices.Min(y), slices.Max(y); high-low >= 0 && high-low < len(y) {
-		// Classes close together, the usual case, are looked up, not searched.
+		// In the usual case, classes are close together; they are looked up in a table instead of
+		// searched.
 		at := make([]int, high-low+1)
 		for _, v := range y {
 			at[v-low] = 1
@@ -147,7 +149,7 @@ func Classes(y []int) (classes, index []int) {
 	return classes, index
 }
 
-// CheckTwoOrMore refuses a y of one class only.
+// CheckTwoOrMore returns an error if y has only one class.
 func CheckTwoOrMore(op string, classes []int) error {
 	if len(classes) < 2 {
 		return Errorf(op, "y must have at least two classes, got only class %d", classes[0]).WithHint("add examples of another class")

@@ -6,19 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Step is what an iterative fit reports after each iteration.
+// Step is the progress that an iterative fit reports after each iteration.
 type Step struct {
 	Algorithm string  // the name of the type that is fitting
 	Iter      int     // iterations done, from 1
-	Max       int     // the most there can be; 0 when unknown
+	Max       int     // the maximum number; 0 when unknown
 	Loss      float64 // the objective after the iteration; NaN when not computed
-	// Validation is the loss of examples held out; NaN when there are none.
+	// Validation is the loss on held-out examples; NaN if there are none.
 	Validation float64
 }
 
-// Control is embedded in every iterative algorithm: it can be stopped and
-// watched. The zero value neither stops nor watches; in a notebook cell the
-// cell's own context and progress bar are used then.
+// Control is embedded in every iterative algorithm and lets you stop and watch its fit. The zero
+// value does neither, except in a notebook cell, where it uses the cell's own context and progress
+// bar.
 type Control struct {
 	// Context stops the fit when it is done; Fit then returns its error and
 	// leaves the model unfitted. nil means the ambient context of the cell, if
@@ -26,8 +26,7 @@ type Control struct {
 	Context context.Context `json:"-"`
 	// OnStep is called after each iteration, in the goroutine of Fit.
 	OnStep func(Step) `json:"-"`
-	// OnEnd is called when a fit has ended that reported steps or might have, also
-	// when it was stopped.
+	// OnEnd is called when a fit that can report steps has ended, even if it was stopped.
 	OnEnd func() `json:"-"`
 }
 
@@ -45,8 +44,7 @@ var ambient atomic.Pointer[Ambient]
 // SetAmbient installs a; nil removes it. Only the notebook session calls it.
 func SetAmbient(a *Ambient) { ambient.Store(a) }
 
-// Run watches one fit. It is obtained by [Control.Begin] and used by one
-// goroutine.
+// Run watches one fit. [Control.Begin] returns it, and one goroutine uses it.
 type Run struct {
 	ctx       context.Context
 	algorithm string
@@ -56,8 +54,8 @@ type Run struct {
 	amb       *Ambient
 }
 
-// Iterations returns the number of iterations that a parameter asks for: the usual
-// one for 0, and an error for a negative one.
+// Iterations returns the number of iterations that a parameter specifies: the usual number for 0,
+// and an error for a negative number.
 func Iterations(op, parameter string, n, usual int) (int, error) {
 	if n < 0 {
 		return 0, Errorf(op, "%s must be positive (0 means %d), got %d", parameter, usual, n)
@@ -80,17 +78,17 @@ func (c *Control) Begin(algorithm string, max int) *Run {
 	return r
 }
 
-// Context is the context that the run looks at, for the goroutines of the fit.
+// Context returns the context that the run polls, for the goroutines of the fit.
 func (r *Run) Context() context.Context { return r.ctx }
 
-// Err is the error of the context; loops look at it where no Step is due.
+// Err returns the error of the context; loops check it between calls of Step.
 func (r *Run) Err() error { return r.ctx.Err() }
 
 // Step reports the iteration iter (from 1) and returns the context's error when
 // the fit must stop.
 func (r *Run) Step(iter int, loss float64) error { return r.StepValidated(iter, loss, math.NaN()) }
 
-// StepValidated is Step of a fit that holds examples out, with their loss.
+// StepValidated is Step for a fit with held-out examples, and reports the loss on them.
 func (r *Run) StepValidated(iter int, loss, validation float64) error {
 	if r.onStep != nil || (r.amb != nil && r.amb.OnStep != nil) {
 		s := Step{Algorithm: r.algorithm, Iter: iter, Max: r.max, Loss: loss, Validation: validation}
@@ -114,13 +112,12 @@ func (r *Run) End() {
 	}
 }
 
-// Trace records an iterative fit. Slices that an algorithm has no use for stay
-// nil; those it fills have one entry an iteration.
+// Trace records an iterative fit. Slices that an algorithm does not use stay nil; the others have
+// one entry per iteration.
 type Trace struct {
 	Loss []float64 // the objective after each iteration
 	Step []float64 // the length of the step taken, or the change of the objective
-	// Weights are the parameters after each iteration where they are few enough
-	// to keep (at most 64 numbers).
+	// Weights are the parameters after each iteration, recorded if there are at most 64.
 	Weights [][]float64
 	// Converged reports whether the stopping rule was met before the iterations
 	// ran out. Not converging is a status, not an error.

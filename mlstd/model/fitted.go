@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Schema records the names of the columns of examples and what their numbers stand for,
-// and the same for the target.
+// Schema records the names of the columns of examples and the meaning of their numbers, and the
+// same for the target.
 type Schema struct {
 	// Features are the columns of x; nil for a plain matrix, whose columns have no names.
 	Features []Column
@@ -18,23 +18,22 @@ type Schema struct {
 	// name the classes 0, 1, 2 ...
 	Target Column
 
-	// outer is set for what has models and steps inside: whether they take levels that
-	// Fit did not know is for each of these to say.
+	// outer is set for a model that contains other models and steps. Each of these decides itself
+	// whether it accepts levels that Fit did not know.
 	outer bool
 }
 
-// Fitted is embedded in what learns from the columns of a matrix: it remembers the columns
-// that Fit was given, and is saved with the model. Fit calls [NoteX], [NoteXY] or
-// [NoteXYReal]; every method that is given rows of the same columns begins with
-// [MustRead], which puts them into the order and the codes of Fit.
+// Fitted is embedded in types that learn from the columns of a matrix. It remembers the columns of
+// x in Fit, and is saved with the model. Fit calls [NoteX], [NoteXY] or [NoteXYReal]. Every method
+// that takes rows with the same columns begins with [MustRead], which arranges them in the order
+// and with the codes of Fit.
 type Fitted struct {
 	_ struct{} `snapshot:"added"` // models were saved without it
 	s *Schema  // nil before Fit
 }
 
-// Schema returns the names, kinds and levels of the columns that Fit was given, and those
-// of the target where x told them. It is zero for a model that is not fitted, and for one
-// that was fitted to a plain matrix.
+// Schema returns the names, kinds and levels of the columns of x in Fit, and of the target if x
+// describes it. It is zero for a model that is not fitted, or that was fitted to a plain matrix.
 func (s *Fitted) Schema() Schema {
 	if s.s == nil {
 		return Schema{}
@@ -70,11 +69,11 @@ func SchemaOf(x mat.Matrix) Schema {
 	return s
 }
 
-// NoteX remembers the columns of x in s, which Fit begins with.
+// NoteX stores the columns of x in s. Fit begins with it.
 func NoteX(s *Fitted, x mat.Matrix) { s.note(Schema{Features: SchemaOf(x).Features}) }
 
-// NoteXY is [NoteX] for examples of the classes y, which are those of the target of x if
-// all of them have a name there.
+// NoteXY is [NoteX] for examples with classes y. It stores the target of x if the target has a name
+// for every class in y.
 func NoteXY(s *Fitted, x mat.Matrix, y []int) {
 	seen := SchemaOf(x)
 	seen.Target = targetOf(seen.Target, y)
@@ -90,8 +89,8 @@ func NoteXYReal(s *Fitted, x mat.Matrix, _ []float64) {
 	s.note(seen)
 }
 
-// NoteOuter is [NoteX] for what hands the rows to models and steps of its own, as a
-// pipeline does: levels that Fit did not know are for these to take or to refuse.
+// NoteOuter is [NoteX] for a type that passes the rows to its own models and steps, as a pipeline
+// does. These accept or refuse levels that Fit did not know.
 func NoteOuter(s *Fitted, x mat.Matrix) { s.noteOuter(x, Column{}) }
 
 // NoteOuterXY is [NoteOuter] for examples of the classes y.
@@ -116,12 +115,12 @@ func (s *Fitted) noteOuter(x mat.Matrix, target Column) {
 	s.note(Schema{Features: columns, Target: target, outer: true})
 }
 
-// Of a nominal column with more levels, most of which occur once, the rows are texts: what
-// is inside remembers what it needs of them, and a saved pipeline has no copy of all.
+// If a nominal column has more levels and most of them occur once, its values are texts. The inner
+// models remember what they need of them, so a saved pipeline has no copy of all texts.
 const mostLevels = 100
 
-// targetOf returns the target t if the classes y can be its levels, and a zero Column
-// otherwise: y was then made in another way.
+// targetOf returns the target t if the classes y can be its levels. Otherwise y does not come from
+// t, and it returns a zero Column.
 func targetOf(t Column, y []int) Column {
 	for _, c := range y {
 		if c < 0 || c >= len(t.Levels) {
@@ -141,12 +140,12 @@ func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 // target of the same name whose classes have other numbers, because predictions
 // would be compared to them.
 //
-// A matrix that is not a Table has no names; MustRead returns it as it is. Of what called
-// [NoteOuter], it leaves unknown levels to the models and steps inside, as [MustReadAll].
+// A matrix that is not a Table has no names; MustRead returns it as it is. If s was set by
+// [NoteOuter], it leaves unknown levels to the inner models and steps, as [MustReadAll] does.
 func MustRead(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, false)) }
 
-// MustReadAll is [MustRead] for what can deal with levels of nominal columns that Fit did
-// not know, as an encoder: they get the codes after those of Fit.
+// MustReadAll is [MustRead] for a type that can handle levels of nominal columns that Fit did not
+// know, such as an encoder. These levels get codes after those of Fit.
 func MustReadAll(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, true)) }
 
 func must(x mat.Matrix, err error) mat.Matrix {
@@ -156,11 +155,11 @@ func must(x mat.Matrix, err error) mat.Matrix {
 	return x
 }
 
-// Read is [MustRead] that returns the error.
+// Read is [MustRead], but returns the error instead of panicking.
 func Read(op string, s *Fitted, x mat.Matrix) (mat.Matrix, error) { return s.read(op, x, false) }
 
-// ReadBatch is [Read] for a batch of examples from which a model continues to learn. It
-// remembers the columns of the first batch, and the target when there are classes y.
+// ReadBatch is [Read] for a batch of examples from which a model continues to learn. It stores the
+// columns of the first batch, and the target if there are classes y.
 func ReadBatch(op string, s *Fitted, x mat.Matrix, y []int) (mat.Matrix, error) {
 	if s.s != nil {
 		return s.read(op, x, false)
@@ -173,8 +172,7 @@ func ReadBatch(op string, s *Fitted, x mat.Matrix, y []int) (mat.Matrix, error) 
 	return x, nil
 }
 
-// Unread sets s back to what it was if there is an error: after one, a model is what it
-// was before the batch.
+// Unread restores s if there is an error, so that a failed batch leaves the model unchanged.
 func Unread(s *Fitted, was Fitted, err *error) {
 	if *err != nil {
 		*s = was
@@ -199,7 +197,7 @@ func (s *Fitted) read(op string, x mat.Matrix, all bool) (mat.Matrix, error) {
 	return u, nil
 }
 
-// sameClasses refuses a target of the same name whose classes have other numbers.
+// sameClasses returns an error if the target has the same name but its classes have other numbers.
 func (s *Schema) sameClasses(op string, target Column) error {
 	if target.Name != s.Target.Name {
 		return nil
@@ -213,9 +211,9 @@ func (s *Schema) sameClasses(op string, target Column) error {
 	return nil
 }
 
-// Arrange returns t with the columns of s, in their order and with the codes of their
-// levels; t itself if they are the same. Levels that s does not have are an error, or in
-// a nominal column get the codes after those of s when all is set.
+// Arrange returns t with the columns of s, in their order and with the codes of their levels. If
+// they are the same, it returns t itself. Levels that s does not have are an error; if all is set,
+// those of a nominal column get codes after those of s.
 func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 	n, c := t.Dims()
 	if c != len(t.Columns) {
@@ -258,7 +256,7 @@ func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 	return &Table{Dense: out, Columns: columns, Target: t.Target}, nil
 }
 
-// same reports whether columns are those of s, so that their numbers mean the same.
+// same reports whether columns equal those of s, so that their numbers have the same meaning.
 func (s *Schema) same(columns []Column) bool {
 	if len(columns) != len(s.Features) {
 		return false
@@ -272,12 +270,13 @@ func (s *Schema) same(columns []Column) bool {
 	return true
 }
 
-// leaves reports whether c is a column of texts, which are left to what is inside.
+// leaves reports whether c is a column of texts, which are left to the inner models.
 func (s *Schema) leaves(c *Column) bool {
 	return s.outer && c.Kind == Nominal && len(c.Levels) == 0
 }
 
-// unnamed refuses a column of names for a model that was fitted to numbers without any.
+// unnamed returns an error for a column of names if the model was fitted to a plain matrix of
+// numbers.
 func (s *Schema) unnamed(op string, t *Table) error {
 	for _, c := range t.Columns {
 		if coded(c) {
@@ -288,13 +287,13 @@ func (s *Schema) unnamed(op string, t *Table) error {
 	return nil
 }
 
-// coded reports whether the numbers of a column stand for its levels, and are not what
-// these are called.
+// coded reports whether the numbers of a column are codes of its levels, rather than the names of
+// the levels.
 func coded(c Column) bool {
 	return c.Kind != Numeric && len(c.Levels) > 0 && !slices.Equal(c.Levels, bits)
 }
 
-// find returns where in t each column of s is.
+// find returns the position in t of each column of s.
 func (s *Schema) find(op string, t *Table) ([]int, error) {
 	at := make(map[string]int, len(t.Columns))
 	twice := map[string]bool{}
@@ -329,7 +328,7 @@ func (s *Schema) find(op string, t *Table) ([]int, error) {
 	return from, nil
 }
 
-// inPlace is find for columns whose names do not tell them apart.
+// inPlace is find for columns whose names are not unique.
 func (s *Schema) inPlace(op string, t *Table) ([]int, error) {
 	from := make([]int, len(s.Features))
 	for j, c := range s.Features {
@@ -342,14 +341,14 @@ func (s *Schema) inPlace(op string, t *Table) ([]int, error) {
 	return from, nil
 }
 
-// change is what becomes of one column.
+// change describes how one column is converted.
 type change struct {
 	column Column
 	code   []float64 // the new code of each level; nil when numbers stay
-	known  int       // codes from here on are refused
+	known  int       // codes from this one on are an error
 }
 
-// match compares column k of t to feature j of s.
+// match compares column k of t with feature j of s.
 func (s *Schema) match(op string, j int, t *Table, k int, all bool) (change, error) {
 	was, is := s.Features[j], t.Columns[k]
 	if was.Unit != "" && is.Unit != "" && was.Unit != is.Unit {
@@ -441,8 +440,8 @@ func unknownLevel(op string, c Column, row int, level string) error {
 		WithHint("leave such rows out, or encode the column with ml.OneHotEncoder, which encodes an unknown level as zeros")
 }
 
-// classes returns the levels of the target of s, after them those that only other has, and
-// for each level of other its number there.
+// classes returns the levels of the target of s followed by the levels that only other has, and for
+// each level of other its number in the result.
 func (s *Schema) classes(other Column) (levels []string, number []int) {
 	levels = slices.Clone(s.Target.Levels)
 	number = make([]int, len(other.Levels))
@@ -456,9 +455,9 @@ func (s *Schema) classes(other Column) (levels []string, number []int) {
 	return levels, number
 }
 
-// Renumber returns the classes y of the target is in the numbers of the target of s, and
-// the target with the levels of s and after them those that only is has. It is an
-// [*Error] when the targets have different names.
+// Renumber converts the classes y of the target is to the numbers of the target of s. It also
+// returns the target with the levels of s followed by the levels that only is has. It returns an
+// [*Error] if the targets have different names.
 func (s *Schema) Renumber(op string, y []int, is Column) ([]int, Column, error) {
 	if s.Target.Name == "" && len(s.Target.Levels) == 0 {
 		return y, is, nil // the model does not know what it was fitted to
@@ -481,7 +480,7 @@ func (s *Schema) Renumber(op string, y []int, is Column) ([]int, Column, error) 
 	return out, is, nil
 }
 
-// SameTarget refuses a target of another name or unit than that of s.
+// SameTarget returns an error if the target has another name or unit than the target of s.
 func (s *Schema) SameTarget(op string, is Column) error {
 	was := s.Target
 	if was.Name != "" && is.Name != "" && was.Name != is.Name {
@@ -495,7 +494,7 @@ func (s *Schema) SameTarget(op string, is Column) error {
 	return nil
 }
 
-// namesOf lists names in quotes, of many the first ones.
+// namesOf lists names in quotes; of many names, only the first ones.
 func namesOf(names []string) string {
 	const most = 8
 	var b strings.Builder

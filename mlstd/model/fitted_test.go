@@ -113,7 +113,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Numbers called 0 and 1 are what they are called.
+// Levels named 0 and 1 are the numbers 0 and 1.
 func TestReadTakesBitsForNumbers(t *testing.T) {
 	var s model.Fitted
 	bit := model.Column{Name: "bit", Kind: model.Nominal, Levels: []string{"0", "1"}}
@@ -198,8 +198,8 @@ func TestNoteOuter(t *testing.T) {
 	}
 }
 
-// A schema stays the same whatever becomes of the table, and all models that saw
-// the same columns share it.
+// A schema does not change when the table changes, and all models fitted to the same columns share
+// it.
 func TestFittedKeepsACopy(t *testing.T) {
 	var a, b model.Fitted
 	x := table(price, 1, 1, nil, ports("Cherbourg", "Queenstown"))
@@ -219,7 +219,8 @@ func TestFittedKeepsACopy(t *testing.T) {
 	}
 }
 
-// A model that learns from batches remembers the first, unless it was refused.
+// A model that learns from batches remembers the columns of the first batch, unless that batch was
+// an error.
 func TestReadBatch(t *testing.T) {
 	batch := func(s *model.Fitted, x mat.Matrix, fail error) (err error) {
 		defer model.Unread(s, *s, &err)

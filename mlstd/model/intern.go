@@ -7,19 +7,19 @@ import (
 	"weak"
 )
 
-// schemas has every Schema that a model holds, by its hash, so that the members of
-// an ensemble share one. A schema that no model holds anymore is dropped.
+// schemas holds every Schema that some model uses, by its hash, so that the members of an ensemble
+// share one. A schema that no model holds anymore is dropped.
 var schemas = struct {
 	sync.Mutex
 	seed   maphash.Seed
 	byHash map[uint64][]weak.Pointer[Schema]
-	limit  int // sweep when there are as many
+	limit  int // sweep when there are this many
 }{seed: maphash.MakeSeed(), byHash: map[uint64][]weak.Pointer[Schema]{}, limit: 64}
 
 // plain is the Schema of all plain matrices.
 var plain = new(Schema)
 
-// interned returns the one copy of s. It shares nothing with s.
+// interned returns the shared copy of s, which shares no memory with s.
 func interned(s Schema) *Schema {
 	if len(s.Features) == 0 && s.Target.Name == "" && len(s.Target.Levels) == 0 && !s.outer {
 		return plain

@@ -1,7 +1,6 @@
-// Package model holds the contracts that every algorithm of the course library
-// keeps: the small interfaces, the checks at the door, the errors, and the
-// control and trace of an iterative fit. It is the only package that all the
-// family packages import.
+// Package model has what every algorithm of the course library shares: the small interfaces, the
+// checks of arguments, the errors, and the control and trace of an iterative fit. It is the only
+// package that all the family packages import.
 package model
 
 import "gonum.org/v1/gonum/mat"
@@ -9,11 +8,11 @@ import "gonum.org/v1/gonum/mat"
 // Classifier learns to predict the class of an example. Classes are ints of any value;
 // the row i of x belongs to class y[i].
 //
-// Fit forgets whatever was fitted before, leaves x and y untouched, and returns an
-// [*Error] for data or parameters that cannot be used. Predict returns one class a
-// row; it panics with an [*Error] when the model is not fitted, x has the wrong
-// width, or NaN or Inf is in it. It finds the columns and levels of a [Table] by
-// name, and panics where they do not go with those of Fit: see [Fitted].
+// Fit forgets whatever was fitted before, leaves x and y untouched, and returns an [*Error] for
+// data or parameters that cannot be used. Predict returns one class per row. It panics with an
+// [*Error] if the model is not fitted, or if x has the wrong width or contains NaN or Inf. It
+// matches the columns and levels of a [Table] by name, and panics if they don't fit those of Fit:
+// see [Fitted].
 type Classifier interface {
 	Fit(x mat.Matrix, y []int) error
 	Predict(x mat.Matrix) []int
@@ -29,9 +28,9 @@ type ProbClassifier interface {
 	PredictProba(x mat.Matrix) *mat.Dense
 }
 
-// Scorer returns a real-valued score for each row: for two classes the larger the
-// score, the more it looks like the second of Classes(). One column for two classes,
-// one per class otherwise.
+// Scorer is a Classifier with real-valued scores. For two classes there is one column, and the
+// larger the score, the more the row resembles the second of Classes(). Otherwise there is one
+// column per class.
 type Scorer interface {
 	Decision(x mat.Matrix) *mat.Dense
 }
@@ -51,16 +50,15 @@ type Regressor interface {
 	Predict(x mat.Matrix) []float64
 }
 
-// Transformer learns a map of rows to rows from x alone. The result knows the names
-// and kinds of its columns when those of x are known: see [Like] and [Named].
+// Transformer learns a map of rows to rows from x alone. The result has the names and kinds of its
+// columns if x has them: see [Like] and [Named].
 type Transformer interface {
 	Fit(x mat.Matrix) error
 	Transform(x mat.Matrix) *Table
 }
 
-// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit
-// sets the field Embedding, with one point a row; the table of FitTransform has the
-// same.
+// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit sets the
+// field Embedding, with one point per row; FitTransform returns the same points as a table.
 type Embedder interface {
 	Fit(x mat.Matrix) error
 	FitTransform(x mat.Matrix) (*Table, error)
@@ -71,18 +69,18 @@ type Clusterer interface {
 	FitPredict(x mat.Matrix) ([]int, error)
 }
 
-// Detector finds rows that are unlike those it was fitted on. Score is the larger the
-// stranger a row is; Predict reports for each row whether its score is above the
-// threshold that Fit has set, so that the row is an anomaly.
+// Detector finds rows that are unlike those it was fitted on. The stranger a row, the larger its
+// Score. Predict reports for each row whether it is an anomaly, that is, whether its score is above
+// the threshold set by Fit.
 type Detector interface {
 	Fit(x mat.Matrix) error
 	Score(x mat.Matrix) []float64
 	Predict(x mat.Matrix) []bool
 }
 
-// PartialFitter is a Classifier that learns from one batch of examples after another,
-// so that never all of them need to be there. PartialFit continues from what was learned
-// before, also by Fit, which begins again; after an error the model is what it was.
+// PartialFitter is a Classifier that learns from one batch of examples after another, so that all
+// examples never need to be in memory at once. PartialFit continues from earlier calls of
+// PartialFit or Fit, while Fit starts over. After an error the model is unchanged.
 type PartialFitter interface {
 	Classifier
 	PartialFit(x mat.Matrix, y []int) error
@@ -95,8 +93,8 @@ type PartialRegressor interface {
 	PartialFit(x mat.Matrix, y []float64) error
 }
 
-// PartialLearner is what learns from batches of rows without targets, such as clusters
-// and principal components.
+// PartialLearner is implemented by models that learn from batches of rows without targets, such as
+// clusters and principal components.
 type PartialLearner interface {
 	PartialFit(x mat.Matrix) error
 }

@@ -37,15 +37,13 @@ type Column struct {
 	Unit   string // of a numeric column, such as "cm"; may be empty
 }
 
-// Table is a matrix that knows what its columns are. Algorithms take any
-// matrix; those that can use names and kinds (trees, tables of coefficients)
-// look for a Table. A model that was fitted to one finds the columns and levels of
-// another by name.
+// Table is a matrix with descriptions of its columns. Algorithms take any matrix; those that can
+// use names and kinds (trees, tables of coefficients) look for a Table. A model that was fitted to
+// one finds the columns and levels of another by name.
 type Table struct {
 	*mat.Dense
 	Columns []Column
-	// Target describes what the rows are labeled with, when that is known; its
-	// Levels name the classes 0, 1, 2 ...
+	// Target describes the labels of the rows, if known; its Levels name the classes 0, 1, 2 ...
 	Target Column
 }
 
@@ -78,8 +76,8 @@ func Described(x mat.Matrix) bool {
 	return ok && t != nil && len(t.Columns) > 0
 }
 
-// Like returns d with the names, levels and target of x, for a transformer that leaves
-// the columns what they are. When x has no description, the result has none either.
+// Like returns d with the names, levels and target of x, for a transformer that does not change the
+// meaning of the columns. If x has no description, neither has the result.
 func Like(x mat.Matrix, d *mat.Dense) *Table {
 	if !Described(x) {
 		return Named(x, d, nil)
@@ -87,8 +85,8 @@ func Like(x mat.Matrix, d *mat.Dense) *Table {
 	return Named(x, d, x.(*Table).Columns)
 }
 
-// LikeNumbers is [Like] for new numbers in the old columns, as of a scaler: names
-// stay; kinds, levels and units do not.
+// LikeNumbers is [Like] for new numbers in the old columns, such as from a scaler. It keeps the
+// names, but not the kinds, levels and units.
 func LikeNumbers(x mat.Matrix, d *mat.Dense) *Table {
 	t := Like(x, d)
 	columns := t.Columns

@@ -8,9 +8,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 )
 
-// Takes declares what a model or a transformer takes besides finite numbers. The
-// zero value takes neither missing values nor nominal columns; its checks are
-// [CheckX], [CheckXY], [CheckXYReal] and [MustRows].
+// Takes declares what a model or a transformer accepts besides finite numbers. The zero value takes
+// neither missing values nor nominal columns; its checks are [CheckX], [CheckXY], [CheckXYReal] and
+// [MustRows].
 type Takes struct {
 	Missing bool // NaN
 	Nominal bool // columns of a Table whose values are the positions of names
@@ -23,8 +23,8 @@ type Taker interface {
 	Takes() Takes
 }
 
-// Leaver is implemented by a [Taker] that transforms, when its result has less than
-// it takes: an imputer leaves no missing value, an encoder no nominal column.
+// Leaver is implemented by a transforming [Taker] whose result contains less than it accepts. For
+// example, an imputer leaves no missing values, and an encoder no nominal columns.
 type Leaver interface {
 	Leaves() Takes
 }
@@ -37,11 +37,11 @@ func TakesOf(m any) Takes {
 	return Takes{}
 }
 
-// TakesOfSteps returns what steps and the model after them take together. The model
-// may be nil.
+// TakesOfSteps returns what a sequence of steps and the model after them accept. The model may be
+// nil.
 func TakesOfSteps(steps []Transformer, last any) Takes {
 	all := Takes{Missing: true, Nominal: true}
-	left := all // what may still be there
+	left := all // what the result of the steps so far may contain
 	narrow := func(m any) {
 		t := TakesOf(m)
 		all.Missing = all.Missing && (t.Missing || !left.Missing)
@@ -75,9 +75,9 @@ func LeavesOfSteps(steps []Transformer) Takes {
 	return left
 }
 
-// CheckX refuses a matrix that no algorithm can learn from: none, no rows, no
-// columns, Inf in it, and NaN and nominal columns unless t takes them. A column of
-// the levels 0 and 1 is a number, too. It returns the contiguous form of x.
+// CheckX returns the contiguous form of x. It returns an error if x is nil, has no rows or no
+// columns, or contains Inf; NaN and nominal columns are errors unless t accepts them. A column with
+// the levels 0 and 1 counts as numeric.
 func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 	if isNil(x) {
 		return nil, Errorf(op, "x must not be nil or an empty matrix").WithHint("pass a matrix with one row per example")
@@ -112,7 +112,7 @@ func (t Takes) refused(d *mat.Dense) int {
 	return finite.First(d.RawMatrix().Data)
 }
 
-// CheckXY is CheckX plus the refusal of a y of another length.
+// CheckXY is CheckX, and also returns an error if y has another length.
 func (t Takes) CheckXY(op string, x mat.Matrix, y []int) (*mat.Dense, error) {
 	d, err := t.CheckX(op, x)
 	if err != nil {
@@ -121,8 +121,7 @@ func (t Takes) CheckXY(op string, x mat.Matrix, y []int) (*mat.Dense, error) {
 	return d, checkLen(op, d, len(y))
 }
 
-// CheckXYReal is CheckX plus the refusal of a y of another length or with NaN
-// or Inf in it.
+// CheckXYReal is CheckX, and also returns an error if y has another length or contains NaN or Inf.
 func (t Takes) CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
 	d, err := t.CheckX(op, x)
 	if err != nil {
@@ -141,7 +140,7 @@ func checkTarget(op string, x *mat.Dense, y []float64) error {
 	return nil
 }
 
-// MustRows is [MustWidth] and panics on Inf too, and on NaN unless t takes it.
+// MustRows is [MustWidth], and also panics on Inf, and on NaN unless t accepts it.
 func (t Takes) MustRows(op string, x mat.Matrix, want int) *mat.Dense {
 	d := MustWidth(op, x, want)
 	if i := t.refused(d); i >= 0 {
@@ -166,7 +165,7 @@ func CheckFor(op string, x mat.Matrix, fresh func() any) (*mat.Dense, error) {
 	return d, nil
 }
 
-// CheckXYFor is [CheckFor] plus the refusal of a y of another length.
+// CheckXYFor is [CheckFor], and also returns an error if y has another length.
 func CheckXYFor(op string, x mat.Matrix, y []int, fresh func() any) (*mat.Dense, error) {
 	d, err := CheckFor(op, x, fresh)
 	if err != nil {
@@ -175,8 +174,8 @@ func CheckXYFor(op string, x mat.Matrix, y []int, fresh func() any) (*mat.Dense,
 	return d, checkLen(op, d, len(y))
 }
 
-// CheckXYRealFor is [CheckFor] plus the refusal of a y of another length or with NaN
-// or Inf in it.
+// CheckXYRealFor is [CheckFor], and also returns an error if y has another length or contains NaN
+// or Inf.
 func CheckXYRealFor(op string, x mat.Matrix, y []float64, fresh func() any) (*mat.Dense, error) {
 	d, err := CheckFor(op, x, fresh)
 	if err != nil {

@@ -2,10 +2,9 @@ package model
 
 import "math"
 
-// Zero is the value of a parameter whose default is not zero and for which zero
-// is meant: Ridge{Lambda: model.Zero} has no penalty, Ridge{} has the usual one.
-// It is the smallest positive float64, so that arithmetic with it is arithmetic
-// with 0.
+// Zero sets a parameter to zero if its default is not zero: Ridge{Lambda: model.Zero} has no
+// penalty, Ridge{} has the usual one. It is the smallest positive float64, so that arithmetic with
+// it is arithmetic with 0.
 const Zero = math.SmallestNonzeroFloat64
 
 // Or reads a parameter: usual for 0, 0 for [Zero], value otherwise.
