@@ -1,3 +1,3 @@
-// Package recommend predicts what users think of items from the ratings that they and
-// others gave: by neighbors, by factors, and from what they did instead of ratings.
+// Package recommend predicts how users rate items from known ratings: by similar users or items, by
+// latent factors, or from implicit feedback such as purchases.
 package recommend

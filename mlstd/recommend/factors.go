@@ -12,12 +12,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FactorSolver is how [FactorRecommender] finds its factors.
+// FactorSolver determines how [FactorRecommender] finds its factors.
 type FactorSolver int
 
 const (
-	AlternatingFactors FactorSolver = iota // least squares of users and items in turns (ALS)
-	StochasticFactors                      // one rating after the other (SGD)
+	AlternatingFactors FactorSolver = iota // alternating least squares (ALS)
+	StochasticFactors                      // stochastic gradient descent (SGD), one rating at a time
 )
 
 // FactorRecommender factorizes the ratings: each user and each item gets a vector
@@ -30,8 +30,7 @@ const (
 // solver takes a step along the gradient of one rating at a time, with the penalty once
 // per rating.
 //
-// Cost: O(ratings·k² + (users + items)·k³) an alternating pass, O(ratings·k) a
-// stochastic one.
+// Cost: O(ratings·k² + (users + items)·k³) per alternating pass, O(ratings·k) per stochastic pass.
 //
 // References: [Koren2009].
 // Course: DEC-07, DEC-08.
@@ -41,7 +40,7 @@ type FactorRecommender struct {
 	// Components is the number of hidden factors of a user and of an item; 0 means 10.
 	// More factors fit the known ratings more closely.
 	Components int
-	// Solver is how they are found. The default is AlternatingFactors.
+	// Solver determines how the factors are found. The default is AlternatingFactors.
 	Solver FactorSolver
 	// Lambda is the penalty; 0 means 1 for AlternatingFactors, 0.02 for
 	// StochasticFactors. A larger penalty fits the known ratings less closely.
@@ -148,8 +147,8 @@ func (w *factorWork) predict(u, i int) float64 {
 	return w.mean + w.b[u] + w.c[i] + floats.Dot(w.p.RawRowView(u), w.q.RawRowView(i))
 }
 
-// side solves for the offsets and factors of all users, those of items fixed; or
-// the other way round. A user without a rating gets zeros.
+// side solves for the offsets and factors of all users with the items fixed, or the other way
+// around. A user without a rating gets zeros.
 func (w *factorWork) side(lists [][]entry, b []float64, p *mat.Dense, c []float64, q *mat.Dense) {
 	size := w.k
 	if w.offsets {
@@ -217,8 +216,8 @@ func (w *factorWork) loss(penalty bool) float64 {
 	return sum
 }
 
-// Predict returns the rating that user is expected to give item; without factors for
-// users and items that were not there.
+// Predict returns the rating that user is expected to give item; without factors for users and
+// items that Learn did not see.
 func (f *FactorRecommender) Predict(user, item int) float64 {
 	if f.UserFactors == nil {
 		panic(model.NotFitted("FactorRecommender.Predict"))
@@ -237,13 +236,13 @@ func (f *FactorRecommender) Predict(user, item int) float64 {
 	return out
 }
 
-// ImplicitRecommender learns from what users did, how often they watched or bought,
-// instead of ratings: what they did not do is also information, though less certain.
+// ImplicitRecommender learns from implicit feedback, such as how often users watched or bought,
+// instead of ratings. What users did not do is also information, though less certain.
 //
 //	J = Σᵤᵢ (1 + Alpha·rᵤᵢ)·([rᵤᵢ > 0] − pᵤ·qᵢ)² + Lambda·(Σ‖pᵤ‖² + Σ‖qᵢ‖²)
 //
-// over all users and items, by alternating least squares: QᵀQ is made once a pass, so
-// that only what users did costs something. J never rises.
+// over all users and items, by alternating least squares: QᵀQ is computed once per pass, so the
+// cost depends only on the nonzero entries. J never rises.
 //
 // Cost: O(entries·k² + (users + items)·k³) per pass.
 //
@@ -255,7 +254,7 @@ type ImplicitRecommender struct {
 	// Components is the number of hidden factors of a user and of an item; 0 means 10.
 	// More factors fit the known ratings more closely.
 	Components int
-	// Alpha is how much more sure an action makes; 0 means 40.
+	// Alpha is the confidence that each action adds; 0 means 40.
 	Alpha float64
 	// Lambda is the penalty; 0 means 1. A larger penalty fits the known ratings less
 	// closely.
@@ -315,7 +314,7 @@ func (m *ImplicitRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// squareOf returns qᵀ·q.
+// squareOf returns the matrix qᵀ·q.
 func squareOf(q *mat.Dense) []float64 {
 	n, k := q.Dims()
 	g := make([]float64, k*k)
@@ -356,7 +355,7 @@ func implicitSide(lists [][]entry, p, q *mat.Dense, alpha, lambda float64) {
 	})
 }
 
-// implicitLoss is J: Σᵤᵢ (p·q)² over all, corrected where something was done.
+// implicitLoss returns J: Σᵤᵢ (p·q)² over all pairs, corrected for the pairs with actions.
 func implicitLoss(users [][]entry, p, q *mat.Dense, alpha, lambda float64) float64 {
 	loss := floats.Dot(squareOf(p), squareOf(q))
 	for u, list := range users {
@@ -375,7 +374,8 @@ func implicitLoss(users [][]entry, p, q *mat.Dense, alpha, lambda float64) float
 	return loss
 }
 
-// Predict returns how much a user wants an item, about 0 to 1; 0 for who was not there.
+// Predict returns how much a user wants an item, from about 0 to 1; 0 if Learn did not see the user
+// or the item.
 func (m *ImplicitRecommender) Predict(user, item int) float64 {
 	if m.UserFactors == nil {
 		panic(model.NotFitted("ImplicitRecommender.Predict"))

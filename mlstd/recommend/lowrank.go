@@ -16,11 +16,10 @@ import (
 //
 //	A ≈ U·diag(S)·Vᵀ of rank Components,  r̂ᵤᵢ = mean of item i + (U·S·Vᵀ)ᵤᵢ
 //
-// The algorithm fills the missing ratings, truncates the singular value
-// decomposition to the rank, and fills the ratings again with the result, until
-// nothing changes. See [decomp.SoftImpute]. A row of U is the taste of a user, a
-// row of V the character of an item. The similarity of users is the cosine of their
-// rows.
+// The algorithm fills the missing ratings, truncates the singular value decomposition to the rank,
+// and fills the ratings again with the result, until nothing changes. See [decomp.SoftImpute]. A
+// row of U represents the taste of a user, a row of V the character of an item. The similarity of
+// two users is the cosine of their rows.
 //
 // Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
 //
@@ -36,7 +35,7 @@ type LowRankRecommender struct {
 	// MaxIter is the maximum number of steps; 0 means 500.
 	MaxIter int
 
-	Filled      *mat.Dense // set by Learn: the predictions of all ratings, also of those given
+	Filled      *mat.Dense // set by Learn: the predictions of all ratings, including given ones
 	UserFactors *mat.Dense // set by Learn: U·√S, one user a row
 	ItemFactors *mat.Dense // set by Learn: V·√S, one item a row
 	ItemMeans   []float64  // set by Learn
@@ -98,8 +97,8 @@ func (l *LowRankRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// Predict returns the rating that user is expected to give item; for who was not there
-// the mean of the item, or of all ratings.
+// Predict returns the rating that user is expected to give item; for a new user it is the mean of
+// the item, or of all ratings.
 func (l *LowRankRecommender) Predict(user, item int) float64 {
 	if l.Filled == nil {
 		panic(model.NotFitted("LowRankRecommender.Predict"))
@@ -114,7 +113,7 @@ func (l *LowRankRecommender) Predict(user, item int) float64 {
 	return l.Filled.At(user, item)
 }
 
-// SimilarUsers returns the k users whose taste has the largest cosine with that of user.
+// SimilarUsers returns the k users whose rows of U have the largest cosine with the row of user.
 func (l *LowRankRecommender) SimilarUsers(user, k int) []ItemScore {
 	return l.similar("LowRankRecommender.SimilarUsers", l.UserFactors, user, k)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Similarity is how [NeighborRecommender] measures the similarity of two users, or of two
+// Similarity determines how [NeighborRecommender] measures the similarity of two users, or of two
 // items, from their common ratings.
 type Similarity int
 
@@ -18,14 +18,13 @@ const (
 	SimilarityCosine                    // the cosine of common ratings
 )
 
-// NeighborRecommender predicts a rating from those of similar users, or of similar
-// items.
+// NeighborRecommender predicts a rating from the ratings of similar users, or of similar items.
 //
 //	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
 //
-// over the K users v most similar to u, s > 0, that rated i; with ByItem over the K
-// items most similar to i that u rated. Similarity of few common ratings is shrunken by
-// the factor m/(m + Shrink).
+// where v runs over the K users most similar to u with s > 0 that rated i; with ByItem, over the K
+// items most similar to i that u rated. A similarity from m common ratings is shrunk by the factor
+// m/(m + Shrink).
 //
 // Cost: O(users²·items) to learn, O(users) per prediction.
 //
@@ -103,7 +102,7 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// similarity compares a list of ratings with the ratings of another one.
+// similarity returns the similarity of two lists of ratings.
 func (n *NeighborRecommender) similarity(a []entry, b []float64) float64 {
 	m, ma, mb := 0.0, 0.0, 0.0
 	for _, e := range a {

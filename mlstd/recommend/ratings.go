@@ -15,7 +15,7 @@ import (
 type Ratings struct {
 	User, Item []int
 	Value      []float64
-	// UserNames and ItemNames may name them.
+	// UserNames and ItemNames are optional names of users and items.
 	UserNames, ItemNames []string
 }
 
@@ -42,10 +42,10 @@ func (r *Ratings) Add(user, item int, value float64) {
 	r.User, r.Item, r.Value = append(r.User, user), append(r.Item, item), append(r.Value, value)
 }
 
-// Users is the number of users, Items that of items: one more than the largest.
+// Users returns the number of users: one more than the largest index.
 func (r *Ratings) Users() int { return most(r.User) }
 
-// Items is the number of items.
+// Items returns the number of items: one more than the largest index.
 func (r *Ratings) Items() int { return most(r.Item) }
 
 func most(v []int) int {
@@ -65,7 +65,7 @@ func (r *Ratings) Matrix() *mat.Dense {
 	return out
 }
 
-// Split parts the ratings at random: a fraction of them is for the test.
+// Split splits the ratings at random into a training and a test set, which gets the given fraction.
 func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
 	train, test = &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}, &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}
 	held := int(math.Round(share * float64(len(r.Value))))
@@ -79,7 +79,7 @@ func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
 	return train, test
 }
 
-// check refuses ratings from which nothing can be learned.
+// check returns an error if nothing can be learned from the ratings.
 func (r *Ratings) check(op string) error {
 	if r == nil || len(r.Value) == 0 {
 		return model.Errorf(op, "the ratings must not be empty")
@@ -101,7 +101,7 @@ type entry struct {
 	value float64
 }
 
-// lists returns the ratings of each user, items rising, or of each item.
+// lists returns the ratings of each user by ascending item, or of each item by ascending user.
 func (r *Ratings) lists(byItem bool) [][]entry {
 	from, to, n := r.User, r.Item, r.Users()
 	if byItem {
@@ -120,12 +120,12 @@ func (r *Ratings) lists(byItem bool) [][]entry {
 // Recommender predicts ratings, or how much a user wants an item.
 type Recommender interface {
 	Learn(r *Ratings) error
-	// Predict returns the value of an item for a user; for one without ratings, the
-	// prediction that needs none.
+	// Predict returns the predicted value of an item for a user. For a user without ratings, it is
+	// a prediction that needs none, such as a mean.
 	Predict(user, item int) float64
 }
 
-// ItemScore is an item and what was predicted of it.
+// ItemScore is an item with its predicted value.
 type ItemScore struct {
 	Item  int
 	Value float64
@@ -152,7 +152,7 @@ func Recommend(m Recommender, known *Ratings, user, k int) []ItemScore {
 	return all[:max(0, min(k, len(all)))]
 }
 
-// RatingRMSE returns the root of the mean squared error of the predictions of test.
+// RatingRMSE returns the root mean squared error of the predictions on test.
 //
 // Course: DEC-08.
 func RatingRMSE(m Recommender, test *Ratings) float64 {
@@ -167,11 +167,10 @@ func RatingRMSE(m Recommender, test *Ratings) float64 {
 	return math.Sqrt(sum / float64(len(test.Value)))
 }
 
-// PrecisionAtK returns the precision and the recall of the k items recommended, as
-// means over users: the fraction of them that the user likes, and the fraction of
-// the liked items that are among them. Liked items are those of test with at least
-// the value liked. Items rated in train are not recommended; users who like nothing
-// in test are left out.
+// PrecisionAtK returns the precision and the recall of the k items recommended, as means over
+// users: the fraction of recommended items that the user likes, and the fraction of liked items
+// that are recommended. Liked items are those of test with at least the value liked. Items rated in
+// train are not recommended; users who like nothing in test are left out.
 //
 // Course: DEC-08.
 func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (precision, recall float64) {
