@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Paradigm is a way of learning: what the learner is given and what it is after.
+// Paradigm is a way of learning, described by the input of the learner and its goal.
 type Paradigm struct {
 	Name    string
 	Given   string // what there is at training time
@@ -36,9 +36,9 @@ type Hypothesis struct {
 	F    func(x []float64) int
 }
 
-// InductiveBias returns four labeled points of the plane and three hypotheses that
-// all fit them: the class is decided by the first coordinate, by the second, or by
-// their sum. The data do not choose among them; only the bias of a learner does.
+// InductiveBias returns four labeled points of the plane and three hypotheses that all fit them:
+// the class is decided by the first coordinate, by the second, or by their sum. The data do not
+// decide between the hypotheses; only the bias of a learner does.
 //
 // Course: CORE-05.
 func InductiveBias() (*data.Dataset, []Hypothesis) {
@@ -79,20 +79,19 @@ func Disagreement(f, g Hypothesis, x mat.Matrix) float64 {
 	return float64(differ) / float64(n)
 }
 
-// FreeLunch is what a learner achieves on every Boolean target function.
+// FreeLunch holds the errors of a learner on every Boolean target function.
 type FreeLunch struct {
-	// Errors[t] is the error off the training set for the target whose values on
-	// the inputs 0, 1, 2 ... are the bits of t.
+	// Errors[t] is the error outside the training set for the target whose values on the inputs 0,
+	// 1, 2 ... are the bits of t.
 	Errors []float64
-	// Mean is their mean over all targets.
+	// Mean is the mean error over all targets.
 	Mean float64
 }
 
-// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs.
-// For each function it trains on the given inputs (numbered by their bits) with the
-// function's values, and measures the error on all other inputs. The mean is
-// exactly 1/2 for every learner: what it gains on some targets it loses on their
-// opposites. A learner is good only on the targets its bias is made for.
+// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs. For each function
+// it trains on the given inputs (numbered by their bits) with the function's values, and measures
+// the error on all other inputs. The mean is exactly 1/2 for every learner: a gain on some targets
+// is a loss on their complements. A learner is good only on targets that suit its bias.
 //
 // bits is at most 4 (65,536 functions). Targets that are constant on the training
 // inputs are learned with that one class only.
@@ -166,11 +165,10 @@ type Explained struct {
 	Predict  float64 // R² on new data
 }
 
-// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features
-// to n examples of which only the first feature matters, and asks each about n
-// new ones. The fit always improves with every useless feature, and at n − 1 of
-// them it is perfect; the prediction gets worse. Explaining the data at hand is
-// not predicting.
+// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features to n examples of
+// which only the first feature matters, and tests each on n new ones. The fit improves with every
+// useless feature, and with n − 1 of them it is perfect; the prediction gets worse. Explaining the
+// data at hand is not predicting.
 //
 // Course: CORE-27.
 func FitVersusPrediction(n, features int, noise float64, seed uint64) ([]Explained, error) {

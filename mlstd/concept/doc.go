@@ -1,4 +1,3 @@
-// Package concept computes the ideas that a course on learning begins with: what
-// error means, why no learner is best everywhere, what a bias is, when a
-// hypothesis overfits, and how fitting differs from predicting.
+// Package concept computes the basic concepts of a course on learning: error, inductive bias, no
+// free lunch, overfitting, and the difference between fitting and predicting.
 package concept

@@ -13,13 +13,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// World is a distribution D over finitely many labeled rows that is known, as it
-// never is outside of a lecture: true errors can be computed in it, and samples
-// drawn from it.
+// World is a known distribution D over finitely many labeled rows. In practice D is never known. In
+// a World you can compute true errors and draw samples.
 //
 // Course: CORE-07.
 type World struct {
-	X *mat.Dense // one row a case
+	X *mat.Dense // one row per case
 	Y []int      // the class of each case
 	P []float64  // the probability of each case; they sum to 1
 }
@@ -64,8 +63,8 @@ func (w *World) TrueError(f model.Classifier) float64 {
 	return e
 }
 
-// LeastError returns the error that no classifier can beat: equal rows get the same
-// prediction, and the best one is their most probable class.
+// LeastError returns the Bayes error, which no classifier can beat. Equal rows get the same
+// prediction, and the best prediction is their most probable class.
 //
 // Course: CORE-07.
 func (w *World) LeastError() float64 {
@@ -119,16 +118,14 @@ func (w *World) draw(rng *rand.Rand) int {
 	return len(w.P) - 1
 }
 
-// Complexity is the error of one hypothesis on the data it was fitted on and on
-// others.
+// Complexity holds the error of one hypothesis on its training data and on other data.
 type Complexity struct {
 	Knob            int // the complexity: depth, degree, K, number of rounds
 	Training, Other float64
 }
 
-// ComplexityCurve is the error as a function of a complexity knob: the training
-// error falls, the other one falls (underfitting), turns at the sweet spot and
-// rises again (overfitting).
+// ComplexityCurve is the error as a function of a complexity knob: the training error falls, while
+// the other error first falls (underfitting), reaches a minimum and rises again (overfitting).
 //
 // Course: CORE-10, CORE-11.
 type ComplexityCurve []Complexity
@@ -153,17 +150,16 @@ func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, o
 	return curve, nil
 }
 
-// BestOnTraining returns the setting with the smallest training error; ties go to the
-// first: a knob chosen so is a parameter in disguise, and as large as it helps to
-// memorize.
+// BestOnTraining returns the setting with the smallest training error; ties go to the first. A knob
+// chosen in this way is a parameter in disguise, and grows as long as that helps to memorize.
 //
 // Course: CORE-11.
 func (c ComplexityCurve) BestOnTraining() Complexity {
 	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Training, b.Training) })
 }
 
-// BestOnOther returns the setting with the smallest error on the other set; ties go to
-// the first: the way to choose a hyperparameter.
+// BestOnOther returns the setting with the smallest error on the other set; ties go to the first.
+// Choose hyperparameters in this way.
 //
 // Course: CORE-11.
 func (c ComplexityCurve) BestOnOther() Complexity {
