@@ -6,19 +6,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BestSequence returns the sequence of labels of the largest score, and the score,
-// by Viterbi's dynamic program.
+// BestSequence returns the sequence of labels with the largest score, and the score, by the Viterbi
+// algorithm.
 //
 //	score(y) = start[y₁] + Σᵢ local[i][yᵢ] + Σᵢ next[yᵢ₋₁][yᵢ]
 //
 //	best(i, b) = local[i][b] + maxₐ ( best(i−1, a) + next[a][b] )
 //
-// local has a row for each position and a column for each label; start may be
-// nil. A score of −Inf forbids. Of equal sequences it takes the one with the
-// smaller labels from the end. It panics with a [*model.Error] when the shapes
-// do not fit or a score is NaN.
+// local has a row for each position and a column for each label; start may be nil. A score of −Inf
+// forbids a label or transition. Of equally good sequences, it returns the one with the smaller
+// labels, compared from the end. It panics with a [*model.Error] when the shapes do not fit or a
+// score is NaN.
 //
-// Cost: O(n·k²) for n positions and k labels, against kⁿ sequences.
+// Cost: O(n·k²) for n positions and k labels, although there are kⁿ sequences.
 //
 // References: [Viterbi1967]. Course: CORE-03.
 func BestSequence(local, next [][]float64, start []float64) (labels []int, score float64) {

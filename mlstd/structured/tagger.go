@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SequencePerceptron tags the words of sentences by a linear score of the whole
-// sequence of tags, learned by mistakes.
+// SequencePerceptron tags the words of sentences by a linear score of the whole sequence of tags,
+// learned from mistakes.
 //
 // A sentence x with tags y has the score
 //
@@ -20,23 +20,23 @@ import (
 //  2. If ŷ ≠ y, add 1 to each weight that y uses and subtract 1 from each that ŷ
 //     uses, as often as they use it: w += Φ(x, y) − Φ(x, ŷ).
 //
-// The weights are the averages over all steps, which generalizes better than the
-// last ones. When some weights separate the right sequences from all others with
-// margin γ, there are at most R²/γ² mistakes, as for the perceptron.
+// The final weights are the averages over all steps, which generalize better than the last weights.
+// If some weights separate the correct sequences from all others with margin γ, there are at most
+// R²/γ² mistakes, as for the perceptron.
 //
-// Cost: O(n·(k² + k·m)) a sentence of n words with k tags and m features a word.
+// Cost: O(n·(k² + k·m)) per sentence of n words, with k tags and m features per word.
 //
 // References: [Collins2002].
 // Course: CORE-03.
 type SequencePerceptron struct {
 	model.Control
 
-	// Epochs is the maximum number of passes; 0 means 10. It stops earlier after one
-	// without a mistake.
+	// Epochs is the maximum number of passes; 0 means 10. It stops earlier after a pass without a
+	// mistake.
 	Epochs int
 	// Last keeps the last weights instead of the average.
 	Last bool
-	// NoTransitions leaves out t and a: each word is then tagged for itself.
+	// NoTransitions leaves out t and a: each word is then tagged independently.
 	NoTransitions bool
 	// Features returns the active features of the word at position i; nil means
 	// [WordFeatures].
@@ -49,11 +49,11 @@ type SequencePerceptron struct {
 	Tags []string
 	// Weights has the weight of each feature for each tag.
 	Coef map[string][]float64
-	// Transitions[a][b] is the weight of tag b after tag a; Start[b] that of b at
-	// the beginning.
+	// Transitions[a][b] is the weight of tag b after tag a; Start[b] is the weight of tag b at the
+	// beginning.
 	Transitions [][]float64
 	Start       []float64
-	// Mistakes is the number of sentences that each pass got wrong.
+	// Mistakes is the number of wrongly tagged sentences in each pass.
 	Mistakes []int
 	// Converged reports whether the last pass made no mistake.
 	Converged bool
@@ -85,8 +85,8 @@ func WordFeatures(words []string, i int) []string {
 	return features
 }
 
-// weights are the weights of one moment and what is needed for their average:
-// the sum of weight times step of each change.
+// weights holds the current weights and, for their average, the sum over the changes of the change
+// times its step.
 type weights struct {
 	now, sum map[string][]float64
 }
@@ -100,8 +100,8 @@ func (w *weights) change(feature string, tag, tags int, by, step float64) {
 	w.sum[feature][tag] += by * step
 }
 
-// Names under which transitions and starts are kept among the weights; no feature
-// of a word can be called so.
+// Transitions and starts are stored among the weights under these names, which no feature of a word
+// can have.
 const (
 	startKey      = "\x00start"
 	transitionKey = "\x00after "
@@ -264,7 +264,7 @@ func (m *SequencePerceptron) Predict(words []string) []string {
 	return tags
 }
 
-// BestScore returns the score of the sequence that Predict gives.
+// BestScore returns the score of the sequence that Predict returns.
 func (m *SequencePerceptron) BestScore(words []string) float64 {
 	_, score := m.best("SequencePerceptron.BestScore", words)
 	return score
