@@ -13,9 +13,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CSR is a matrix in compressed sparse rows. It is a mat.Matrix, so that every
-// algorithm takes it; those made for sparse input use [CSR.Row], at a cost that depends
-// only on the active features.
+// CSR is a matrix in compressed sparse row format. It is a mat.Matrix, so every algorithm accepts
+// it. Algorithms made for sparse input use [CSR.Row], and their cost depends only on the active
+// features.
 //
 // Course: CORE-21.
 type CSR struct {
@@ -35,7 +35,7 @@ func NewCSR(cols int) *CSR {
 	return &CSR{cols: cols, start: []int{0}}
 }
 
-// FromDense makes a CSR of the entries of x that are not zero.
+// FromDense makes a CSR from the nonzero entries of x.
 func FromDense(x mat.Matrix) *CSR {
 	d := model.Dense(x)
 	n, c := d.Dims()
@@ -113,13 +113,13 @@ func (m *CSR) Row(i int) (columns []int32, values []float64) {
 	return m.index[lo:hi:hi], m.values[lo:hi:hi]
 }
 
-// Dims is the number of rows and columns.
+// Dims returns the number of rows and columns.
 func (m *CSR) Dims() (rows, cols int) { return len(m.start) - 1, m.cols }
 
-// Len is the number of stored entries.
+// Len returns the number of stored entries.
 func (m *CSR) Len() int { return len(m.index) }
 
-// At is the entry in row i and column j.
+// At returns the entry in row i and column j.
 func (m *CSR) At(i, j int) float64 {
 	if j < 0 || j >= m.cols {
 		panic(mat.ErrColAccess)
@@ -134,7 +134,7 @@ func (m *CSR) At(i, j int) float64 {
 	return 0
 }
 
-// T is the transpose, as a view.
+// T returns the transpose, as a view.
 func (m *CSR) T() mat.Matrix { return mat.Transpose{Matrix: m} }
 
 // Rows makes a matrix of the given rows, in that order.
@@ -148,15 +148,14 @@ func (m *CSR) Rows(rows []int) *CSR {
 	return out
 }
 
-// Dot is the inner product of row i with w; entries beyond the end of w count as
-// zero.
+// Dot returns the inner product of row i with w; entries beyond the end of w count as zero.
 func (m *CSR) Dot(i int, w []float64) float64 {
 	idx, val := m.Row(i)
 	for len(idx) > 0 && int(idx[len(idx)-1]) >= len(w) { // columns ascend
 		idx = idx[:len(idx)-1]
 	}
 	val = val[:len(idx)]
-	// Four sums: one would wait for each addition.
+	// Use four sums, since a single sum would wait for each addition.
 	var s0, s1, s2, s3 float64
 	for len(idx) >= 4 && len(val) >= 4 {
 		s0 += val[0] * w[idx[0]]
@@ -171,8 +170,7 @@ func (m *CSR) Dot(i int, w []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// Check refuses NaN and Inf among the entries, and a matrix without rows or
-// columns.
+// Check returns an error if an entry is NaN or Inf, or if the matrix has no rows or columns.
 func (m *CSR) Check(op string) error {
 	r, c := m.Dims()
 	if r == 0 || c == 0 {
