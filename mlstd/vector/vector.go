@@ -1,7 +1,7 @@
-// Package vector has the products of two vectors that the formulas of the course use.
-// Sums, differences and multiples need no function in a notebook cell, where vectors
-// have arithmetic; a product can mean two things, and each has its name here. For
-// lengths see optim.Norm, for distances package neighbors.
+// Package vector has the two products of vectors that the course uses. Sums, differences and
+// multiples need no function in a notebook cell, where vectors have arithmetic; a product can mean
+// two things, so each has a function here. For lengths see optim.Norm, for distances package
+// neighbors.
 package vector
 
 import (
@@ -19,8 +19,8 @@ func Dot(a, b []float64) float64 {
 	return floats.Dot(a, b)
 }
 
-// Hadamard returns a new vector of the products aⱼbⱼ, one by one. It panics with a
-// [model.Error] when the lengths differ.
+// Hadamard returns a new vector with the elementwise products aⱼbⱼ. It panics with a [model.Error]
+// when the lengths differ.
 func Hadamard(a, b []float64) []float64 {
 	sameLength("Hadamard", a, b)
 	return floats.MulTo(make([]float64, len(a)), a, b)
