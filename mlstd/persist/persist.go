@@ -46,8 +46,8 @@ func (h header) sum(state []byte) string {
 	return hex.EncodeToString(s.Sum(nil))
 }
 
-// Save writes m, a pointer to a model of the library, to w. It is an [*model.Error]
-// if m is not one or depends on a function; see the package comment.
+// Save writes m, a pointer to a model of the library, to w. It returns an [*model.Error] if m is
+// not such a pointer or depends on a function; see the package comment.
 func Save(w io.Writer, m any) error {
 	const op = "persist.Save"
 	t := reflect.TypeOf(m)
@@ -81,9 +81,9 @@ func Save(w io.Writer, m any) error {
 	return nil
 }
 
-// Load reads a model that [Save] wrote and gives a pointer to it. It reads no further
-// than the model. For a damaged, truncated or foreign input it returns a [*model.Error]
-// that states what is wrong and where.
+// Load reads a model that [Save] wrote and returns a pointer to it. It reads no further than the
+// model. For a damaged, truncated or foreign input it returns a [*model.Error] that states what is
+// wrong and where.
 func Load(r io.Reader) (any, error) {
 	const op = "persist.Load"
 	first, err := line(r)
@@ -154,7 +154,7 @@ func line(r io.Reader) (string, error) {
 
 var errLong = errors.New("the line is too long")
 
-// fault is the error of a line that could not be read whole.
+// fault returns the error for a line that could not be read completely.
 func fault(op, which, text string, err error) error {
 	switch {
 	case !strings.HasPrefix(text, magic[:min(len(magic), len(text))]) && which == "first", err == errLong:
@@ -166,8 +166,8 @@ func fault(op, which, text string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// SaveFile writes m to a file, as [Save] does. The file is complete or, after an
-// error, as it was before; one that is read-only is not written over.
+// SaveFile writes m to a file, as [Save] does. After an error the file is unchanged. A read-only
+// file is not overwritten.
 func SaveFile(path string, m any) error {
 	const op = "persist.SaveFile"
 	if err := wholefile.Stream(path, func(w io.Writer) error { return Save(w, m) }); err != nil {
@@ -176,10 +176,9 @@ func SaveFile(path string, m any) error {
 	return nil
 }
 
-// LoadFile reads the model in a file, as [Load] does. It is an error if anything
-// follows the model. The result is asserted to what it is used as, by its type or by
-// what it can do, m.(*tree.DecisionTree) or m.(model.Classifier); [LoadClassifier],
-// [LoadRegressor] and [LoadTransformer] do that themselves.
+// LoadFile reads the model in a file, as [Load] does. It is an error if anything follows the model.
+// Convert the result with a type assertion, such as m.(*tree.DecisionTree) or m.(model.Classifier);
+// [LoadClassifier], [LoadRegressor] and [LoadTransformer] do that themselves.
 func LoadFile(path string) (any, error) {
 	const op = "persist.LoadFile"
 	f, err := os.Open(path)
@@ -231,7 +230,7 @@ func loadAs[T any](op, path, what string) (T, error) {
 	return t, nil
 }
 
-// loaderOf says what loads m.
+// loaderOf returns the name of the function that loads m.
 func loaderOf(m any) string {
 	switch m.(type) {
 	case model.Classifier:
@@ -253,9 +252,9 @@ func isModel(t reflect.Type) bool {
 	return false
 }
 
-// omit leaves out what belongs to one fit and not to the model: who watches it,
-// and the functions that it alone calls. Networks and their layers have their weights in
-// exported fields; the others are memory for steps.
+// omit lists fields that belong to one fit and not to the model: its Control, and the functions
+// that only Fit calls. Networks and their layers have their weights in exported fields; the other
+// fields are working memory.
 func omit(owner reflect.Type, f reflect.StructField) bool {
 	if owner == reflect.TypeFor[nn.Network]() || reflect.PointerTo(owner).Implements(reflect.TypeFor[nn.Layer]()) {
 		return !f.IsExported()
