@@ -6,12 +6,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneVsAllBound is the upper bound on the error of one against all when each of its K
-// binary classifiers errs with probability eps: (K−1)·ε.
+// OneVsAllBound returns the upper bound on the error of one against all when each of its K binary
+// classifiers errs with probability eps: (K−1)·ε.
 //
-// A missed yes makes the guess among the K classes wrong with probability
-// (K−1)/K, and a false yes makes it wrong with probability ½ at most; the worst
-// case spends all errors on missed ones.
+// A false negative makes the guess among the K classes wrong with probability (K−1)/K, a false
+// positive with probability at most ½. In the worst case all errors are false negatives.
 //
 // Course: RED-05, RED-10.
 func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
