@@ -40,7 +40,7 @@ type SelfTraining struct {
 	MaxIter int
 
 	Model     model.ProbClassifier // set by Fit: of the last round
-	Labels    []int                // set by Fit: of the unlabeled rows; by Model if no round labeled the row
+	Labels    []int                // set by Fit: of the unlabeled rows; else by Model
 	Round     []int                // set by Fit: in which round each unlabeled row got its label, from 1; 0 for none
 	Trace     model.Trace          // set by Fit: Loss is the number of rows without a label after each round
 	Exhausted bool                 // set by Fit: whether no row is left without a label
