@@ -28,7 +28,7 @@ type FilterBoost struct {
 	New      func() model.Classifier // makes the weak learner; it must be set
 	Size     int                     // examples for each fit; 0 means 200
 	Depth    int                     // 0 means 1: three hypotheses
-	Patience int                     // maximum number of rejected draws for one example; 0 means 10000
+	Patience int                     // maximum rejected draws per example; 0 means 10000
 	Seed     uint64
 	model.Control
 
