@@ -15,8 +15,8 @@ func ModelTypes() []reflect.Type {
 	return types
 }
 
-// Reseal returns a changed file the length and checksum it should have, so that
-// fuzzing reaches what lies after them.
+// Reseal returns a changed file with the correct length and checksum, so that fuzzing reaches the
+// code after the check.
 func Reseal(file []byte) []byte {
 	parts := bytes.SplitN(file, []byte("\n"), 3)
 	if len(parts) < 3 {

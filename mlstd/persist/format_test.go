@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "save the models that testdata has none 
 // each answered when it was saved.
 const format1 = "testdata/format1"
 
-// Models that were saved before continue loading, and answer what they did.
+// Models saved by earlier versions still load and predict the same.
 //
 // When a type gets a field whose zero value means what the old files mean, tag it
 // `snapshot:"added"` and the files load. A change that they do not survive breaks

@@ -230,7 +230,7 @@ func loadAs[T any](op, path, what string) (T, error) {
 	return t, nil
 }
 
-// loaderOf returns the name of the function that loads m.
+// loaderOf returns the hint that names the function to load m with.
 func loaderOf(m any) string {
 	switch m.(type) {
 	case model.Classifier:
@@ -252,7 +252,7 @@ func isModel(t reflect.Type) bool {
 	return false
 }
 
-// omit lists fields that belong to one fit and not to the model: its Control, and the functions
+// omit reports whether a field belongs to one fit and not to the model: its Control, or a function
 // that only Fit calls. Networks and their layers have their weights in exported fields; the other
 // fields are working memory.
 func omit(owner reflect.Type, f reflect.StructField) bool {

@@ -57,7 +57,7 @@ func blobs(n, k int) (x *mat.Dense, class []int, target []float64) {
 	return x, class, target
 }
 
-// unseen is how many points a model is asked about that it was not fitted to.
+// unseen is the number of points outside the training set for which a model predicts.
 const unseen = 20
 
 // bits are the vectors of n booleans.
@@ -75,7 +75,7 @@ func shallow() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }
 
 func logistic() model.Classifier { return &linear.LogisticRegression{} }
 
-// kind is how to make and fit a model of a type, and how to ask it.
+// kind describes how to make and fit a model of a type, and how to get its answers.
 type kind struct {
 	fitted func(t *testing.T) any
 	answer func(m any) any
@@ -93,7 +93,7 @@ func of(typ reflect.Type) kind {
 	return how
 }
 
-// world is a small one to learn in.
+// world returns a small environment to learn in.
 var world = &rl.GridWorld{Map: []string{"..G", "S.."}, Goal: 100}
 
 func corner() rl.Discrete {
@@ -675,7 +675,7 @@ func fitted(m any) func(*testing.T) any {
 	}
 }
 
-// answers are all that a fitted model says about points it has not seen.
+// answers returns everything that a fitted model predicts for points outside the training set.
 func answers(m any) any {
 	var all []any
 	x, _, _ := blobs(unseen, 5)
@@ -711,7 +711,7 @@ func answers(m any) any {
 	return all
 }
 
-// filled is what an imputer puts instead of missing values.
+// filled returns the values with which an imputer replaces missing ones.
 func filled(m any) any {
 	x, _, _ := blobs(unseen, 5)
 	for i := range unseen {
@@ -724,8 +724,8 @@ func filled(m any) any {
 
 func rows(m *mat.Dense) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }
 
-// Every model of the library answers after a round trip what it did before, to
-// the last bit, and writes the same bytes again.
+// After a round trip, every model of the library predicts the same as before, to the last bit, and
+// is saved as the same bytes.
 func TestRoundTrip(t *testing.T) {
 	for _, typ := range persist.ModelTypes() {
 		name := strings.TrimPrefix(typ.String(), "*")
