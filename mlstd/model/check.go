@@ -22,9 +22,9 @@ func Dense(x mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(x)
 }
 
-// CheckX returns the contiguous form of x, or an error if a model of numbers cannot learn from x: x
-// is nil, has no rows or no columns, contains NaN or Inf, or has a nominal column. A model that
-// accepts more than that checks with its [Takes].
+// CheckX returns the contiguous form of x, or an error if a model of numbers cannot learn from x.
+// It refuses a nil x, no rows or columns, NaN or Inf, and nominal columns. A model that accepts
+// more than that checks with its [Takes].
 func CheckX(op string, x mat.Matrix) (*mat.Dense, error) { return Takes{}.CheckX(op, x) }
 
 func isNil(x mat.Matrix) bool {
