@@ -17,7 +17,7 @@ type FactorSolver int
 
 const (
 	AlternatingFactors FactorSolver = iota // alternating least squares (ALS)
-	StochasticFactors                      // stochastic gradient descent (SGD), one rating at a time
+	StochasticFactors                      // stochastic gradient descent (SGD)
 )
 
 // FactorRecommender factorizes the ratings: each user and each item gets a vector
@@ -237,7 +237,7 @@ func (f *FactorRecommender) Predict(user, item int) float64 {
 }
 
 // ImplicitRecommender learns from implicit feedback, such as how often users watched or bought,
-// instead of ratings. What users did not do is also information, though less certain.
+// instead of ratings. The absence of an action is also information, though less certain.
 //
 //	J = Σᵤᵢ (1 + Alpha·rᵤᵢ)·([rᵤᵢ > 0] − pᵤ·qᵢ)² + Lambda·(Σ‖pᵤ‖² + Σ‖qᵢ‖²)
 //

@@ -223,7 +223,7 @@ func TestDEC08_Implicit(t *testing.T) {
 	}
 }
 
-// fixed predicts fixed values.
+// fixed is a recommender that predicts fixed values.
 type fixed [][]float64
 
 func (f fixed) Learn(*recommend.Ratings) error { return nil }
