@@ -118,7 +118,7 @@ func TestCORE07_TrueError(t *testing.T) {
 	exact := w.TrueError(m)
 	const n = 20000
 	x, y := w.Sample(n, 1)
-	// Three standard errors of a share.
+	// The tolerance is three standard errors of a proportion.
 	mltest.Near(t, "error on a sample", eval.ErrorRate(y, m.Predict(x)), exact, 3*math.Sqrt(exact*(1-exact)/n))
 	full := &tree.DecisionTree{}
 	if err := full.FitWeighted(w.X, w.Y, w.P); err != nil {
