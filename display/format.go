@@ -178,7 +178,7 @@ func (f *formatter) selfWritten(v reflect.Value) (s string, ok bool) {
 	}
 	switch v.Kind() {
 	case reflect.Interface:
-		return "", false // the element is asked instead
+		return "", false // the method of the element is called instead
 	}
 	x := v.Interface()
 	var write func() string

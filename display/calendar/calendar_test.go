@@ -69,7 +69,7 @@ func TestColumnsAreWeeks(t *testing.T) {
 	}
 }
 
-// Two rows of one day are shown as their mean, and late evenings belong to their own day.
+// Two rows with the same day are shown as their mean, and late evenings belong to their own day.
 func TestMeanOfADay(t *testing.T) {
 	day := time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)
 	c := New([]time.Time{day.Add(time.Hour), day.Add(23*time.Hour + 59*time.Minute), {}}, []float64{1, 4, 5})

@@ -96,7 +96,7 @@ func (p *panel) annotate(f canvas, m *mark) {
 		}
 	}
 	p.noted = append(p.noted, b)
-	// From the nearest place of the box to just before the point.
+	// The line goes from the nearest point of the box to just before the point.
 	x0, y0 := math.Max(b.x0, math.Min(b.x1, q.X)), math.Max(b.y0, math.Min(b.y1, q.Y))
 	if l := math.Hypot(q.X-x0, q.Y-y0); l > 6 {
 		t := (l - 5) / l

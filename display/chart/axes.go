@@ -143,7 +143,7 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 	rows := rowsOf(h.labels, a.w(), p.rect.h())
 	every := 1
 	if rows.up {
-		// Smaller letters rather than names left out, down to what can be read.
+		// Use smaller letters instead of omitting names, as long as they are legible.
 		slot := a.w() / float64(len(h.labels))
 		style.Font.Size = math.Max(9, math.Min(style.Font.Size, slot-1.5))
 		every = max(1, int(math.Ceil((style.Font.Size+1.5)/slot)))

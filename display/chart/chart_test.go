@@ -187,8 +187,8 @@ func TestTypeset(t *testing.T) {
 	}
 }
 
-// TestHundredThousandPointsAreSmall: however points are told apart, the SVG of 10⁵ of them
-// has less than 300,000 bytes.
+// TestHundredThousandPointsAreSmall: however points are distinguished, the SVG of 10⁵ points has
+// less than 300,000 bytes.
 func TestHundredThousandPointsAreSmall(t *testing.T) {
 	const n = 100000
 	r := rand.New(rand.NewPCG(7, 8))
@@ -265,8 +265,7 @@ func TestLegendOfRules(t *testing.T) {
 	}
 }
 
-// The points of a graph stand evenly along its axis, whether LogX comes before or
-// after Func.
+// The points of a graph are evenly spaced along its axis, whether LogX comes before or after Func.
 func TestFuncOnALogarithmicAxis(t *testing.T) {
 	square := func(x float64) float64 { return x * x }
 	for name, c := range map[string]*Chart{
@@ -288,8 +287,8 @@ func TestFuncOnALogarithmicAxis(t *testing.T) {
 	}
 }
 
-// Bars of a histogram that are only a pixel or two wide are drawn without the line
-// of the color of the paper, which would cover them.
+// Bars of a histogram that are only a pixel or two wide are drawn without the outline in the
+// background color, which would cover them.
 func TestNarrowBarsAreVisible(t *testing.T) {
 	var v []float64
 	for i := range 20000 {

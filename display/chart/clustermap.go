@@ -228,7 +228,7 @@ func (t tree) chart(n int, lying bool) *Chart {
 		XRange(-0.5, float64(n)-0.5).YRange(0, 1.04*math.Max(t.top, 1e-12))
 	c.x.hidden, c.y.hidden = true, true
 	if lying {
-		c.horizontal, c.y.reverse = true, true // the root stands on the left
+		c.horizontal, c.y.reverse = true, true // the root is on the left
 	}
 	return c
 }

@@ -24,7 +24,7 @@ type Coded = struct {
 	Levels []string
 }
 
-// oneColumn is a single column of a table, as a table.
+// oneColumn is a column that is passed by itself, without its table.
 type oneColumn interface {
 	Name() string
 	Data() any

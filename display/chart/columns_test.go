@@ -32,7 +32,7 @@ func (c columns) Names() []string {
 	})
 }
 
-// rides are made up: fares that grow with the distance, in three zones.
+// rides returns synthetic data: fares that grow with the distance, in three zones.
 func rides() columns {
 	r := rand.New(rand.NewPCG(3, 4))
 	const n = 240
@@ -195,8 +195,8 @@ func TestMissingRowsAreSaid(t *testing.T) {
 	}
 }
 
-// TestLineHasGaps: at a date whose value is missing a line is broken and a band too, and
-// the chart says so; where one of several values is missing it continues.
+// TestLineHasGaps: at a date whose value is missing, the line and its band have a gap, and the
+// chart says so. If only one of several values is missing, the line continues.
 func TestLineHasGaps(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2024, 1, d, 0, 0, 0, 0, time.UTC) }
 	nan := math.NaN()
@@ -218,7 +218,7 @@ func TestLineHasGaps(t *testing.T) {
 	}
 }
 
-// TestHistogramOfTimes looks for dates where the edges of the bins are written.
+// TestHistogramOfTimes checks that the edges of the bins are written as dates.
 func TestHistogramOfTimes(t *testing.T) {
 	c := Hist([]time.Time{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)}).Interactive()
 	b, err := c.Display()
@@ -281,7 +281,7 @@ func TestColumnsThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// TestShares: bars of booleans show shares, on an axis of numbers between 0 and 1.
+// TestShares: bars of booleans show proportions, on an axis of numbers between 0 and 1.
 func TestShares(t *testing.T) {
 	f := columns{
 		"g":   []string{"a", "b", "a", "a", "a"},
@@ -303,8 +303,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestBarsStandAtTheirPlaces: bars of classes that meet nowhere stand at their x, those
-// that do side by side; no two bars that stand side by side overlap.
+// TestBarsStandAtTheirPlaces: bars of classes that never share an x are at their x; bars that share
+// one are side by side and do not overlap.
 func TestBarsStandAtTheirPlaces(t *testing.T) {
 	day := time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)
 	tenth := 0.1

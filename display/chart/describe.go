@@ -138,7 +138,7 @@ func (p *panel) groups() []string {
 			names = append(names, e.name)
 		}
 	}
-	// Classes whose names stand at the axis have been named.
+	// Classes whose names are on the axis have already been named.
 	if len(names) > 1 && strings.Join(names, "\x00") != strings.Join(p.c.x.levels, "\x00") {
 		what := p.legend.title
 		if what == "" {

@@ -73,7 +73,8 @@ func TestDensityHasAreaOne(t *testing.T) {
 	}
 }
 
-// TestClassesAreEstimatedAlone compares the curve of each class with that of its rows.
+// TestClassesAreEstimatedAlone compares the curve of each class with the curve of a chart of only
+// its rows.
 func TestClassesAreEstimatedAlone(t *testing.T) {
 	x, y, label := []float64{1, 2, 4, 2, 3, 7, 8, 5}, []float64{2, 1, 4, 5, 3, 9, 7, 6}, []string{"a", "a", "a", "b", "b", "b", "b", "a"}
 	of := func(name string, v []float64) (out []float64) {
@@ -203,7 +204,7 @@ func TestSwarmsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// TestEnclosedKeepsHoles compares the area above a level with that of a ring.
+// TestEnclosedKeepsHoles compares the area above a level with the area of a ring.
 func TestEnclosedKeepsHoles(t *testing.T) {
 	f := NewField(func(x, y float64) float64 { return 2 - math.Abs(math.Hypot(x, y)-1.5) }, -3, 3, -3, 3, 300)
 	x, y := f.enclosed(1.5)
@@ -217,7 +218,7 @@ func TestEnclosedKeepsHoles(t *testing.T) {
 	}
 }
 
-// TestEstimatesSayWhatTheyLeaveOut looks for the notes.
+// TestEstimatesSayWhatTheyLeaveOut checks the notes.
 func TestEstimatesSayWhatTheyLeaveOut(t *testing.T) {
 	nan := math.NaN()
 	x, y, label := []float64{1, 2, 3, 5, 5, 5}, []float64{2, 4, 3, 1, 2, 3}, []string{"a", "a", "a", "b", "b", "b"}

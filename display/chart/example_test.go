@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/chart"
 )
 
-// A chart in a terminal; in a notebook the same value is a picture.
+// A chart in a terminal; in a notebook the same value is an image.
 func ExampleBar() {
 	c := chart.Bar([]string{"Outlook", "Humidity", "Windy"}, []float64{0.247, 0.152, 0.048}).Y("information gain")
 	b, err := c.Display()
@@ -23,7 +23,7 @@ func ExampleBar() {
 	// information gain
 }
 
-// Wrong data are reported when the chart is shown.
+// Invalid data are reported when the chart is shown.
 func ExamplePlot() {
 	_, err := chart.Plot([]int{1, 2, 3}, []int{1, 2}).Display()
 	fmt.Println(err)

@@ -100,7 +100,7 @@ func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 func (c *Chart) allEdges() []float64 {
 	p := &panel{c: c}
 	if c.err != nil || p.prepareBins() != nil {
-		return nil // an error that each panel reports
+		return nil // each panel reports the error
 	}
 	return p.edges
 }

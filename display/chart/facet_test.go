@@ -81,8 +81,8 @@ func TestFacetsOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestHeatMapsOfFacets compares the cells with means worked out by hand; both panels have
-// one scale of colors.
+// TestHeatMapsOfFacets compares the cells with means computed by hand; both panels share a color
+// scale.
 func TestHeatMapsOfFacets(t *testing.T) {
 	row, column := []string{"a", "a", "b", "a", "b"}, []string{"u", "u", "v", "v", "v"}
 	p := Heatmap(row, column, []float64{1, 3, 10, 40, 7}).Facet([]int{1, 1, 1, 2, 2})
@@ -112,7 +112,7 @@ func TestHeatMapsOfFacets(t *testing.T) {
 	}
 }
 
-// TestFacetRefuses: a kind that has no rows says so, and what to do.
+// TestFacetRefuses: for a kind without rows, the error says so, and what to do.
 func TestFacetRefuses(t *testing.T) {
 	names := []string{"a", "b"}
 	for want, d := range map[string]display.Displayer{
@@ -129,8 +129,8 @@ func TestFacetRefuses(t *testing.T) {
 	}
 }
 
-// TestHexagonsOfFacetsAreEquallyLarge: counts of two panels can be compared, though the
-// points of one lie in a small part of the plane.
+// TestHexagonsOfFacetsAreEquallyLarge: counts in two panels can be compared, although the points of
+// one panel are in a small part of the plane.
 func TestHexagonsOfFacetsAreEquallyLarge(t *testing.T) {
 	x, y, name := []float64{0, 0.1, 0.2, 10, 20, 30}, []float64{0, 0.2, 0.1, 5, 10, 15}, []string{"near", "near", "near", "far", "far", "far"}
 	panels, err := Hexbin(x, y).Facet(name).panels()
@@ -143,7 +143,7 @@ func TestHexagonsOfFacetsAreEquallyLarge(t *testing.T) {
 	}
 }
 
-// TestSlopesOfSlicesInPanels: a label for each name is one for both of its values.
+// TestSlopesOfSlicesInPanels: a label per name applies to both values of the name.
 func TestSlopesOfSlicesInPanels(t *testing.T) {
 	p := Slope([]string{"a", "b", "c"}, []float64{1, 2, 3}, []float64{4, 5, 6}).Facet([]string{"u", "v", "u"})
 	if _, err := p.Figure(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// example is a figure that the tests look at.
+// example is a figure that the tests check.
 type example struct {
 	name string
 	make func() display.Displayer
@@ -40,7 +40,7 @@ func apply(f func(float64) float64, v []float64) []float64 {
 	return out
 }
 
-// blobs are n points in each of three classes.
+// blobs returns n points in each of three classes.
 func blobs(n int) (x *mat.Dense, label []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x = mat.NewDense(3*n, 2, nil)

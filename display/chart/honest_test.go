@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/cliptest"
 )
 
-// textOf returns the text of a chart that must draw.
+// textOf returns the text of a chart and fails the test if the chart cannot be drawn.
 func textOf(t *testing.T, c *Chart) string {
 	t.Helper()
 	if _, err := c.VegaLite(); err != nil {
@@ -23,7 +23,7 @@ func textOf(t *testing.T, c *Chart) string {
 	return f.SVG() + f.Text
 }
 
-// TestEmpty draws charts without a value: the frame and a sentence.
+// TestEmpty draws charts without values. They must show the frame and a sentence.
 func TestEmpty(t *testing.T) {
 	nan := math.NaN()
 	for name, c := range map[string]*Chart{
@@ -39,8 +39,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestEveryKindMayBeEmpty draws each kind without rows: one sentence says so, inside of
-// the paper.
+// TestEveryKindMayBeEmpty draws each kind without rows: one sentence says so, inside the figure.
 func TestEveryKindMayBeEmpty(t *testing.T) {
 	e, names := []float64{}, []string{}
 	f := columns{"a": e, "b": e, "c": names}
@@ -66,7 +65,7 @@ func TestEveryKindMayBeEmpty(t *testing.T) {
 	}
 }
 
-// TestLeftOutIsSaid counts what a chart cannot show.
+// TestLeftOutIsSaid checks the counts of values that a chart cannot show.
 func TestLeftOutIsSaid(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, tt := range []struct {
@@ -87,7 +86,7 @@ func TestLeftOutIsSaid(t *testing.T) {
 	}
 }
 
-// TestPoles looks at graphs that jump: they break there and nowhere else.
+// TestPoles checks that graphs break at jumps and nowhere else.
 func TestPoles(t *testing.T) {
 	steep := func(x float64) float64 { return math.Tanh(1e4 * (x - 0.1234)) }
 	for name, tt := range map[string]struct {
@@ -128,7 +127,7 @@ func TestPoles(t *testing.T) {
 	}
 }
 
-// TestLogLabels writes all ticks of a log axis in one way.
+// TestLogLabels checks that all ticks of a log axis have the same format.
 func TestLogLabels(t *testing.T) {
 	for _, tt := range []struct {
 		ticks []float64
@@ -188,8 +187,8 @@ func TestFiftyNames(t *testing.T) {
 	}
 }
 
-// TestLogAxesHaveMinorTicks: between the labeled powers of ten stand the other multiples,
-// each once, where they can be told apart.
+// TestLogAxesHaveMinorTicks: between the labeled powers of ten are the other multiples, each once,
+// if they can be distinguished.
 func TestLogAxesHaveMinorTicks(t *testing.T) {
 	for _, tt := range []struct {
 		lo, hi float64
@@ -216,8 +215,8 @@ func TestLogAxesHaveMinorTicks(t *testing.T) {
 	}
 }
 
-// TestColorBarsAndClassesAreReadable: color bars leave out what their numbers share and say
-// so, as axes do; the class -1 has a minus.
+// TestColorBarsAndClassesAreReadable: color bars omit a common offset or factor of their numbers
+// and say so, as axes do; the class -1 has a minus sign.
 func TestColorBarsAndClassesAreReadable(t *testing.T) {
 	x := []float64{0, 1, 2, 3}
 	for want, c := range map[string]*Chart{
@@ -232,8 +231,8 @@ func TestColorBarsAndClassesAreReadable(t *testing.T) {
 	}
 }
 
-// TestStackedAreasHaveGaps: where an amount is missing, the area and those above it have
-// gaps, and those below it do not; a missing x is left out. The figure says so.
+// TestStackedAreasHaveGaps: where an amount is missing, its area and the areas above it have gaps,
+// and the areas below it do not; a missing x is left out. The figure says so.
 func TestStackedAreasHaveGaps(t *testing.T) {
 	nan := math.NaN()
 	c := StackedArea([]float64{1, 2, 3, nan}, []float64{1, 1, 1, 9}, []float64{2, nan, 2, 9}, []float64{4, 4, 4, 9})
@@ -251,8 +250,8 @@ func TestStackedAreasHaveGaps(t *testing.T) {
 	}
 }
 
-// TestBoxesOfGroupsStandInTheMiddle: classes that never meet in a group stand at its name,
-// as wide as without classes; classes that share a group are beside each other.
+// TestBoxesOfGroupsStandInTheMiddle: classes that never share a group are at its name, as wide as
+// without classes; classes that share a group are beside each other.
 func TestBoxesOfGroupsStandInTheMiddle(t *testing.T) {
 	group, values := []string{"a", "a", "b", "b"}, []float64{1, 2, 3, 4}
 	for name, tt := range map[string]struct {
@@ -277,7 +276,7 @@ func TestBoxesOfGroupsStandInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestUnnamedStackedAreasDiffer: areas without names have a color each.
+// TestUnnamedStackedAreasDiffer: areas without names have different colors.
 func TestUnnamedStackedAreasDiffer(t *testing.T) {
 	p, err := newPanel(StackedArea([]float64{1, 2, 3}, []float64{1, 2, 3}, []float64{1, 2, 3}))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEachKindIsRegistered demands a line in kinds for each file mark_NAME.go, so that the
-// tests that go through all kinds try it.
+// TestEachKindIsRegistered requires an entry in kinds for each file mark_NAME.go, so that the tests
+// that iterate over all kinds include it.
 func TestEachKindIsRegistered(t *testing.T) {
 	files, err := filepath.Glob("mark_*.go")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// crops are made-up harvests.
+// crops returns synthetic harvests.
 func crops() columns {
 	var year []int
 	var crop []string
@@ -59,8 +59,8 @@ func init() {
 	)
 }
 
-// Stacked areas add up: at each x an area begins where the area below ends,
-// and the uppermost ends at the sum of all rows of that x.
+// Stacked areas add up: at each x an area begins where the area below it ends, and the top area
+// ends at the sum of all rows with that x.
 func TestStackedAreasAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var x, y []float64
@@ -166,8 +166,8 @@ func TestKindsRefuse(t *testing.T) {
 	}
 }
 
-// Each of two axes has its ticks and its title in the color of its series, and the same
-// values are drawn where its own scale says.
+// Each of two axes has its ticks and its title in the color of its series, and draws values by its
+// own scale.
 func TestSecondAxis(t *testing.T) {
 	c := Plot([]float64{0, 1, 2}, []float64{0, 5, 10}).Y("left").Line([]float64{0, 1, 2}, []float64{100, 300, 200}).Right("right")
 	p, err := newPanel(c)
@@ -195,7 +195,7 @@ func TestSecondAxis(t *testing.T) {
 	}
 }
 
-// berlin has rain and warmth in each month.
+// berlin returns the rain and the temperature in each month.
 func berlin() *Chart {
 	month := []string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
 	rain := []float64{42, 33, 41, 37, 54, 69, 56, 58, 45, 37, 44, 55}
@@ -205,8 +205,8 @@ func berlin() *Chart {
 
 func TestSecondAxisPicture(t *testing.T) { figuretest.Check(t, "second-axis", berlin()) }
 
-// TestSlopesWriteWholeNames: names and values at the ends of slopes are whole, however many
-// moments stand between them and however narrow the panel is.
+// TestSlopesWriteWholeNames: names and values at the ends of slopes are complete, however many
+// moments are between them and however narrow the panel is.
 func TestSlopesWriteWholeNames(t *testing.T) {
 	var year []int
 	var land, half []string

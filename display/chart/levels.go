@@ -15,11 +15,11 @@ type path struct{ x, y []float64 }
 func (g Field) levelLines(level float64) []path {
 	nx, ny := g.NX+2, g.NY+2
 	values := g.bordered()
-	// A crossing is named by the grid edge it lies on, so that the pieces of
-	// neighboring squares can be joined.
+	// A crossing is identified by its grid edge, so that the pieces of neighboring squares can be
+	// joined.
 	type edge struct {
 		i, j int
-		up   bool // from (i, j) to (i, j+1), else to (i+1, j)
+		up   bool // from (i, j) to (i, j+1), otherwise to (i+1, j)
 	}
 	links := map[edge][]edge{}
 	var order []edge // a fixed order makes the paths the same in each run
@@ -128,7 +128,7 @@ func (g Field) bordered() []float64 {
 	for j := range g.NY {
 		copy(z[(j+1)*nx+1:], g.Z[j*g.NX:(j+1)*g.NX])
 	}
-	// Half a cell on from b, of which a is the neighbor.
+	// The value half a cell beyond b, whose neighbor is a.
 	on := func(a, b float64) float64 { return b + (b-a)/2 }
 	for j := 1; j <= g.NY; j++ {
 		row := z[j*nx : (j+1)*nx]

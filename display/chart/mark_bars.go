@@ -189,7 +189,7 @@ func (p *panel) gap(all []barAt) (gap float64, meet bool) {
 	gap = math.Inf(1)
 	for k := 1; k < len(all); k++ {
 		a, b := all[k-1], all[k]
-		// Rounding makes no neighbors.
+		// Positions that differ only by rounding are not neighbors.
 		if d := b.x - a.x; d > 1e-12*math.Max(math.Abs(a.x), math.Abs(b.x)) {
 			gap = math.Min(gap, d)
 		} else {

@@ -192,7 +192,7 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 	}
 	snap := func(x float64) float64 { return math.Round(2*x) / 2 }
 	dx, dy := (g.X1-g.X0)/float64(g.NX), (g.Y1-g.Y0)/float64(g.NY)
-	// Cells that can be counted stand apart.
+	// Cells that can be counted have gaps between them.
 	cw, ch := p.cellSize(g)
 	apart := g.X0 == -0.5 && cw >= 22 && ch >= 14
 	texts, font := annotation(g, cw, ch)
@@ -210,7 +210,7 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 			if c.A == 0 {
 				c = figure.Shade()
 			}
-			// A little under the next cells: viewers would show gaps as lines.
+			// Cells overlap slightly, since viewers would show gaps as lines.
 			right, bottom := math.Min(x1+0.5, p.area.x1), math.Min(y1+0.5, p.area.y1)
 			if apart {
 				right, bottom = x1-1, y1-1
@@ -243,7 +243,7 @@ func annotation(g Field, cw, ch float64) ([]string, figure.Font) {
 		lo, hi := bounds(g.Z)
 		for k, z := range g.Z {
 			if math.Abs(z) < 1e-12*math.Max(-lo, hi) {
-				z = 0 // an error of the arithmetic
+				z = 0 // a rounding error
 			}
 			texts[k] = cellText(z, whole, digits)
 			widest = math.Max(widest, largest.Width(texts[k]))
@@ -306,7 +306,7 @@ func (v *vegaPanel) numbers(m *mark) {
 func (p *panel) heatFinding(i int) string {
 	g := p.c.marks[i].asField().field
 	if g.NX*g.NY > 400 {
-		return "" // no cell of a fine grid stands for itself
+		return "" // single cells of a fine grid have no meaning
 	}
 	top, low := -1, -1
 	for k, z := range g.Z {

@@ -160,7 +160,7 @@ func newHexGrid(x, y []float64, n int, ratio float64) hexGrid {
 		y1 = y0 + 1
 	}
 	g := hexGrid{x0: lo, y0: y0, dx: (hi - lo) / float64(n)}
-	// Rows of regular hexagons are √3/2 of their distance in a row apart.
+	// The distance between rows of regular hexagons is √3/2 of the distance within a row.
 	rows := math.Max(1, math.Round(float64(n)/ratio*2/math.Sqrt(3)))
 	g.dy = (y1 - y0) / rows
 	return g

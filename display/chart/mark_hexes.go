@@ -89,7 +89,7 @@ func (v *vegaPanel) hexLayer(m *mark, enc object) {
 		x, y := v.middle(m, k)
 		rows = append(rows, object{"x": x, "y": y, "value": m.value[k]})
 	}
-	// Forms of points are drawn in a square from -1 to 1.
+	// Point shapes are drawn in a square from -1 to 1.
 	x0, y0 := v.corner(m, 0, 4)
 	x1, y1 := v.corner(m, 0, 1)
 	_, top := v.corner(m, 0, 0)

@@ -212,7 +212,7 @@ func binEdges(sorted []float64, n int) []float64 {
 			n = max(n, int(math.Ceil(math.Min((hi-lo)/width, 200))))
 		}
 		n = max(n, 5)
-		// Whole numbers of a small range get a bin each, centered.
+		// If the data are whole numbers in a small range, each number has a centered bin.
 		whole := hi-lo <= 40
 		for _, x := range sorted {
 			if whole = whole && x == math.Trunc(x); !whole {

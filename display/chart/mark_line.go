@@ -188,8 +188,8 @@ func middle(y []float64) (lo, hi float64, ok bool) {
 	return finite[n/10], finite[n-1-n/10], true
 }
 
-// visible returns the range of values that the axis of a graph must show. If the graph has poles,
-// that is the middle range and as much again.
+// visible returns the values that the axis of a graph must show: all values or, if the graph has
+// poles, the ends of a range around the middle values.
 func (m *mark) visible() []float64 {
 	if !m.asLine().poles {
 		return m.y
@@ -289,7 +289,7 @@ func (p *panel) lineFinding(i int) string {
 			first, last, top, low = q, q, q, q
 		}
 		if q.x < last.x {
-			return "" // a curve that turns back has no course over x
+			return "" // a curve that turns back is not a function of x
 		}
 		if q.y > top.y {
 			top = q
@@ -304,7 +304,7 @@ func (p *panel) lineFinding(i int) string {
 		return ""
 	}
 	if first.x == last.x {
-		return "" // an upright line, as within violins
+		return "" // a vertical line, as within violins
 	}
 	span := top.y - low.y
 	peak := top.y-math.Max(first.y, last.y) > 0.1*span
@@ -400,7 +400,7 @@ func coverLine(p *panel, m *mark) {
 		return
 	}
 	for k := range m.x {
-		// A line without a place is a gap between two lines.
+		// A row without a position is a gap in the line.
 		if isFinite(m.x[k]) || isFinite(m.y[k]) {
 			p.count(m.x[k], m.y[k])
 		}

@@ -167,7 +167,7 @@ func (f Field) enclosed(level float64) (x, y []float64) {
 	g := Field{NX: f.NX + 2*border, NY: f.NY + 2*border}
 	dx, dy := (f.X1-f.X0)/float64(f.NX), (f.Y1-f.Y0)/float64(f.NY)
 	g.X0, g.X1, g.Y0, g.Y1 = f.X0-border*dx, f.X1+border*dx, f.Y0-border*dy, f.Y1+border*dy
-	g.Z = make([]float64, g.NX*g.NY) // zeros around close all rings
+	g.Z = make([]float64, g.NX*g.NY) // a border of zeros closes all rings
 	for j := range f.NY {
 		copy(g.Z[(j+border)*g.NX+border:], f.Z[j*f.NX:(j+1)*f.NX])
 	}

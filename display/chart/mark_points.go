@@ -202,7 +202,7 @@ const fewAlike = 300
 // dense reports whether points of the given radius are so close that their outlines would hide
 // other points.
 func dense(pts []figure.Point, r float64) bool {
-	if len(pts) < 300 { // each is seen
+	if len(pts) < 300 { // each is visible
 		return false
 	}
 	cells := map[[2]int]int{}
@@ -228,7 +228,7 @@ func opacityOf(m *mark) float64 {
 	n := m.count()
 	switch {
 	case m.asPoints().size != nil:
-		return 0.55 // large points lie on each other
+		return 0.55 // large points overlap
 	case n > 1000:
 		return math.Max(0.25, 0.75-0.1*math.Log10(float64(n)/1000))
 	}
@@ -260,7 +260,7 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 	}
 	radius := func(int) float64 { return r }
 	if d.size != nil {
-		// Small points lie on large ones.
+		// Small points are drawn on top of large ones.
 		sort.SliceStable(order, func(a, b int) bool { return d.size[order[a]] > d.size[order[b]] })
 		radius = func(i int) float64 { return m.sized(d.size[i]) }
 		r = m.sized(d.largest)
@@ -288,7 +288,7 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 					if c.A == 0 {
 						continue
 					}
-					// Few colors make a small picture.
+					// Fewer colors make the image smaller.
 					c = m.scheme.At(math.Round(cloudColors*share(m.value[i], lo, hi)) / cloudColors)
 				}
 				cloud.Marker(q.X, q.Y, radius(i), shape, figure.Opacity(c, alpha))
@@ -308,17 +308,17 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 			s = figure.Style{Fill: figure.Opacity(c, math.Min(alpha, 0.6))}
 		}
 		if d.size != nil {
-			// An edge of its own color shows a point through others.
+			// An edge of its own color keeps a point visible behind others.
 			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.35), 0.8
 		}
 		if covered {
-			// On a ground of its own color a point needs a dark edge.
+			// On a background of its own color a point needs a dark edge.
 			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.6), 0.8
 		}
 		if m.ring {
 			s = figure.Style{Stroke: figure.Opacity(c, orElse(m.alpha, 1)), Width: orElse(m.width, 1.5)}
 		} else if c.A == 0 {
-			s = figure.Style{Stroke: figure.Soft(), Width: 1} // a value that has no color
+			s = figure.Style{Stroke: figure.Soft(), Width: 1} // a value without a color
 		}
 		f.Marker(q.X, q.Y, radius(i), shape, s)
 	}
@@ -390,7 +390,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 			}
 		}
 		rows = with
-		// A value that has no color is a ring.
+		// A value without a color is drawn as a ring.
 		v.add(pale, object{"type": "point", "filled": false, "size": mk["size"], "color": guide.PageColor(figure.Soft()), "strokeWidth": 1}, v.xy(), v.places()...)
 	}
 	if d.size != nil {

@@ -182,7 +182,7 @@ func (e estimate) fit(x, y []float64) (at, value, half []float64, why string) {
 	}
 	delta := 0.0
 	if n > 1000 {
-		delta = 0.005 * (hi - lo) // closer fits hardly differ
+		delta = 0.005 * (hi - lo) // fits closer than this hardly differ
 	}
 	// The curve is straight between the values at the points.
 	every := float64(len(different)-1) / math.Max(1, math.Min(curvePlaces-1, float64(len(different)-1)))

@@ -165,12 +165,12 @@ func (p *panel) widenForEnds() {
 			left = math.Min(left, room/2)
 			right = math.Min(whole, room-left)
 		}
-		half := w / (2 * n) // which a moment has by itself
+		half := w / (2 * n) // space of one moment
 		if left = math.Max(left, half); left == half && right <= half {
 			continue
 		}
 		right = math.Max(right, half)
-		units := (n - 1) / (1 - (left+right)/w) // of the whole width
+		units := (n - 1) / (1 - (left+right)/w) // units in the whole width
 		p.x.lo, p.x.hi = -units*left/w, n-1+units*right/w
 	}
 }

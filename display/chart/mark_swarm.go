@@ -48,7 +48,7 @@ func (p *panel) placePoints() {
 		if d.middles == nil {
 			d.middles = m.x
 		}
-		unit := math.Abs(p.x.at(1) - p.x.at(0)) // pixels of a slot
+		unit := math.Abs(p.x.at(1) - p.x.at(0)) // width of a slot in pixels
 		largest := m.radius
 		if largest == 0 {
 			largest = math.Min(4, radius(m.count())+0.6)
@@ -113,7 +113,7 @@ type swarmer struct {
 // possible without covering an earlier one. It counts the points for which there is no room, or
 // stops at the first.
 func (s *swarmer) place(rows []int, once bool) (crowded int) {
-	d := 2*s.r + 0.4 // with a little air
+	d := 2*s.r + 0.4 // with a small gap
 	first := 0
 	for n, i := range rows {
 		for s.y[i]-s.y[rows[first]] >= d {
@@ -141,7 +141,8 @@ func (s *swarmer) place(rows []int, once bool) (crowded int) {
 // nearest returns the free position nearest to zero.
 func (s *swarmer) nearest() float64 {
 	slices.SortFunc(s.taken, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
-	// The taken places around zero are one interval, which grows until no other touches it.
+	// The taken positions around zero form an interval, which grows until no other interval touches
+	// it.
 	lo, hi := 0.0, 0.0
 	for _, t := range s.taken { // ascending by the lower end: all that reach hi
 		if t[0] < hi && t[1] > hi {

@@ -88,7 +88,7 @@ func (p *panel) texts(f canvas, m *mark) {
 		}
 		w := font.Width(s)
 		sides := [...]figure.Point{{X: q.X + 6, Y: q.Y - 5}, {X: q.X - w - 6, Y: q.Y - 5}, {X: q.X + 6, Y: q.Y + 14}, {X: q.X - w - 6, Y: q.Y + 14}, {X: q.X - w/2, Y: q.Y - 9}, {X: q.X - w/2, Y: q.Y + 17},
-			// Above and below the labels of others.
+			// Try positions above and below the other labels.
 			{X: q.X + 6, Y: q.Y - 17}, {X: q.X - w - 6, Y: q.Y - 17}, {X: q.X + 6, Y: q.Y + 25}, {X: q.X - w - 6, Y: q.Y + 25}, {X: q.X - w/2, Y: q.Y - 21}, {X: q.X - w/2, Y: q.Y + 29}}
 		at := sides[0]
 		if at.X+w > p.area.x1+8 {

@@ -78,7 +78,7 @@ func (m mark) violinParts(c *Chart) ([]mark, error) {
 			middle, width = b.at, 0.4
 		}
 		if b.x == nil {
-			// A group of one value is a line there.
+			// A group with a single value is drawn as a line.
 			flat := b.s.look(mark{kind: line, name: b.s.name, x: []float64{middle - width/3, middle + width/3}, y: []float64{b.sorted[0], b.sorted[0]}, measured: measured{slot: true}})
 			parts = append(parts, flat)
 			continue
@@ -127,7 +127,7 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 	}
 	box := boxOf(d.sorted)
 	if split {
-		// Quartiles as lines up to the border of the half.
+		// Quartiles are lines up to the border of the half.
 		parts := []mark{out}
 		for i, q := range []float64{box.q1, box.q2, box.q3} {
 			edge := middle + sides[0]*scale*at(d, q)

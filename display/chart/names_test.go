@@ -44,8 +44,8 @@ func valuesByName(t *testing.T, c *Chart) map[string]string {
 	return out
 }
 
-// TestNamesKeepTheirValues: XNames and YNames put the names of data into another order, on
-// the axis and in the data alike.
+// TestNamesKeepTheirValues: XNames and YNames reorder the names of data on the axis, and values
+// stay with their names.
 func TestNamesKeepTheirValues(t *testing.T) {
 	names, y := []string{"mid", "low", "high"}, []float64{2, 1, 3}
 	twice, six := append(slices.Clone(names), names...), []float64{2, 1, 3, 20, 10, 30}
@@ -105,7 +105,7 @@ func TestNamesKeepTheirValues(t *testing.T) {
 	}
 }
 
-// TestClassesKeepTheirNames: Names names classes that are numbers, and orders the others.
+// TestClassesKeepTheirNames: Names names classes that are numbers, and reorders other classes.
 func TestClassesKeepTheirNames(t *testing.T) {
 	x := []float64{1, 2, 3}
 	for name, tt := range map[string]struct {

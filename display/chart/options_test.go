@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// matrixKinds makes a chart of each kind.
+// matrixKinds returns a chart of each kind.
 func matrixKinds() map[string]func() *Chart {
 	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 	y := []float64{3, 1, 4, 1.5, 9, 2.6, 5, 3.5, 8, 9.7, 9, 3}

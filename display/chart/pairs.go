@@ -234,7 +234,7 @@ func (p *PairPlot) align(cells [][]*panel) error {
 				row = append(row, q)
 			}
 		}
-		// The panels of variable k, standing and lying, show one range.
+		// All panels of variable k show the same range, on either axis.
 		all := newExtent()
 		for _, q := range column {
 			all.join(q.xe)

@@ -275,7 +275,7 @@ func (p *Panels) prepare(panels []*panel, l *arrangement) error {
 	last := (l.rows - 1) * l.cols // the first panel of the last row
 	for i, q := range panels {
 		q.hideXLabels = l.shareX && i+l.cols < len(panels)
-		// A panel above an empty place is as large as those beside it.
+		// A panel above an empty cell is as large as the panels beside it.
 		q.hangX = l.shareX && !q.hideXLabels && i < last
 		q.unitBelow = p.share && l.shareX && i >= last && len(panels)-last > 1
 		q.hideXTitle, q.hideYTitle = q.unitBelow || p.xTitle != "", p.yTitle != ""
@@ -300,7 +300,7 @@ func (l *arrangement) align(panels []*panel) {
 		panels[1].place(r)
 		l.first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
 	}
-	// Nor must those that only the last row has; how high they are depends on the place.
+	// The same holds for labels that only the last row has. Their height depends on the position.
 	for range 3 {
 		below := make([]float64, l.rows)
 		for i, q := range panels {

@@ -93,7 +93,7 @@ func TestPanelsShareBins(t *testing.T) {
 	}
 }
 
-// TestClustermapOrder looks at the order of rows and columns.
+// TestClustermapOrder checks the order of rows and columns.
 func TestClustermapOrder(t *testing.T) {
 	p := Clustermap(fourMerges, [][]float64{{1, 2, 9}, {8, 1, 3}, {1, 2, 8}, {7, 2, 3}}).XNames("x", "y", "z").YNames("ant", "bee", "cat", "dog")
 	rows, err := p.treeOf(p.values(), false)
@@ -146,7 +146,7 @@ func TestBinnedCountsAll(t *testing.T) {
 	}
 }
 
-// TestSpread moves labels apart, no more than they must.
+// TestSpread checks that labels are moved apart, and no further than necessary.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct{ y, want []float64 }{
 		{nil, nil},

@@ -81,7 +81,7 @@ func (p *panel) orient() {
 	if p.h.reverse {
 		h.from, h.to = h.to, h.from
 	}
-	if p.v.reverse != p.transposed { // the first name of lying bars is on top
+	if p.v.reverse != p.transposed { // the first name of horizontal bars is on top
 		v.from, v.to = v.to, v.from
 	}
 }
@@ -197,7 +197,7 @@ func (p *panel) keepShape() {
 	if cells || p.h.fixed || p.v.fixed || p.fielded() {
 		wide := unit
 		if cells && p.c.marks[0].part && !p.c.equal {
-			wide = math.Min(a.w()/dx, widestCell*unit) // what is beside them would be empty
+			wide = math.Min(a.w()/dx, widestCell*unit) // the space beside them would be empty
 		}
 		a.x1 = a.x0 + wide*dx
 		extra := a.h() - unit*dy

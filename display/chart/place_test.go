@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/cliptest"
 )
 
-// textsOf returns what is written on a figure.
+// textsOf returns the texts of a figure.
 func textsOf(t *testing.T, d display.Displayer) []string {
 	t.Helper()
 	b, err := d.Display()
@@ -33,7 +33,7 @@ func textsOf(t *testing.T, d display.Displayer) []string {
 
 var longNames = []string{"a very long name of a category that goes on and on", "another very long name of a category, no less", "short", "the fourth"}
 
-// crowded are charts whose texts need much room.
+// crowded returns charts whose texts need much room.
 func crowded() map[string]display.Displayer {
 	y := []float64{1, -2, 3, 4}
 	at := []float64{0, 1, 2, 3}
@@ -64,8 +64,8 @@ func crowded() map[string]display.Displayer {
 	}
 }
 
-// TestNoTextIsCut draws charts whose texts need much room: none leaves the paper, and
-// none lies on another.
+// TestNoTextIsCut draws charts whose texts need much room: no text leaves the figure, and no text
+// overlaps another.
 func TestNoTextIsCut(t *testing.T) {
 	for name, d := range crowded() {
 		cliptest.Check(t, name, d)
@@ -140,8 +140,8 @@ func TestPanelsOfARowAreEquallyHigh(t *testing.T) {
 	}
 }
 
-// TestTwentySeriesAreToldApart looks for all names of twenty series, and for pairs of
-// color and dash or shape that occur twice.
+// TestTwentySeriesAreToldApart checks that all names of twenty series are shown, and that no
+// combination of color and dash or shape occurs twice.
 func TestTwentySeriesAreToldApart(t *testing.T) {
 	p, err := newPanel(crowded()["legend"].(*Chart))
 	if err != nil {
@@ -184,7 +184,7 @@ func TestAllCellsAreAnnotatedOrNone(t *testing.T) {
 	}
 }
 
-// TestSeveralNotes holds that notes are whole: each is read in the figure, none on another.
+// TestSeveralNotes checks that notes are complete and do not overlap.
 func TestSeveralNotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	f := columns{"x": normal(r, 400, 0, 1), "a group with a long name": make([]string, 400)}

@@ -22,8 +22,8 @@ func zone(t *testing.T, name string) *time.Location {
 	return z
 }
 
-// TestTimesHaveTheZoneOfTheData: axes show the hours that the data show, and say the zone;
-// data of several zones are shown in UTC, and the axis says so.
+// TestTimesHaveTheZoneOfTheData: axes show the local times of the data and the zone. Data from
+// several zones are shown in UTC, and the axis says so.
 func TestTimesHaveTheZoneOfTheData(t *testing.T) {
 	berlin, tokyo := zone(t, "Europe/Berlin"), zone(t, "Asia/Tokyo")
 	hours := func(z *time.Location) (at []time.Time) {
@@ -70,7 +70,8 @@ func TestTimesHaveTheZoneOfTheData(t *testing.T) {
 	}
 }
 
-// TestSmallSpansAreShown: values that differ in their last digits do not fall on each other.
+// TestSmallSpansAreShown: values that differ only in their last digits are drawn at different
+// positions.
 func TestSmallSpansAreShown(t *testing.T) {
 	var at []time.Time
 	y := make([]float64, 50)
@@ -103,7 +104,7 @@ func TestSmallSpansAreShown(t *testing.T) {
 	}
 }
 
-// TestNothingIsHidden: data that a chart hides are an error or in its note.
+// TestNothingIsHidden: if a chart hides data, it returns an error or mentions them in its note.
 func TestNothingIsHidden(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ten := span(0, 9, 10)
@@ -156,8 +157,8 @@ func TestNothingIsHidden(t *testing.T) {
 	}
 }
 
-// TestCrowdsAreNotErased: among 1000 points of the radius that they have, no lines of the
-// color of the paper lie, and panels have one radius and one opacity.
+// TestCrowdsAreNotErased: 1000 points have no outlines in the background color, and all panels have
+// the same radius and opacity.
 func TestCrowdsAreNotErased(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	x, y := normal(r, 1000, 0, 1), normal(r, 1000, 0, 1)
@@ -189,8 +190,8 @@ func TestCrowdsAreNotErased(t *testing.T) {
 	}
 }
 
-// TestSizesInTheLegend are round, written with a unit where they are large, and within the
-// data.
+// TestSizesInTheLegend: sizes in the legend are round, have a unit if they are large, and are in
+// the range of the data.
 func TestSizesInTheLegend(t *testing.T) {
 	x := []float64{1, 2, 3}
 	for want, c := range map[string]*Chart{
@@ -218,8 +219,8 @@ func TestSizesInTheLegend(t *testing.T) {
 	}
 }
 
-// TestTextsAreWholeAndApart: titles wrap, names that differ look different, annotations do
-// not lie on each other, and nothing leaves the paper.
+// TestTextsAreWholeAndApart: titles wrap, different names look different, annotations do not
+// overlap, and nothing leaves the figure.
 func TestTextsAreWholeAndApart(t *testing.T) {
 	ten := span(0, 9, 10)
 	long := strings.TrimSpace(strings.Repeat("a title that goes on ", 5))
@@ -253,7 +254,7 @@ func TestTextsAreWholeAndApart(t *testing.T) {
 	}
 }
 
-// TestErrorsOfNamesAreAcross: where y are names, error bars lie.
+// TestErrorsOfNamesAreAcross: if y holds names, error bars are horizontal.
 func TestErrorsOfNamesAreAcross(t *testing.T) {
 	p, err := newPanel(New().Errors([]float64{3, 5}, []string{"u", "v"}, []float64{1, 2}))
 	if err != nil {

@@ -182,7 +182,7 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 	case a.log && e.lo <= 0:
 		return s, fmt.Errorf("chart: the logarithmic %s axis would have to start at %g; leave LogX and LogY out or set a positive range", name, e.lo)
 	case math.Max(math.Abs(e.lo), math.Abs(e.hi)) > 1e290 || a.log && e.lo < 1e-290:
-		// Close to the ends of float64 there is no room for ticks and margins.
+		// Near the limits of float64 there is no room for ticks and margins.
 		return s, fmt.Errorf("chart: the values on the %s axis, from %g to %g, are too far apart to draw", name, e.lo, e.hi)
 	}
 	s.lo, s.hi = e.lo, e.hi
@@ -200,13 +200,13 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 		}
 		return s, nil
 	}
-	// Seconds since 1970 are known to some tenths of a microsecond.
+	// Seconds since 1970 have a precision of a few tenths of a microsecond.
 	if a.times && s.hi-s.lo <= 2e-6 {
 		s.near, s.moment = s.hi > s.lo, true
 		s.lo, s.hi = s.lo-43200, s.hi+43200
 		return s, nil
 	}
-	// Below this width neighboring numbers could not be told apart on the axis.
+	// Below this width, adjacent float64 values could not be distinguished on the axis.
 	if least := narrowest * math.Max(math.Abs(s.lo), math.Abs(s.hi)); !a.times && s.hi-s.lo <= least {
 		s.near = s.hi > s.lo
 		half := math.Max(1e9*least, math.Abs(s.lo)/10)

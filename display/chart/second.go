@@ -22,7 +22,7 @@ func (c *Chart) Right(title string) *Chart {
 	m.right = true
 	c.y2.name(title)
 	if c.y.defaultTitle == m.yName && m.yName != "" {
-		c.y.defaultTitle = "" // of the other series
+		c.y.defaultTitle = "" // it is the title of the other series
 		for i := range c.marks {
 			if !c.marks[i].right && c.marks[i].yName != "" {
 				c.y.defaultTitle = c.marks[i].yName

@@ -136,14 +136,14 @@ func (s *streams) follow(x, y float64) [][2]float64 {
 			}
 			if i != ci || j != cj {
 				if owner := s.taken[j][i]; owner != 0 && !(owner == s.lines && n == 0) {
-					break // another line, or this one that comes back
+					break // another line, or this line itself
 				}
 				s.taken[j][i], ci, cj = s.lines, i, j
 			}
 			halves[side] = append(halves[side], p)
 			next, ok := s.step(p, h)
 			if !ok || math.Hypot(next[0]-p[0], next[1]-p[1]) < 0.2*streamStep {
-				break // around a place where the field is zero
+				break // around a point where the field is zero
 			}
 			p = next
 		}

@@ -123,8 +123,8 @@ func TestThemesOfPlaces(t *testing.T) {
 	}
 }
 
-// TestDarkTheme holds that all that is written on dark paper can be read, and is drawn
-// alike in all three forms.
+// TestDarkTheme checks that all texts on a dark background are legible, and are drawn alike in all
+// three formats.
 func TestDarkTheme(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	names := make([]string, 60)
@@ -182,7 +182,7 @@ func TestThemeRefuses(t *testing.T) {
 	}
 }
 
-// A theme may be set while figures are drawn, which the race detector watches.
+// A theme can be set while figures are drawn; the race detector checks this.
 func TestThemeWhileDrawing(t *testing.T) {
 	defer display.SetTheme(display.Theme{})
 	stop, done := make(chan struct{}), make(chan struct{})
@@ -223,7 +223,7 @@ func TestFieldFillsItsAxes(t *testing.T) {
 	}
 }
 
-// Ridgelines take groups as boxes and violins do.
+// Ridgelines accept groups in the same forms as boxes and violins.
 func TestRidgelineOfGroups(t *testing.T) {
 	a, b := []float64{1, 2, 3, 4}, []float64{2, 5, 6}
 	rows := Ridgeline([]string{"a", "a", "a", "a", "b", "b", "b"}, []float64{1, 2, 3, 4, 2, 5, 6})

@@ -102,7 +102,7 @@ func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, u
 	if step > 2*oneDay {
 		origin = 4 * oneDay // the first Monday of 1970
 	}
-	// Places are round where a clock of the zone shows round times.
+	// Ticks are at round local times.
 	first := math.Ceil((lo+c.shift(lo)-origin)/step - 1e-9)
 	for k := first; len(ticks) < 100; k++ {
 		at := c.behind(origin + k*step)

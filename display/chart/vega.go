@@ -80,7 +80,7 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	title, desc := p.describe(panels)
 	out["description"] = (&figure.Figure{Title: title, Desc: desc}).Alt()
 	out["config"] = guide.VegaConfig(zoom)
-	// Only as SVG the colors of the page are followed.
+	// Only SVG follows the colors of the page.
 	out["usermeta"] = object{"embedOptions": object{"renderer": "svg"}}
 	return out, nil
 }
@@ -136,7 +136,7 @@ func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
 		spec["title"] = title
 	}
 	if p.second == nil && v.mixed() {
-		// Scales of names and of quantities stay apart; the names need one legend.
+		// Scales of names and of quantities stay separate; the names need one legend.
 		explained := false
 		for _, l := range v.layers {
 			ch, ok := l.(object)["encoding"].(object)["color"].(object)
@@ -261,8 +261,7 @@ func (v *vegaPanel) mixed() bool {
 
 func (v *vegaPanel) colorScale() object { return object{"domain": v.domain, "range": v.colors} }
 
-// named returns the color channel of a mark that has one color, or nil if the legend does not
-// contain it.
+// named returns the color channel of a mark that has one color, or nil if the mark has no name.
 func (v *vegaPanel) named(m *mark) object {
 	if m.name == "" {
 		return nil
@@ -306,7 +305,7 @@ func (v *vegaPanel) add(rows []any, mk, enc object, tips ...tip) object {
 	rows = slices.DeleteFunc(rows, func(r any) bool {
 		for _, x := range r.(object) {
 			if x, ok := x.(float64); ok && !isFinite(x) {
-				return true // JSON has no such number
+				return true // JSON cannot represent NaN and infinities
 			}
 		}
 		return false

@@ -36,7 +36,7 @@ func (v *vegaPanel) axisChannel(field string) object {
 		look = v.namedAxis(a, level)
 	case a.times:
 		ch["type"], scale["type"] = "temporal", "utc"
-		// As an expression the domain is the same to channels that have no type.
+		// Written as an expression, the domain is the same for channels without a type.
 		scale["domain"] = object{"expr": fmt.Sprintf("[%d,%d]", position(a, s.lo), position(a, s.hi))}
 	case s.log:
 		scale["type"] = "log"

@@ -144,7 +144,7 @@ func rounded(column []any) []any {
 			out[i] = v
 			continue
 		}
-		// On a logarithmic axis small numbers count as much as large ones.
+		// On a logarithmic axis, small numbers need the same relative precision as large ones.
 		digits := int(math.Min(span, math.Floor(math.Log10(math.Abs(x)))-4))
 		s := strconv.FormatFloat(x, 'f', max(0, -digits), 64)
 		if digits < -300 {

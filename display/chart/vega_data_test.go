@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// rowsOfData divides the columns of a layer into rows again, as flatten and calculate do.
+// rowsOfData converts the columns of a layer back to rows, as flatten and calculate do.
 func rowsOfData(layer object) []any {
 	values := layer["data"].(object)["values"].([]any)
 	transform, _ := layer["transform"].([]any)
@@ -67,8 +67,8 @@ func TestCompactData(t *testing.T) {
 	}
 }
 
-// TestInteractiveSize holds each interactive chart to four times its picture, which Go
-// 1.27 packs better than 1.26.
+// TestInteractiveSize checks that each interactive chart has at most four times the size of its
+// image, which Go 1.27 compresses better than Go 1.26.
 func TestInteractiveSize(t *testing.T) {
 	for _, e := range gallery {
 		d, ok := e.make().(interface {
@@ -96,7 +96,7 @@ func TestInteractiveSize(t *testing.T) {
 	}
 }
 
-// TestLinkedPanels looks at panels of the same rows: one table, one brush.
+// TestLinkedPanels checks that panels with the same rows share one table and one brush.
 func TestLinkedPanels(t *testing.T) {
 	x, y, z := span(0, 1, 30), span(5, 9, 30), make([]float64, 30)
 	var class []string

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// interactive are the charts of the gallery, those of times of each kind that has an axis
-// for them, and others with what Vega-Lite would stack, sort, join or fill by itself.
+// interactive returns the charts of the gallery, a chart of times for each kind that supports
+// times, and charts that Vega-Lite would stack, sort, join or fill by itself.
 func interactive() []example {
 	var all []example
 	for _, e := range gallery {
@@ -98,7 +98,7 @@ func TestInteractiveAsDrawn(t *testing.T) {
 	}
 }
 
-// marksAlone draws the marks of a panel, and what is written beside them, without axes.
+// marksAlone draws the marks of a panel and the texts beside them, without axes.
 func marksAlone(t *testing.T, p *panel, w, h float64) *figure.Figure {
 	t.Helper()
 	if err := p.measure(); err != nil {
@@ -124,7 +124,7 @@ func marksAlone(t *testing.T, p *panel, w, h float64) *figure.Figure {
 	return f
 }
 
-// at2 labels rows by turns.
+// at2 labels rows alternately.
 func at2(rows []string) []string {
 	out := make([]string, len(rows))
 	for i := range out {

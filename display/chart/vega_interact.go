@@ -16,7 +16,7 @@ func (v *vegaPanel) interact() {
 	if len(v.layers) == 0 {
 		return
 	}
-	// Scales are bound where both of them are.
+	// Scales can be bound only in layers that have both.
 	first := v.layers[0].(object)
 	for _, l := range v.layers {
 		if enc := l.(object)["encoding"].(object); enc["x"] != nil && enc["y"] != nil {

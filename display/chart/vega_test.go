@@ -87,7 +87,7 @@ func TestSpecificationsFollowTheSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses makes sure that the schema is strict enough to find mistakes.
+// TestSchemaRefuses checks that the schema is strict enough to find mistakes.
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t)
 	for _, bad := range []string{
@@ -129,8 +129,8 @@ func TestLegendsAgree(t *testing.T) {
 	}
 }
 
-// TestBarsStandAtTheirTimes: the ends of bars on an axis of times are moments around theirs,
-// in milliseconds since 1970.
+// TestBarsStandAtTheirTimes: the ends of a bar on an axis of times are moments before and after the
+// bar's own, in milliseconds since 1970.
 func TestBarsStandAtTheirTimes(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2024, 5, d, 0, 0, 0, 0, time.UTC) }
 	c := Bar([]time.Time{day(1), day(2), day(3)}, []float64{3, 5, 4})

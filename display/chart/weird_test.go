@@ -133,8 +133,8 @@ func has(c *Chart, k kind) bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool { return m.kind == k })
 }
 
-// TestLargeDataMakeSmallPictures bounds what a notebook has to keep of points and
-// lines without end.
+// TestLargeDataMakeSmallPictures checks that charts of very many points and long lines stay small
+// in a notebook.
 func TestLargeDataMakeSmallPictures(t *testing.T) {
 	const most = 512 << 10 // bytes of each representation
 	r := rand.New(rand.NewPCG(3, 1))

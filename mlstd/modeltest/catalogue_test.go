@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// row is one item of the course: where the library has it and what tests it.
+// row is one item of the course, with its symbol in the library and its test.
 type row struct {
 	id, name, symbols, test, notebook string
 }
@@ -145,7 +145,7 @@ func lectures(t *testing.T) map[string]map[string]string {
 	return shown
 }
 
-// task is what homework says of a cell: its ids, and what it is worth.
+// task holds the ids and the points of a homework cell.
 type task struct {
 	ID, Source string
 	Catalogue  []string
@@ -178,8 +178,7 @@ func tasks(t *testing.T, file string) (all []task) {
 	return all
 }
 
-// notebooks returns the notebooks that match a pattern, without those that were executed
-// beside them.
+// notebooks returns the notebooks that match a pattern, except executed copies.
 func notebooks(t *testing.T, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../notebooks/" + pattern)
@@ -189,8 +188,8 @@ func notebooks(t *testing.T, pattern string) []string {
 	return slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".executed.ipynb") })
 }
 
-// TestExercises follows every exercise of the course into the homework: a cell has its id, and
-// what it asks for earns points before the next task begins.
+// TestExercises checks every exercise of the course in the homework: a cell has its id, and the
+// exercise earns points before the next task begins.
 func TestExercises(t *testing.T) {
 	files := notebooks(t, "homework/*.ipynb")
 	asked := make(map[string]string)
@@ -230,7 +229,7 @@ func TestExercises(t *testing.T) {
 	}
 }
 
-// hasID reports whether the name of a test has the id of an item: TREE-05 is in
+// hasID reports whether the name of a test contains the id of an item: TREE-05 is in
 // tree.TestTREE05_Gini, EVAL-04 in eval.TestEVAL03_04_05_Ratios.
 func hasID(test, id string) bool {
 	topic, number, _ := strings.Cut(id, "-")

@@ -69,7 +69,7 @@ func classChecks(s *supervised) []check {
 			})
 		}},
 		{"class labels", func() error {
-			// Classes keep their order, so nothing but the names may change.
+			// Classes keep their order, so only the names may change.
 			rename := func(c float64) float64 { return 10*c - 7 }
 			y := slices.Clone(s.y)
 			for i := range y {

@@ -16,7 +16,8 @@ import (
 
 func (s *supervised) checks() []check {
 	list := []check{
-		// First, since an estimator that spoils its input spoils the other checks.
+		// This check comes first, since an estimator that changes its input would spoil the other
+		// checks.
 		{"inputs untouched", s.inputsUntouched},
 		{"fit idempotent", s.fitIdempotent},
 		{"refit resets", s.refitResets},
@@ -286,7 +287,7 @@ func zeroIsMeant(fresh func() any, use func(est any) error) error {
 	}
 	var faults []error
 	for _, f := range reflect.VisibleFields(kind.Elem()) {
-		if !f.IsExported() || f.Type.Kind() != reflect.Float64 || f.Name == "Tol" { // which then continues to the last iteration
+		if !f.IsExported() || f.Type.Kind() != reflect.Float64 || f.Name == "Tol" { // 0 runs all iterations
 			continue
 		}
 		est := fresh()
@@ -335,7 +336,7 @@ func (s *supervised) subsetPredict() error {
 	}
 	whole := s.predict(est, s.x)
 	for _, rows := range [][]int{{0}, {n - 1}, {1, 3, 2}, permutation(n)} {
-		// Blocked products may sum in another order for another shape.
+		// Blocked products may sum in a different order for a different shape.
 		if err := whole.rows(rows).same(s.predict(est, pick.Rows(s.x, rows)), 1e-12); err != nil {
 			return fmt.Errorf("rows %v alone: %w", rows[:min(3, len(rows))], err)
 		}

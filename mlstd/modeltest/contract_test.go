@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// elsewhere are estimators that no suite takes, each with the test that checks its
-// contract and the reason.
+// elsewhere lists estimators to which no suite applies, each with the test that checks its contract
+// and the reason.
 var elsewhere = map[string]string{
 	"structured.SequencePerceptron": "TestSequencePerceptronContract: it learns from sequences, not from rows",
 }

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// correctionForm is the id of a mistake of the lecture notes, or the line where a
-// mistake stands that has no id.
+// correctionForm matches the id of a mistake in the lecture notes or, for a mistake without an id,
+// its line.
 var correctionForm = regexp.MustCompile(`^(E[0-4]-\d\d|\d{3}:L\d+)$`)
 
-// placeForm is where the notes have it: which of them, and the lines.
+// placeForm matches the position of a mistake: the notes and the lines.
 var placeForm = regexp.MustCompile(`^00[0-4]:L\d+(-\d+)?((, | vs | \(cf\. )L\d+(-\d+)?)*\)?$`)
 
-// Every mistake of the lecture notes that the table lists is right in some symbol
-// and guarded by a test whose file names it.
+// Every listed mistake of the lecture notes is corrected in a symbol of the library and guarded by
+// a test in a file that names the mistake.
 func TestCorrections(t *testing.T) {
 	packages := make(map[string]*family)
 	for _, f := range families(t) {

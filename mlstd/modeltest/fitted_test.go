@@ -11,16 +11,15 @@ import (
 	"testing"
 )
 
-// otherSpace are methods whose matrix has not the columns of Fit.
+// otherSpace lists methods whose matrix does not have the columns of Fit.
 var otherSpace = map[string]string{
 	"Inverse": "it takes rows of the result of Transform",
 	"Decode":  "it takes rows of the result of Transform",
 }
 
-// The behavior of every estimator is tested by TestNoEstimatorMisreadsAFrame. This
-// test is for the methods that it does not know: each exported method of a type
-// that embeds model.Fitted, and takes rows, remembers their columns or reads them
-// by name.
+// The behavior of every estimator is tested by TestNoEstimatorMisreadsAFrame. This test is for all
+// other methods. Each exported method of a type that embeds model.Fitted must, if it takes rows,
+// remember their columns or read them by name.
 func TestEveryMethodReadsColumnsByName(t *testing.T) {
 	embeds := map[string]bool{}
 	var methods []*ast.FuncDecl
@@ -89,8 +88,8 @@ func isMatrix(e ast.Expr) bool {
 	return ok && s.Sel.Name == "Matrix" && typeName(s.X) == "mat"
 }
 
-// readsByName reports whether a method calls what remembers or finds the columns; those of
-// a hidden Markov model leave that to prepare.
+// readsByName reports whether a method calls a function that remembers or finds the columns.
+// Methods of a hidden Markov model call prepare for that.
 func readsByName(m *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(m.Body, func(n ast.Node) bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// means is a nearest-mean classifier that keeps the contract, and breaks one
-// clause of it on demand.
+// means is a nearest-mean classifier that satisfies the contract, or violates one clause of it on
+// demand.
 type means struct {
 	model.Control
 	Labels []int
@@ -131,7 +131,7 @@ func TestClassifierPasses(t *testing.T) {
 	Classifier(t, func() model.Classifier { return &means{} }, Options{})
 }
 
-// Every fault must be found by the check that is there to find it.
+// Every violation must be found by the corresponding check.
 func TestClassifierFindsFaults(t *testing.T) {
 	for fault, check := range map[string]string{
 		"accepts NaN":     "nan",
@@ -188,7 +188,7 @@ func (c *centered) Transform(x mat.Matrix) *model.Table {
 	return model.LikeNumbers(x, d)
 }
 
-// sharing returns back its argument.
+// sharing returns its argument instead of a copy.
 type sharing struct{ centered }
 
 func (c *sharing) Transform(x mat.Matrix) *model.Table { return model.Like(x, model.Dense(x)) }

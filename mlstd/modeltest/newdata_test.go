@@ -56,7 +56,7 @@ func refusalOf(t *testing.T, f func()) (err *model.Error) {
 	return nil
 }
 
-// priceModels are ways in which a model reads the names of ports.
+// priceModels are models that read the names of ports in different ways.
 func priceModels() map[string]model.Regressor {
 	return map[string]model.Regressor{
 		"a pipeline": eval.PipeRegressor(&prep.OneHotEncoder{}, &linear.LinearRegression{}),
@@ -165,7 +165,7 @@ func TestClassesAreFoundByName(t *testing.T) {
 	}
 }
 
-// The readers of package data make no frames, and no difference.
+// The readers of package data return no frames, but the result is the same.
 func TestDataSetsOfCSVAreFoundByName(t *testing.T) {
 	d := func(text string) *data.Dataset {
 		t.Helper()

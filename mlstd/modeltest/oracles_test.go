@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// leastDataSets is how many data sets a comparison with another library needs.
+// leastDataSets is the minimum number of data sets in a comparison with another library.
 const leastDataSets = 5
 
 // oracleRow is one row of docs/explanation/oracles.md.
@@ -20,7 +20,7 @@ type oracleRow struct {
 
 var oracleSymbol = regexp.MustCompile("^`([A-Za-z0-9.]+)`$")
 
-// oracleRows reads the tables of docs/explanation/oracles.md: one section a family, one row a
+// oracleRows reads the tables of docs/explanation/oracles.md: one section per family, one row per
 // symbol.
 func oracleRows(t *testing.T) []oracleRow {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// Those that learn from batches.
+// These interfaces are for models that learn from batches.
 var (
 	_ = []model.PartialFitter{&linear.SGDClassifier{}, &nn.MLPClassifier{}, &online.MulticlassPerceptron{}, &online.PassiveAggressive{},
 		&online.Perceptron{}, &prob.BernoulliNB{}, &prob.CategoricalNB{}, &prob.ComplementNB{}, &prob.GaussianNB{},
@@ -24,7 +24,7 @@ var (
 	_ = []model.PartialLearner{&cluster.MiniBatchKMeans{}, &decomp.PCA{}}
 )
 
-// Every model with a PartialFit has one of the three interfaces, so that programs find it.
+// Every model with a PartialFit has one of the three interfaces, so that programs can find it.
 func TestPartialFitHasOneForm(t *testing.T) {
 	found := 0
 	for _, name := range snapshot.Known() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
-	_ "github.com/gokernel/gokernel/mlstd/persist" // registers what can be saved
+	_ "github.com/gokernel/gokernel/mlstd/persist" // registers the types that can be saved
 )
 
 // notSaved are the types that package persist leaves out, with the reason.
@@ -30,8 +30,8 @@ var notSaved = map[string]string{
 	"frame.Column":              "its Split is of another kind: it cuts strings",
 }
 
-// Package persist knows every estimator, and every kernel, loss, penalty, step
-// size and splitter that one may hold.
+// Package persist registers every estimator, and every kernel, loss, penalty, step size and
+// splitter that an estimator can contain.
 func TestEveryEstimatorIsSaved(t *testing.T) {
 	all := families(t)
 	for _, dir := range slices.Sorted(maps.Keys(all)) {

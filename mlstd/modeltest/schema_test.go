@@ -28,8 +28,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// The tests of this file give every estimator frames that say the same in another way:
-// with other levels, other orders, other names.
+// The tests of this file pass equivalent frames to every estimator: with other levels, other
+// orders, other names.
 
 // noRows are the registered models that are not fitted to rows with columns, or do not
 // read any after Fit, each with the reason.
@@ -86,8 +86,8 @@ func encodedRidge() model.Regressor {
 	return eval.PipeRegressor(&prep.OneHotEncoder{}, &linear.Ridge{})
 }
 
-// configured are models that need parameters, or hold others: each in all the forms in
-// which its inner models read columns in a way of their own.
+// configured returns models that need parameters or contain other models: one for each way in which
+// the inner models read columns.
 var configured = map[string][]func() any{
 	"decomp.FeatureHasher": {func() any { return &decomp.FeatureHasher{Columns: 4} }},
 	"ensemble.Bagging": {
@@ -165,11 +165,11 @@ var configured = map[string][]func() any{
 	"reduce.TreeReduction": {func() any { return &reduce.TreeReduction{New: encodedTree} }},
 }
 
-// oneColumn are the models of a single feature.
+// oneColumn lists the models of a single feature.
 var oneColumn = map[string]bool{"eval.IsotonicRegression": true, "linear.PolynomialRegression": true}
 
-// unknownLevel are the models whose documentation says what they make of a level that
-// Fit did not know; all others refuse it. Models that hold others leave it to those.
+// unknownLevel lists the models whose documentation says how they treat a level that Fit did not
+// know. All other models return an error, and models that contain other models rely on them.
 var unknownLevel = map[string]string{
 	"prep.OneHotEncoder":  "zeros",
 	"prep.OrdinalEncoder": "missing",
@@ -181,12 +181,12 @@ var unknownLevel = map[string]string{
 	"prep.Union":          "as its steps do",
 }
 
-// subject is one estimator with the columns that it takes.
+// subject is an estimator with the columns that it takes.
 type subject struct {
 	name    string
 	fresh   func() any
 	columns []string
-	nominal bool // color, of names, is among them
+	nominal bool // the columns include color, which has names
 }
 
 const rowsOfAll = 72
@@ -197,12 +197,13 @@ var kinds, colors = []string{"ant", "bee", "cat"}, []string{"blue", "green", "re
 const (
 	threeClasses = iota
 	twoClasses
-	noLine // tells these two classes apart
+	noLine // separates these two classes
 	bits   // 0 and 1 instead of larger numbers
 	ways
 )
 
-// allRows is the training frame: three columns of numbers, one of names, and two targets.
+// allRows returns the training frame: three columns of numbers, one column of names, and two
+// targets.
 func allRows(way int) *frame.Frame {
 	var a, b, c, y []float64
 	var color, kind []string
@@ -232,8 +233,8 @@ func allRows(way int) *frame.Frame {
 	return f
 }
 
-// subjects are all estimators of the registry: with names in their columns if they take
-// them, and otherwise alone and behind an encoder.
+// subjects returns all estimators of the registry: with a column of names if they accept one, and
+// otherwise both without the column and after an encoder.
 func subjects(t *testing.T) []subject {
 	t.Helper()
 	var all []subject
@@ -311,7 +312,7 @@ func isEstimator(typ reflect.Type) bool {
 	return false
 }
 
-// brief makes m a small model that is soon fitted.
+// brief reduces m to a small model that is fitted quickly.
 func brief(m any) any {
 	v := reflect.ValueOf(m).Elem()
 	for name, n := range map[string]int64{"Trees": 3, "Rounds": 3, "Epochs": 3, "MaxIter": 20} {
@@ -390,7 +391,7 @@ func ring(n int) reduce.Graph {
 	return g
 }
 
-// answers are all that a fitted model says of the rows of x, or its refusal.
+// answers returns all results of a fitted model for the rows of x, or its error.
 func answers(m any, x mat.Matrix) (all [][]float64, refusal *model.Error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -483,7 +484,7 @@ func sameAnswers(got, want [][]float64) error {
 	return nil
 }
 
-// loaded returns m saved and loaded again, nil if it cannot be saved.
+// loaded returns m after saving and loading, or nil if it cannot be saved.
 func loaded(t *testing.T, m any) any {
 	t.Helper()
 	var b bytes.Buffer
@@ -497,8 +498,7 @@ func loaded(t *testing.T, m any) any {
 	return again
 }
 
-// where returns the rows in which the column of names is one of the values, and their
-// numbers.
+// where returns the rows in which the column of names has one of the values, and their indexes.
 func where(f *frame.Frame, column string, values ...string) (*frame.Frame, []int) {
 	mask, rows := make([]bool, f.Len()), []int(nil)
 	for i := range mask {
@@ -535,9 +535,9 @@ func reversed(s []string) []string {
 	return s
 }
 
-// Every estimator predicts for a frame what it predicts for the same rows of the
-// training data, whatever the order of columns and levels, or refuses it. That
-// holds for a new model and for one that was saved and loaded.
+// For a frame with the rows of the training data in another order of columns and levels, every
+// estimator predicts the same as for the training data, or returns an error. That holds for a new
+// model and for a saved and loaded one.
 func TestNoEstimatorMisreadsAFrame(t *testing.T) {
 	all := subjects(t)
 	names := map[string]bool{}
@@ -635,8 +635,8 @@ func (s *subject) check(t *testing.T, m any, f *frame.Frame) {
 	}
 }
 
-// unknown returns m a level that it does not know, whose code is once the first and once
-// the last: it is refused, or the answers are the same.
+// unknown passes a level to m that it does not know, once with the first code and once with the
+// last: m must return an error, or the same answers in both cases.
 func (s *subject) unknown(t *testing.T, m any, f *frame.Frame) {
 	t.Helper()
 	first, refusal := answers(m, replaced(f, "color", "red", "amber").Matrix(s.columns...))
@@ -665,7 +665,7 @@ func (s *subject) unknown(t *testing.T, m any, f *frame.Frame) {
 	}
 }
 
-// encodes reports whether an encoder is inside.
+// encodes reports whether the model contains an encoder.
 func (s *subject) encodes() bool {
 	return strings.HasSuffix(s.name, " encoded") || len(configured[strings.Split(s.name, "#")[0]]) > 0
 }

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// family is what these tests know about one package of mlstd.
+// family holds the facts about one package of mlstd that these tests use.
 type family struct {
 	name    string
 	symbols map[string]bool // "DecisionTree", "DecisionTree.Fit"
 	tests   map[string]bool // Test, Example, Benchmark and Fuzz functions
-	// testFiles has the text of the file that each test is in.
+	// testFiles has, for each test, the text of its file.
 	testFiles map[string]string
 	// learners are the exported types with Learn, Minimize or, in eval, Split: they
 	// compute something that can be compared, and are not estimators.
@@ -26,8 +26,7 @@ type family struct {
 	docs      map[string]string
 	// estimators are the exported structs with Fit or FitPredict.
 	estimators map[string]bool
-	// covered are the types that stand as a composite literal in a test function
-	// that calls package modeltest.
+	// covered are the types of composite literals in test functions that call package modeltest.
 	covered map[string]bool
 }
 

@@ -49,7 +49,7 @@ func TestBlanks(t *testing.T) {
 	}
 }
 
-// The reader's result does not depend on how the text comes.
+// The reader's result does not depend on how the input is split into reads.
 func TestBlankReaderInPieces(t *testing.T) {
 	text := strings.Repeat(" a  \"b \t c\"\t d \r\n\n", 4000)
 	want := strings.Repeat("a\t\"b \t c\"\td\r\n\n", 4000)

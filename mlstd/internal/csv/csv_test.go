@@ -21,7 +21,7 @@ func of(text string) Source {
 	return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 }
 
-// cell returns a value as text, "?" where it is missing.
+// cell returns a value as text, or "?" if it is missing.
 func cell(c *infer.Column, i int) string {
 	if c.IsGap(i) {
 		return "?"
@@ -114,7 +114,7 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestWide reads names that are longer than a sample.
+// TestWide reads a header that is longer than a sample.
 func TestWide(t *testing.T) {
 	const columns = 300_000
 	var names, numbers strings.Builder
@@ -166,7 +166,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The sample ends before what decides on the columns.
+// The sample ends before the values that determine the kinds of the columns.
 func TestLateSurprise(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("float,text,date,code\n")
@@ -190,7 +190,7 @@ func TestLateSurprise(t *testing.T) {
 	}
 }
 
-// Random tables are read as encoding/csv reads them, whatever the length of blocks.
+// For random tables and any block length, the result equals that of encoding/csv.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	words := []string{"", "a", "b c", "x,y", "\"", "l\nm", "7", "1.5", "Köln", "NA", "#", "end\""}

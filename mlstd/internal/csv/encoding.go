@@ -195,7 +195,8 @@ func (w *wide) step(out, b []byte, end bool) ([]byte, int) {
 	return out, i
 }
 
-// oldLines converts carriage returns to newlines if they end lines without a newline.
+// oldLines converts carriage returns to newlines, for files whose lines end in carriage returns
+// only.
 func oldLines(out, b []byte, _ bool) ([]byte, int) {
 	from := len(out)
 	out = append(out, b...)

@@ -203,7 +203,7 @@ func (w *worker) parse(b []byte, line, row int) *part {
 					w.put(p, j, text, quoted)
 				}
 			} else {
-				end = -end // next has put it
+				end = -end // next has appended the value
 			}
 			j++
 			if i = end + 1; end >= len(b) || b[end] == '\n' {

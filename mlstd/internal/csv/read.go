@@ -115,7 +115,7 @@ func (r *reader) all() (parts []*part, plans []*plan, again bool, err error) {
 	if err := r.sniff(head); err != nil {
 		return nil, nil, false, err
 	}
-	for j := len(r.names); j < len(names); j++ { // Ragged has found more
+	for j := len(r.names); j < len(names); j++ { // more names were found in a longer record
 		r.names = append(r.names, names[j])
 	}
 	if err := r.checkNames(); err != nil {
@@ -161,7 +161,7 @@ func (r *reader) sample() ([]byte, error) {
 	}
 	r.small = err != nil
 	head = head[:n]
-	// A sample in which not even two lines are whole would cut a name or a number in two.
+	// A sample without two complete lines could cut a name or a number in two.
 	for !r.small && len(head) < largestSample && bytes.Count(head, newline) < 2 {
 		more := make([]byte, 2*len(head))
 		copy(more, head)

@@ -75,8 +75,8 @@ func (r *reader) skip(head []byte) {
 		r.start, r.line = from, r.line-lines
 		return
 	}
-	// A single line with # above data may hold the names: it does when it has as many
-	// fields as the next.
+	// A single line with # above the data contains the names if it has as many fields as the next
+	// line.
 	if lines == 1 {
 		for _, s := range separators {
 			l := layout{separator: s, quote: r.quote}

@@ -48,7 +48,7 @@ func (l *layout) quoted(b []byte, i int, scratch *[]byte) (text []byte, end int,
 	}
 	out := append((*scratch)[:0], text...)
 	defer func() { *scratch = out }()
-	inside := false // the mark at end-1 has closed
+	inside := false // the quotation mark at end-1 was the closing one
 	for {
 		if !inside && end < len(b) && b[end] == l.quote {
 			out = append(out, l.quote)

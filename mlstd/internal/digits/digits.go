@@ -29,8 +29,8 @@ func Decimals(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// P formats a probability with four decimals, or with two digits if it is small. It writes 0 only
-// for a probability that is 0 in float64.
+// P formats a probability with four decimals, or with two digits if it is small. For a probability
+// that is 0 in float64, it returns "<1e-307".
 func P(p float64) string {
 	switch {
 	case math.IsNaN(p):

@@ -47,7 +47,7 @@ func generate(dir string) (map[string][]byte, error) {
 	}
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return cmp.Compare(a.PkgPath, b.PkgPath) })
 	files := map[string][]byte{}
-	owner := map[string]string{} // of every name, the family that exports it
+	owner := map[string]string{} // for each name, the family that exports it
 	for _, pkg := range pkgs {
 		if pkg.PkgPath == mlstd {
 			for _, name := range byHand(pkg) {

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFacadeIsFresh fails when a family changed and "go generate ./mlstd" was
-// not run.
+// TestFacadeIsFresh fails if a family has changed and "go generate ./mlstd" was not run.
 func TestFacadeIsFresh(t *testing.T) {
 	want, err := generate("../..")
 	if err != nil {
@@ -39,7 +38,7 @@ func text(files map[string][]byte) map[string]string {
 	return m
 }
 
-// module writes a copy of the library's shape with the given families.
+// module writes a module with the structure of the library and the given families.
 func module(t *testing.T, families map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -122,8 +121,8 @@ func Grow(arg1 *tree.Tree, r *rand.Rand, more ...[]int) (n int, err error) {
 	}
 }
 
-// TestGenericByHand leaves a generic function of a family to the one that package ml
-// has by hand, and keeps its name from the other families.
+// TestGenericByHand checks that the facade omits a generic function of a family if package ml has
+// it by hand, and that no other family can export its name.
 func TestGenericByHand(t *testing.T) {
 	families := map[string]string{
 		"generic.go": "package ml\n\n// F gives x.\nfunc F[T any](x T) T { return x }\n",

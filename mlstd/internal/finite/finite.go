@@ -50,7 +50,7 @@ func HasNaN(v []float64) bool {
 
 // Largest returns the largest absolute value in v, or 0 if v is empty. v must not contain NaN.
 func Largest(v []float64) float64 {
-	var most atomic.Uint64 // sizes as bits, whose order is that of the sizes
+	var most atomic.Uint64 // bits of the absolute values, which have the same order
 	par.Range(len(v), grain, func(lo, hi int) {
 		bits := largest(v[lo:hi])
 		for {

@@ -50,7 +50,7 @@ func BenchmarkFirst(b *testing.B) {
 	}
 }
 
-// The largest size is found wherever it stands, whatever its sign.
+// The largest absolute value is found at any position and with any sign.
 func TestLargest(t *testing.T) {
 	if got := Largest(nil); got != 0 {
 		t.Errorf("of nothing Largest is %v", got)

@@ -311,8 +311,8 @@ func factorOf(op string, n *Node, f *frame.Frame) (Factor, error) {
 	return fac, nil
 }
 
-// used returns the levels that occur in the rows, all of them for nil: those column of a category
-// column in their order, numbers by size, other values in ascending order.
+// used returns the levels that occur in the rows, or all levels if rows is nil. Levels of a
+// category column keep their order; other values are in ascending order.
 func used(c *frame.Column, rows []int) []string {
 	if rows == nil {
 		rows = make([]int, c.Len())

@@ -12,7 +12,7 @@ import (
 // A Node is a part of a formula: a name, a number, a string, a call or an operator with its
 // operands.
 type Node struct {
-	Op   string // "name", "number", "string", "call", an operator; "neg": minus; "=": named argument
+	Op   string // "name", "number", "string", "call", or an operator; "neg" is a sign, "=" a named argument
 	Text string // of a name or string, of the function of a call, or of the name of an argument
 	Num  float64
 	Args []*Node
@@ -167,7 +167,7 @@ func (p *parser) parse(least int) (*Node, error) {
 			return nil, err
 		}
 		tighter := own + 1
-		if op == "^" { // from the right, and a sign may follow
+		if op == "^" { // right-associative, and a sign can follow
 			tighter = own
 		}
 		right, err := p.parse(tighter)

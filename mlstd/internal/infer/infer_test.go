@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// verdict returns what the texts, separated by bars, turn out to be.
+// verdict returns the verdict on texts that are separated by bars.
 func verdict(texts string, c *Context) (Verdict, *Column) {
 	x := Coded(strings.Split(texts, "|"), nil)
 	m := NewMissing(nil)
@@ -141,7 +141,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Each day of a range is what time.Parse reads.
+// Each day of a range is read as time.Parse reads it.
 func TestDays(t *testing.T) {
 	r := Recipe{Kind: Time, Zone: time.UTC}
 	for day := time.Date(1678, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2262; day = day.AddDate(0, 0, 13) {

@@ -134,9 +134,9 @@ func (m *moment) read(text []byte, order Order) bool {
 	if c.end() {
 		return true
 	}
-	switch { // what stands between date and time
+	switch { // separator between date and time
 	case c.take("T"):
-	case c.take(":"): // of web servers: 10/Oct/2000:13:55:36
+	case c.take(":"): // in logs of web servers: 10/Oct/2000:13:55:36
 	case c.take(","):
 		if c.skip(" ") == 0 {
 			return false
@@ -226,7 +226,7 @@ func (m *moment) numbers(c *clock, order Order) bool {
 	m.dots = sep == '.'
 	m.ordered = !m.dots && a != b
 	if m.dots && order == MonthFirst {
-		return false // dots follow the day first, everywhere
+		return false // dates with dots always have the day first
 	}
 	if order == MonthFirst {
 		a, b = b, a

@@ -102,10 +102,10 @@ func subtractSquare(c, b []float64, n, k, lda int) {
 // addLower adds A·Bᵀ to the lower triangle of c, for n rows of each. The values above the diagonal
 // are undefined afterwards.
 func addLower(c []float64, ldc int, a []float64, n, lda int, b *Panels) {
-	// The rows of a band need the columns up to their last one.
+	// The rows of a band need only the columns up to the band's last one.
 	bands := (n + band - 1) / band
 	par.Range(bands, 1, func(lo, hi int) {
-		for at := (bands - hi) * band; at < (bands-lo)*band && at < n; at += band { // the longest first
+		for at := (bands - hi) * band; at < (bands-lo)*band && at < n; at += band { // longest bands first
 			end := min(at+band, n)
 			addProduct(c[at*ldc:], ldc, a[at*lda:], end-at, lda, false, b, end)
 		}

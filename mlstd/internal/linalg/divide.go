@@ -35,8 +35,8 @@ func divide(d, e []float64, keep int) (spectral, bool) {
 		}
 		return decompose(s)
 	}
-	// T is two matrices on the diagonal and |rho|·u·uᵀ, u being 1 before and ±1 after
-	// the cut.
+	// T is the sum of a block diagonal matrix with two blocks and |rho|·u·uᵀ, where u is 1 just
+	// before and ±1 just after the cut.
 	half := n / 2
 	rho := e[half-1]
 	d = slices.Clone(d)
@@ -102,10 +102,10 @@ func join(left, right spectral, rho float64, keep int) (spectral, bool) {
 	if !ok {
 		return spectral{}, false
 	}
-	// The values of both kinds in their order; the vectors of few may be wanted.
+	// Merge the values of both kinds in order. Possibly only few of the vectors are needed.
 	type place struct {
 		value float64
-		at    int // in done, or len(done) and more: in the roots
+		at    int // index in done or, from len(done) on, in the roots
 	}
 	places := make([]place, 0, n)
 	for i, t := range done {
@@ -123,7 +123,7 @@ func join(left, right spectral, rho float64, keep int) (spectral, bool) {
 		}
 		return a.at - b.at
 	})
-	first := len(roots.values) // the first of the roots whose vector is wanted
+	first := len(roots.values) // first root whose vector is needed
 	for _, p := range places[n-keep:] {
 		if p.at >= len(done) {
 			first = min(first, p.at-len(done))
@@ -248,7 +248,7 @@ func secular(d, z []float64, rho float64, j int, gaps []float64) (lambda float64
 		width := d[j+1] - d[j]
 		shift(gaps, d, origin)
 		f.at(gaps, width/2)
-		// Of the other poles, what they contribute in the middle.
+		// The other poles enter with their contribution at the midpoint.
 		c := f.value + (z[j]*z[j]-z[j+1]*z[j+1])/(width/2)
 		a, b := z[j]*z[j]+z[j+1]*z[j+1], z[j]*z[j]*width
 		if f.value >= 0 {
@@ -376,8 +376,8 @@ func (m *joint) rootVectors(kept []int, roots rootSet, first int) []float64 {
 			part[i] = math.Copysign(math.Sqrt(math.Abs(v)), roots.z[lo+i])
 		}
 	})
-	// The vectors of one half come first, those of the other last: then products
-	// leave out what is zero.
+	// The vectors of one half come first and the vectors of the other half last, so that products
+	// can skip zeros.
 	order := make([]int, 0, k)
 	var counts [3]int
 	for part := range counts {

@@ -42,9 +42,9 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return spectral{}, false
 	}
-	// Squares must neither overflow nor vanish.
+	// Squares must neither overflow nor underflow.
 	_, power := math.Frexp(largest)
-	power = max(power, -1000) // of which the inverse still is a number
+	power = max(power, -1000) // so that the inverse is still finite
 	floats.Scale(math.Ldexp(1, -power), a)
 	d, e, tau := tridiagonal(a, n)
 	s, ok := divide(d, e, keep)
@@ -73,7 +73,7 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 // Cost: O(n²·k) per block, about ten blocks for well separated eigenvalues.
 func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	const tol = 1e-11
-	block := min(max(k+3, 8), 32) // larger than the multiplicities that occur
+	block := min(max(k+3, 8), 32) // larger than the usual multiplicities
 	rng := rand.New(rand.NewPCG(1, 2))
 	next := make([]float64, block*n)
 	for i := range next {
@@ -101,7 +101,7 @@ func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, ve
 		if size < max(check, k) && len(next) > 0 {
 			continue
 		}
-		check = size * 5 / 4 // the small problem is solved now and then
+		check = size * 5 / 4 // the small problem is not solved in each step
 		values, small, ok := eigenOf(h, k)
 		if !ok {
 			return nil, nil, false
@@ -109,7 +109,7 @@ func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, ve
 		if size < k {
 			continue
 		}
-		// The residual of a vector of the small problem is r times its last part.
+		// The residual of an eigenvector of the small problem is r times the vector's last block.
 		var rest mat.Dense
 		rest.Mul(r, small.Slice(from, size, 0, k))
 		if mat.Max(columnNorms(&rest)) <= tol*math.Abs(values[0]) {
@@ -142,8 +142,7 @@ func project(basis []float64, size int, vs []float64, n int) []float64 {
 		return coef
 	}
 	AddProduct(coef, p, basis, size, n, Pack(vs, p, n, n))
-	// The rows of the basis are the columns of what is packed here: no row of it is moved
-	// for the few of vs.
+	// The basis is the packed operand, so its rows are not copied for the few rows of vs.
 	away := make([]float64, n*p)
 	AddProductLeft(away, p, basis, n, n, PackColumns(coef, size, p, p))
 	for j := range p {
@@ -186,7 +185,7 @@ func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r
 		floats.Scale(1/length, v)
 		q = append(q, v...)
 	}
-	// The rounding errors of the basis have grown where a length was small.
+	// If a length was small, normalizing has amplified the part in the space of the basis.
 	project(basis, size, q, n)
 	for j := range len(q) / n {
 		u := q[j*n : (j+1)*n]

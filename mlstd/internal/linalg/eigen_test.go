@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spectrum returns a symmetric matrix with the given eigenvalues: a product of
-// reflections, the diagonal, and the reflections again.
+// spectrum returns a symmetric matrix with the given eigenvalues: the diagonal matrix multiplied by
+// reflections from both sides.
 func spectrum(values []float64) []float64 {
 	n := len(values)
 	a := mat.NewDense(n, n, nil)
@@ -78,8 +78,8 @@ func TestLanczos(t *testing.T) {
 	}
 }
 
-// decomposed checks that the values are those of the symmetric a, falling, and the
-// vectors orthonormal: to rounding, relative to the largest value.
+// decomposed checks that the values are the eigenvalues of the symmetric a in descending order and
+// that the vectors are orthonormal, up to rounding relative to the largest value.
 func decomposed(t *testing.T, what string, a []float64, n int, values []float64, vectors [][]float64) {
 	t.Helper()
 	const tol = 1e-14
@@ -177,7 +177,7 @@ func TestEigenOfTridiagonal(t *testing.T) {
 	}
 }
 
-// With one processor the result is to the bit the same.
+// With one processor the result is bit-identical.
 func TestEigenOnOneProcessor(t *testing.T) {
 	const n = 600
 	x := random(n*n, 40)

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// tol is for sums of up to some hundred products of numbers near 1.
+// tol is the tolerance for sums of up to a few hundred products of numbers near 1.
 const tol = 1e-12
 
 func random(n int, seed uint64) []float64 {
@@ -52,7 +52,7 @@ func TestProductAgreesWithGonum(t *testing.T) {
 	}
 }
 
-// Every entry has the same bits whatever is beside it.
+// Every entry is bit-identical, whatever the other entries are.
 func TestEntriesDoNotDependOnShape(t *testing.T) {
 	const k = 300
 	a, b := random(40*k, 3), random(70*k, 4)
@@ -98,7 +98,7 @@ func TestAddGram(t *testing.T) {
 	}
 }
 
-// L·Lᵀ is the matrix again, with one processor to the bit the same.
+// L·Lᵀ equals the matrix, and L is bit-identical with one processor.
 func TestCholesky(t *testing.T) {
 	for _, n := range []int{1, 2, 16, 17, 95, 96, 97, 130, 300} {
 		b := random(n*n, uint64(n))
@@ -194,8 +194,8 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// The rows found are those that double precision finds, but for sums within the
-// stated error of the limit; assembly and portable code agree in that.
+// The rows that are found equal those of double precision, except for sums within the stated error
+// of the limit. Assembly and portable code agree.
 func TestSingles(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {15, 3}, {16, 1}, {17, 20}, {200, 7}, {333, 50}} {
 		rows, k := s[0], s[1]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The nearest center is the one that a plain search finds, for shapes that fill no
+// The nearest center is the one that a plain search finds, also for shapes that do not fill a
 // panel.
 func TestPointsNearest(t *testing.T) {
 	for _, s := range [][3]int{{1, 1, 1}, {8, 2, 6}, {13, 3, 7}, {1000, 5, 20}, {300, 300, 13}} {
@@ -47,7 +47,8 @@ func TestPointsNearest(t *testing.T) {
 	}
 }
 
-// The lowest of a block of centers, with and without assembly; of equal ones the first.
+// lowest finds the lowest of a block of centers, and the first of equal ones, with and without
+// assembly.
 func TestLowest(t *testing.T) {
 	for cols := 1; cols <= 5; cols++ {
 		for _, block := range []int{tall, small} {
@@ -74,8 +75,8 @@ func TestLowest(t *testing.T) {
 	}
 }
 
-// Blocks of 6 and 4 hold all centers, and leave at most one place empty where there are
-// more than two.
+// Blocks of 6 and 4 hold all centers, and leave at most one slot empty if there are more than two
+// centers.
 func TestBlocks(t *testing.T) {
 	for k := 1; k <= 60; k++ {
 		size := 0
@@ -88,8 +89,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Closer returns what plain differences give, with and without assembly, for shapes
-// that fill no panel; a row is at no distance from itself.
+// Closer agrees with plain differences, with and without assembly, for shapes that do not fill a
+// panel. The distance of a row from itself is 0.
 func TestPointsCloser(t *testing.T) {
 	testCloser(t)
 	lessSIMD(t, testCloser)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ways runs f with each of the kernels that the processor has.
+// ways runs f with each kernel that the processor supports.
 func ways(t *testing.T, f func(t *testing.T)) {
 	t.Run("as found", f)
 	lessSIMD(t, f)
@@ -16,7 +16,8 @@ func ways(t *testing.T, f func(t *testing.T)) {
 
 var singleShapes = append(slices.Clone(shapes), [3]int{24, 256, 32}, [3]int{100, 300, 70}, [3]int{31, 784, 64})
 
-// Numbers of single precision have errors of 6e-8, sums of k of them near k times that.
+// Single-precision numbers have relative errors of 6e-8, and sums of k numbers about k times as
+// much.
 func TestSingleAgreesWithGonum(t *testing.T) {
 	ways(t, func(t *testing.T) {
 		for _, s := range singleShapes {
@@ -45,7 +46,7 @@ func TestSingleAgreesWithGonum(t *testing.T) {
 	})
 }
 
-// Adam's arithmetic has the same bits with and without assembly.
+// An Adam step is bit-identical with and without assembly.
 func TestAdamStep(t *testing.T) {
 	s := AdamStep{0.9, 0.999, 0.01, 3, 1e-8, 0.99}
 	var all [][]float64

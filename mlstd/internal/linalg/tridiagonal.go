@@ -42,7 +42,7 @@ func tridiagonal(a []float64, n int) (d, e, tau []float64) {
 			}
 			d[j] = col[0]
 			e[j], tau[j] = reflect(col[1:])
-			at := t + 1 // where the reflection begins
+			at := t + 1 // start of the reflection
 			vt, wt := v[t*m+at:(t+1)*m], w[t*m+at:(t+1)*m]
 			copy(vt, col[1:])
 			copy(a[j*n+j+1:(j+1)*n], col[1:])
@@ -194,7 +194,7 @@ func backTransform(z []float64, rows int, a, tau []float64, n int) {
 		par.Range(rows, 64, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
 				row := x[r*k : (r+1)*k]
-				for i := range row { // from the first on: the others are still needed
+				for i := range row { // in ascending order, because later entries are still needed
 					row[i] = -floats.Dot(upper[i*k+i:(i+1)*k], row[i:])
 				}
 			}

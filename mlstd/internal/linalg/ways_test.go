@@ -4,5 +4,5 @@ package linalg
 
 import "testing"
 
-// lessSIMD does nothing: there is one way.
+// lessSIMD does nothing, because there is only one implementation.
 func lessSIMD(*testing.T, func(t *testing.T)) {}

@@ -20,7 +20,7 @@ import (
 
 func all(string) bool { return true }
 
-// cell returns a value as testdata/values.json has it.
+// cell returns a value in the form of testdata/values.json.
 func cell(c *infer.Column, i int) string {
 	if c.IsGap(i) {
 		return "?"
@@ -83,7 +83,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// table makes random columns of each kind.
+// table returns random columns of each kind.
 func table(rows int, rng *rand.Rand) []*infer.Column {
 	zone := time.FixedZone("", 3600)
 	if berlin, err := time.LoadLocation("Europe/Berlin"); err == nil {
@@ -165,7 +165,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// A file with a byte changed is read or refused, and each refusal says what to do.
+// A file with a changed byte is read or is an error, and each error says what to do.
 func TestDamaged(t *testing.T) {
 	b, err := os.ReadFile("testdata/snappy.parquet")
 	if err != nil {

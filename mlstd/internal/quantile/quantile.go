@@ -23,7 +23,7 @@ func Of(sorted []float64, p float64) float64 {
 func Between(low, high, fraction float64) float64 {
 	switch {
 	case low == high:
-		return low // also of infinite numbers
+		return low // also for infinite numbers
 	case math.IsInf(high-low, 0):
 		return low*(1-fraction) + high*fraction
 	case fraction < 0.5:

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// A sparse matrix gives the same numbers as the dense one with the same entries.
+// A sparse matrix leads to the same numbers as the dense matrix with the same entries.
 func TestDenseAndSparseAgree(t *testing.T) {
 	d := mat.NewDense(3, 4, []float64{0, 1, 0, -2, 0, 0, 0, 0, 3, 4, 5, 6})
 	dense, err := rows.Check("op", d, 3)
@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A class that was never seen has no weight.
+// A feature that was never seen has no weight.
 func TestPredictionOfAnotherWidth(t *testing.T) {
 	wide := sparse.NewCSR(0)
 	wide.AppendRow([]int{0, 9}, []float64{2, 5})

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/sigmoid"
 )
 
-// At the optimum the mean probability, and that times the score, are those of the
-// targets; an example of weight 2 counts like two.
+// At the optimum, the mean probability and the mean of probability times score equal the means for
+// the targets. An example of weight 2 counts like two examples.
 func TestFit(t *testing.T) {
 	scores := []float64{-2, -1, -0.5, 0, 0.3, 1, 2, 2.5}
 	positive := []bool{false, false, true, false, true, false, true, true}

@@ -230,7 +230,7 @@ func (d *decoder) elements(v reflect.Value, depth int) error {
 		v.Set(reflect.ValueOf(s).Convert(v.Type()))
 		return nil
 	}
-	// A claimed length is believed as far as its elements turn up.
+	// Memory grows with the elements that are read, since the stated length may be wrong.
 	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 64)))
 	for i := range n {
 		if i == v.Cap() {

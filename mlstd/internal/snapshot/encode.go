@@ -153,8 +153,7 @@ func (e *encoder) elements(v reflect.Value, depth int) error {
 }
 
 func (e *encoder) entries(v reflect.Value, depth int) error {
-	// Sorted by their encoding, keys of any type that can be one come out in a
-	// fixed order.
+	// Sorting keys by their encoding leads to a fixed order for any key type.
 	if !plainKey(v.Type().Key()) {
 		return fmt.Errorf("maps with keys of type %s cannot be saved", v.Type().Key())
 	}

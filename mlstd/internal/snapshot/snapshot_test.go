@@ -139,7 +139,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// A chain longer than the bound is an error on both sides, not an overflow.
+// A chain longer than maxDepth is an error in Encode and in Decode, not a stack overflow.
 func TestDepth(t *testing.T) {
 	chain := func(n int) *node {
 		var top *node
@@ -171,8 +171,8 @@ type chained *chained
 
 func pointerChain() reflect.Type { return reflect.TypeFor[chained]() }
 
-// Damage anywhere is an error or another value, never a panic; a missing end is
-// always an error.
+// Damaged data lead to an error or another value, never to a panic; truncated data are always an
+// error.
 func TestDecodeDamaged(t *testing.T) {
 	data, err := Encode(sample(), withoutHidden)
 	if err != nil {
@@ -195,7 +195,7 @@ func TestDecodeDamaged(t *testing.T) {
 	}
 }
 
-// A type whose fields have changed is told apart by name and type.
+// A change of a type's fields is detected by their names and types.
 func TestChangedFields(t *testing.T) {
 	type old struct {
 		A int

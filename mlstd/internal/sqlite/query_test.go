@@ -160,7 +160,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A join over equal values is a look-up, not a comparison of all pairs.
+// A join over equal values uses a lookup, not a comparison of all pairs.
 func TestJoinIsLookup(t *testing.T) {
 	const n = 30000
 	ids, values := make([]int64, n), make([]float64, n)

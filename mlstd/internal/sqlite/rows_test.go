@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// Rows of a database become a frame, by the driver that cells have.
+// Rows of a database become a frame, with the driver that cells have.
 func TestRowsBecomeAFrame(t *testing.T) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {

@@ -69,8 +69,7 @@ func TestOracleTails(t *testing.T) {
 	}
 }
 
-// The value with which the tail of F was found wanting: gonum's F.Survival, which is 1
-// minus the rest, gives 1.1e-16.
+// A value at which gonum's F.Survival, computed as 1 minus the distribution function, is 1.1e-16.
 func TestTailOfF(t *testing.T) {
 	if got := F(98.54, 2, 395); !(math.Abs(got-1.9e-35) < 0.05e-35) {
 		t.Errorf("got %g", got)

@@ -47,7 +47,7 @@ func rangeOf(w, k float64) float64 {
 	switch {
 	case w <= 0:
 		return 1
-	case w > 56: // below the smallest number
+	case w > 56: // below the smallest float64
 		return 0
 	}
 	v := k * integral(func(z float64) float64 {
@@ -91,7 +91,7 @@ func overScale(nu float64, f func(s float64) float64) float64 {
 		return front - half*(math.Expm1(2*u)-2*u) + math.Log(f(math.Exp(u)))
 	}
 	g := func(u float64) float64 { return math.Exp(logOf(u)) }
-	// The integrand rises to its peak and falls from there on. f is 0 on the right only.
+	// The integrand increases up to its peak and then decreases. f is 0 only on the right.
 	lo, hi := -300.0, 4.0
 	for range 100 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
@@ -124,7 +124,7 @@ func QuantileStudentizedRange(p, k, nu float64) float64 {
 	if !(p > 0 && p < 1) {
 		return math.NaN()
 	}
-	// log P falls smoothly with q: the secant rule within a bracket.
+	// log P decreases smoothly with q, so the secant method within a bracket converges fast.
 	lo, hi := 0.0, 4.0
 	at := func(q float64) float64 { return math.Log(StudentizedRange(q, k, nu)) - math.Log(p) }
 	flo, fhi := -math.Log(p), at(hi)

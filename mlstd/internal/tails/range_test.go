@@ -33,8 +33,8 @@ func TestOracleRange(t *testing.T) {
 	}
 }
 
-// The studentized range of two means is √2·|t|, whose tail is known to 1e-300. Without
-// noncentrality the tails are those of t and F. Quantiles invert tails.
+// The studentized range of two means is √2·|t|, whose tail is known to 1e-300. With noncentrality
+// 0, the tails equal the tails of t and F. Quantiles invert tails.
 func TestRangeOfTwoMeans(t *testing.T) {
 	least := 1.0
 	for _, nu := range []float64{1, 2, 7, 30, 120, 2000} {

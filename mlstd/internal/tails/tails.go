@@ -52,7 +52,7 @@ func TwoSidedT(t, nu float64) float64 {
 		return math.Erfc(t / math.Sqrt2)
 	}
 	if t > 1e100 || t*t/nu > 1e30 {
-		// Γ((ν+1)/2)/(√π·Γ(ν/2)) · 2/ν · (√ν/t)^ν, but for a fraction of ν²/t²
+		// Γ((ν+1)/2)/(√π·Γ(ν/2)) · 2/ν · (√ν/t)^ν, with a relative error of order ν²/t²
 		return 2 / nu * math.Exp(nu*(math.Log(nu)/2-math.Log(t))-mathext.Lbeta(nu/2, 0.5))
 	}
 	r := t * t / nu
@@ -82,7 +82,7 @@ func QuantileT(p, nu float64) float64 {
 	t := high
 	for range 200 {
 		above := TwoSidedT(t, nu) / 2
-		off := math.Log(above) - math.Log(p) // falls with t
+		off := math.Log(above) - math.Log(p) // decreases with t
 		if off > 0 {
 			low = t
 		} else {
@@ -172,7 +172,7 @@ func BinomialUpTo(k, n, p float64) float64 {
 // items of which marked are marked, contain k marked items.
 func Hypergeometric(k, drawn, marked, whole float64) float64 {
 	if drawn == 0 || marked == 0 || drawn == whole || marked == whole {
-		return 1 // k has one value
+		return 1 // k has only one possible value
 	}
 	p := drawn / whole
 	q := (whole - drawn) / whole
@@ -236,7 +236,7 @@ func fraction(a, b, x, complement float64) float64 {
 
 // density returns xᵃ(1−x)ᵇ/B(a, b).
 func density(a, b, x, complement float64) float64 {
-	// B(a, b+1) = B(a, b)·b/(a+b), and the other way round
+	// B(a, b+1) = B(a, b)·b/(a+b), and vice versa
 	switch {
 	case a < 1 && x < 1e-100:
 		return math.Exp(a*math.Log(x) + b*logOf(complement, x) - mathext.Lbeta(a, b))
@@ -288,7 +288,8 @@ func oneIf(yes bool) int {
 // stirling returns the error of Stirling's formula: log n! − (n·log n − n + ½·log(2πn)).
 func stirling(n float64) float64 {
 	if n < 16 {
-		// log Γ(n+1) from where the series holds: Γ(n+1) = Γ(n+1+m) / ((n+1)…(n+m))
+		// log Γ(n+1) from an argument at which the series is accurate: Γ(n+1) = Γ(n+1+m) /
+		// ((n+1)…(n+m))
 		product, m := 1.0, n
 		for m < 16 {
 			m++

@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata"
 )
 
-// The changes of the clock are those of the tz database.
+// The clock changes are from the tz database.
 func TestDate(t *testing.T) {
 	for _, c := range []struct {
 		zone, wall, want string
