@@ -141,7 +141,7 @@ func TestLongLinesAreThinned(t *testing.T) {
 	for i := range v {
 		v[i] = math.Sin(float64(i) / 5000)
 	}
-	v[777777] = 9 // a peak must survive
+	v[777777] = 9 // the peak must stay visible
 	f, err := Plot(v).Figure()
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestFuncOnALogarithmicAxis(t *testing.T) {
 	} {
 		m := c.marks[0]
 		middle := len(m.x) / 2
-		// Four decades in 400 steps: rounding stays far below a billionth.
+		// Over four decades in 400 steps, rounding errors are far below a billionth.
 		if math.Abs(m.x[middle]-1) > 1e-9 || math.Abs(m.y[middle]-1) > 1e-9 {
 			t.Errorf("%s: the middle point is (%v, %v), want (1, 1)", name, m.x[middle], m.y[middle])
 		}

@@ -59,7 +59,7 @@ func TestDensityHasAreaOne(t *testing.T) {
 			for i := 1; i < len(m.x); i++ {
 				area += (m.x[i] - m.x[i-1]) * (m.y[i] + m.y[i-1]) / 2
 			}
-			// Beyond three bandwidths lies 0.0013 of the kernels at either end.
+			// At either end, 0.0013 of the kernels' mass is beyond three bandwidths.
 			if area < 0.995 || area > 1.0001 {
 				t.Errorf("%s: the area below the curve of %q is %g", name, m.name, area)
 			}
@@ -146,7 +146,7 @@ func TestHexagonsCountEachRowOnce(t *testing.T) {
 	for i := range x {
 		best, far := 0, math.Inf(1)
 		for k := range m.x {
-			// In a regular tiling rows are √3/2 of a width apart.
+			// In a regular tiling, the distance between rows is √3/2 of a hexagon's width.
 			u, v := (x[i]-m.x[k])/m.asHexes().dx, (y[i]-m.y[k])/m.asHexes().dy*math.Sqrt(3)/2
 			if d := u*u + v*v; d < far {
 				best, far = k, d

@@ -224,7 +224,7 @@ func TestSlopesWriteWholeNames(t *testing.T) {
 		cliptest.Check(t, name, d)
 		got := textsOf(t, d)
 		want := []string{"Norway  1284", "Switzerland  2077"}
-		if name != "alone" { // names stand at the last moment, above their values
+		if name != "alone" { // names are at the last moment, above their values
 			want = []string{"1284", "Switzerland", "2077"}
 		}
 		for _, s := range want {

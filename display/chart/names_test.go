@@ -96,7 +96,7 @@ func TestNamesKeepTheirValues(t *testing.T) {
 	if err != nil || !slices.Equal(r.c.y.levels, []string{"v", "u"}) {
 		t.Fatalf("the lines are %q (%v)", r.c.y.levels, err)
 	}
-	// The densities lie around the middles of 1 and 30, and of 2 and 10.
+	// The densities are around the midpoints of 1 and 30, and of 2 and 10.
 	for i, want := range []float64{15.5, 6} {
 		m := &r.c.marks[2*i]
 		if lo, hi := bounds(m.x); math.Abs((lo+hi)/2-want) > 1e-9 || m.lo[0] != float64(i) {

@@ -162,7 +162,8 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%v becomes %v, want %v", tt.y, got, tt.want)
 		}
 	}
-	// No step of any label, alone or with those that it touches, makes the moves smaller.
+	// Moving a label, alone or together with the labels that it touches, does not reduce the sum of
+	// squared moves.
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		y := make([]float64, 1+r.IntN(8))

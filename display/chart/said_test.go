@@ -52,7 +52,7 @@ func TestTimesHaveTheZoneOfTheData(t *testing.T) {
 			}
 		}
 	}
-	// Over the night in which clocks go back there are 25 hours, all in their order.
+	// The day on which clocks go back has 25 hours, all in order.
 	var at []time.Time
 	for h := range 26 {
 		at = append(at, time.Date(2024, 10, 26, 22, 0, 0, 0, time.UTC).Add(time.Duration(h)*time.Hour).In(berlin))

@@ -94,7 +94,7 @@ func TestThemeOfAll(t *testing.T) {
 	if err != nil || !strings.Contains(b.Data[display.MIMEHTML].(string), "font-size:150%") {
 		t.Errorf("the table does not follow the theme (%v): %.200s", err, b.Data[display.MIMEHTML])
 	}
-	// A size that is asked for stays.
+	// A size that was set does not change.
 	if b, err := plain.Size(500, 300).Display(); err != nil || !strings.Contains(b.Data[display.MIMESVG].(string), `width="500" height="300"`) {
 		t.Errorf("a chart of 500×300 pixels (%v): %.200s", err, b.Data[display.MIMESVG])
 	}

@@ -110,7 +110,7 @@ func TestLinkedPanels(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := spec["datasets"].(object)["rows"].([]any)[0].(object)
-	// x, y, z and the class: nothing is in the table twice.
+	// x, y, z and the class: no column is in the table twice.
 	if len(rows) != 4 {
 		t.Errorf("the table has %d columns: %v", len(rows), rows)
 	}
@@ -146,7 +146,7 @@ func TestLinkedPanels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Panels of unequal rows stay apart.
+	// Panels with different rows stay separate.
 	spec, err = Grid(Scatter(x, y), Scatter(x[:20], y[:20])).Interactive().VegaLite()
 	if err != nil || spec["datasets"] != nil {
 		t.Errorf("panels of unequal rows are joined (%v)", err)

@@ -124,7 +124,7 @@ func marksAlone(t *testing.T, p *panel, w, h float64) *figure.Figure {
 	return f
 }
 
-// at2 labels rows alternately.
+// at2 labels pairs of rows alternately.
 func at2(rows []string) []string {
 	out := make([]string, len(rows))
 	for i := range out {

@@ -16,7 +16,7 @@ func (v *vegaPanel) interact() {
 	if len(v.layers) == 0 {
 		return
 	}
-	// Scales can be bound only in layers that have both.
+	// Bind the scales in the first layer that has both x and y.
 	first := v.layers[0].(object)
 	for _, l := range v.layers {
 		if enc := l.(object)["encoding"].(object); enc["x"] != nil && enc["y"] != nil {

@@ -66,7 +66,7 @@ func TestEveryMethodReadsColumnsByName(t *testing.T) {
 	}
 	checked := 0
 	for k, m := range methods {
-		if !embeds[of[k]] || len(m.Type.Params.List[0].Names) == 0 { // it does not look at the rows
+		if !embeds[of[k]] || len(m.Type.Params.List[0].Names) == 0 { // it does not read the rows
 			continue
 		}
 		checked++

@@ -165,7 +165,7 @@ func TestClassesAreFoundByName(t *testing.T) {
 	}
 }
 
-// The readers of package data return no frames, but the result is the same.
+// The readers of package data return data sets instead of frames, with the same result.
 func TestDataSetsOfCSVAreFoundByName(t *testing.T) {
 	d := func(text string) *data.Dataset {
 		t.Helper()

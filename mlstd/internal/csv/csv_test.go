@@ -135,7 +135,7 @@ func TestWide(t *testing.T) {
 	if len(got.Columns) != columns || got.Rows != 2 || len(got.Notes) > 0 || got.Columns[last].Name != fmt.Sprint("c", last) || cell(got.Columns[last], 1) != fmt.Sprint(last) {
 		t.Errorf("%d columns, %d rows, notes %.200q; the last is %s", len(got.Columns), got.Rows, got.Notes, got.Columns[len(got.Columns)-1].Name)
 	}
-	// The true reason, where a line has too many fields.
+	// If a line has too many fields, the error states this as the reason.
 	if _, err := Read(of(names.String()+"\n"+numbers.String()+",1,1\n"), &Options{}); err == nil || !strings.Contains(err.Error(), "line 2 must have at most 300000 fields") {
 		t.Errorf("a line with two fields more: %v", err)
 	}

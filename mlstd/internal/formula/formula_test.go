@@ -115,7 +115,7 @@ func TestMissingRowsAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// b is in rows 1, 4 and 7 only, which all lack something.
+	// b occurs only in rows 1, 4 and 7, which all lack a value.
 	if n, _ := data.X.Dims(); n != 5 || data.Dropped != 3 || strings.Join(d.Names, " ") != "Intercept x g[T.c]" {
 		t.Errorf("%d rows, %d dropped, columns %v", n, data.Dropped, d.Names)
 	}

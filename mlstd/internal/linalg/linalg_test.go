@@ -177,7 +177,7 @@ func TestPortable(t *testing.T) {
 	for _, s := range shapes {
 		m, k, n := s[0], s[1], s[2]
 		if k > deep {
-			continue // the blocks below take one range of columns
+			continue // the blocked version below uses one range of columns
 		}
 		panels := Pack(random(n*k, 5), n, k, k)
 		v := random(k, 6)

@@ -26,7 +26,7 @@ func TestDenseAndSparseAgree(t *testing.T) {
 	if dense.Sparse != nil || thin.Dense != nil || thin.N != 3 || thin.Width != 4 {
 		t.Fatalf("got %+v and %+v", dense, thin)
 	}
-	w := []float64{1, 10, 100, 1000, 7} // a weight more than columns
+	w := []float64{1, 10, 100, 1000, 7} // one weight more than columns
 	order := []int{2, 0, 0}
 	pd, ps := dense.Take(order), thin.Take(order)
 	for i, want := range []float64{6543, -1990, -1990} {

@@ -251,8 +251,8 @@ func TestChangedFields(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", tt.to, err, tt.want)
 		}
 	}
-	// Fields that say that they were added are zero in a copy of old data, and come
-	// back from data that have them.
+	// Fields tagged as added are zero in a copy of old data, and are restored from data that have
+	// them.
 	copied, err := Decode(data, reflect.TypeFor[*tagged](), keepAll)
 	if err != nil {
 		t.Fatal(err)

@@ -97,7 +97,8 @@ func TestEdges(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	// Normal with infinitely many degrees of freedom; Cauchy with one, far out.
+	// The distribution is normal with infinitely many degrees of freedom, and Cauchy with one,
+	// tested far out.
 	if got, want := TwoSidedT(2, inf), math.Erfc(math.Sqrt2); !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("got %v, want %v", got, want)
 	}
