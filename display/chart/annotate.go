@@ -119,7 +119,7 @@ func (p *panel) drawnPoints() []figure.Point {
 // instead of a legend.
 func (c *Chart) DirectLabels() *Chart { c.direct = true; return c }
 
-// directLabel is a name beside what it names.
+// directLabel is the name of a mark, written beside the mark.
 type directLabel struct {
 	name  string
 	color figure.Color

@@ -156,8 +156,8 @@ func (c *Chart) Legend(title string) *Chart {
 // Stacked puts the bars of several calls of Bars on top of each other.
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
-// Horizontal draws bars and boxes from left to right, with their names on the left. X
-// still sets the title of the names, and Y that of the values.
+// Horizontal draws bars and boxes from left to right, with their names on the left. X still sets
+// the title of the names, and Y the title of the values.
 func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 
 // Density scales histograms to an area of one.
@@ -243,7 +243,7 @@ func (c *Chart) Color(name string) *Chart {
 	return c
 }
 
-// ClassColor sets the color of the mark added last to that of class i.
+// ClassColor sets the color of the mark added last to the color of class i.
 func (c *Chart) ClassColor(i int) *Chart {
 	col := figure.Class(i)
 	c.taking("ClassColor").color = &col

@@ -82,8 +82,8 @@ func draw(t *testing.T, c *Chart) *Chart {
 	return d
 }
 
-// TestByIsWhatTheLegendSays compares what is drawn for each name of the legend with the
-// rows of that class.
+// TestByIsWhatTheLegendSays compares the marks of each name in the legend with the rows of its
+// class.
 func TestByIsWhatTheLegendSays(t *testing.T) {
 	x, y := []float64{3, 1, 2, 5, 4, 6}, []float64{30, 10, 20, 50, 40, 60}
 	label := []string{"b", "a", "b", "a", "b", "a"}

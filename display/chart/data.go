@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// matrix is what a gonum matrix offers; a slice of rows is made into one.
+// matrix has the methods of gonum matrices that are used here; a slice of rows is converted to one.
 type matrix interface {
 	Dims() (r, c int)
 	At(i, j int) float64
@@ -24,7 +24,7 @@ type columnNamer interface{ ColumnNames() []string }
 // column is one variable of the data. If the data are names or times, the numbers encode them.
 type column struct {
 	v       []float64
-	levels  []string       // v[i] is an index into levels, -1 where it is missing
+	levels  []string       // v[i] is an index into levels, -1 if missing
 	times   bool           // v[i] is in seconds since 1970
 	name    string         // "" when it has none
 	zone    *time.Location // time zone of times, nil for UTC

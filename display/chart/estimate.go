@@ -90,7 +90,7 @@ type estimate struct {
 	rule   string  // rule of the bandwidth: scott or silverman
 	h      float64 // the bandwidth itself, 0 for the rule
 	adjust float64 // factor of the bandwidth; 0 means 1
-	cut    float64 // how many bandwidths a density continues beyond the data
+	cut    float64 // number of bandwidths that a density extends beyond the data
 	fill   bool
 	split  bool // violins of two classes are halves
 
@@ -370,8 +370,8 @@ func (c *Chart) Adjust(factor float64) *Chart {
 	return c
 }
 
-// Cut sets by how many bandwidths the densities added last continue beyond the smallest
-// and the largest value: 0 ends them at the data.
+// Cut sets the number of bandwidths that the densities added last extend beyond the smallest and
+// the largest value; 0 ends them at these values.
 func (c *Chart) Cut(bandwidths float64) *Chart {
 	m := c.needs("Cut", "has no kernels")
 	if !(bandwidths >= 0 && bandwidths <= 100) {

@@ -39,8 +39,8 @@ func (c *Chart) Facet(labels ...any) *Panels {
 	return p
 }
 
-// crowd sets the radius and the opacity of the points in all panels to those of the panel with the
-// most points.
+// crowd sets the radius and the opacity of the points in all panels by the panel with the most
+// points.
 func (p *Panels) crowd() {
 	if len(p.charts) == 0 {
 		return

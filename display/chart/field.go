@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// cells draws the part of a field that lies in the area pixel by pixel.
+// cells draws the part of a field inside the area, pixel by pixel.
 func (p *panel) cells(f *figure.Figure, g Field, color func(k int) figure.Color) {
 	w, h := int(2*p.area.w()), int(2*p.area.h())
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -128,7 +128,7 @@ func (g Field) moved(to []int, x bool) Field {
 	return out
 }
 
-// coarse returns how many cells of a field a specification keeps in each direction.
+// coarse returns the number of cells of a field that a specification keeps in each direction.
 func (v *vegaPanel) coarse(g Field) (nx, ny int) {
 	const most = 70
 	if nx, ny = min(g.NX, most), min(g.NY, most); nx < g.NX || ny < g.NY {

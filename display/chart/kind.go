@@ -36,7 +36,7 @@ type kind interface {
 	empty(m *mark) bool                                      // whether nothing is drawn although the axes have extents
 	prepare(p *panel) error                                  // lays out all marks of this kind in a panel, once
 	cover(p *panel, m *mark, i int)                          // widens the extents of the axes to what mark i shows
-	outside(p *panel, m *mark, i int, in inside) (int, bool) // how many values fixed axes hide, and whether they cut bars
+	outside(p *panel, m *mark, i int, in inside) (int, bool) // number of values that fixed axes hide; whether they cut bars
 
 	// Colors and the legend.
 
@@ -84,7 +84,7 @@ type look struct {
 	stroke figure.Style
 }
 
-// inside reports whether a value lies between the ends of an axis.
+// inside reports whether a value is between the ends of an axis.
 type inside func(s *scale, v float64) bool
 
 // basic holds the traits of a kind and implements its methods with their defaults.

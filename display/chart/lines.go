@@ -56,7 +56,7 @@ func (t *thinner) flush() {
 	t.n, t.place = 0, [4]int{}
 }
 
-// polyline draws the part of a line that lies in the area.
+// polyline draws the part of a line inside the area.
 func (p *panel) polyline(f *figure.Figure, pts []figure.Point, s figure.Style) {
 	var run []figure.Point
 	flush := func() {

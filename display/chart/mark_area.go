@@ -18,12 +18,12 @@ var area kind = &areaKind{basic{traits{
 
 // areaData holds the fields specific to areas.
 type areaData struct {
-	pile bool // the area lies on others
+	pile bool // the area is stacked on others
 }
 
 func (m *mark) asArea() *areaData { return own[areaData](m) }
 
-// Area fills the band between lo and hi over x; lo may be a single number.
+// Area fills the band between lo and hi over x; lo can be a single number.
 func (c *Chart) Area(x, lo, hi any) *Chart {
 	xs, his, ok := c.pair("Area", x, hi)
 	if !ok {

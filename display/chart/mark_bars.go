@@ -242,7 +242,7 @@ func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) 
 	}
 }
 
-// barLayer adds the bars of a mark, each where it stands, or lines with points.
+// barLayer adds the bars of a mark at their positions, or lines with points.
 func (v *vegaPanel) barLayer(m *mark, s stack, color figure.Color, enc object) {
 	var rows []any
 	middles := s.middles(m.x)
@@ -313,7 +313,7 @@ func (k *barsKind) takes(m *mark, option string) bool {
 
 func (*barsKind) misfit(m *mark) error { return m.noMeans() }
 
-// prepare decides where the bars of each mark stand.
+// prepare decides the positions of the bars of each mark.
 func (*barsKind) prepare(p *panel) error {
 	if err := p.repeated(); err != nil {
 		return err

@@ -337,7 +337,7 @@ func (p *panel) lineFinding(i int) string {
 }
 
 // lineLayer adds a line or steps, split where it has gaps; a point without neighbors is a dot.
-// Invisible points hold the tooltips, since Vega-Lite gives a whole line only one.
+// Invisible points hold the tooltips, since Vega-Lite supports only one tooltip for a whole line.
 func (v *vegaPanel) lineLayer(m *mark, l vegaLook) {
 	var rows, dots, seen []any
 	n := 0

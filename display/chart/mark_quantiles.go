@@ -21,7 +21,7 @@ var quantiles kind = &quantilesKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Quantiler is a distribution with a quantile function, such as those of gonum's
+// Quantiler is a distribution with a quantile function, such as the distributions of gonum's
 // distuv.
 type Quantiler interface {
 	Quantile(p float64) float64

@@ -24,10 +24,10 @@ func Swarm(data ...any) *Chart {
 	return c.Swarm(data...)
 }
 
-// Swarm adds the values of groups as points, each as close to the middle of its group
-// as the others allow. Points become smaller where that makes them fit. Where they
-// still do not fit, those at the border overlap, and a note on the chart counts them. A
-// line marks the median of each group, as in Strip.
+// Swarm adds the values of groups as points, each as close to the middle of its group as the others
+// allow. Points become smaller if that makes them fit. If they still do not fit, points at the
+// border overlap, and a note on the chart counts them. A line marks the median of each group, as in
+// Strip.
 func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
 
 // placePoints places the points of swarms, whose radius is in pixels, and counts very many points.

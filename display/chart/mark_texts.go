@@ -50,8 +50,8 @@ func (c *Chart) Centered() *Chart {
 	return c
 }
 
-// texts writes labels beside their points, on the first side where they do not
-// lie on another label.
+// texts writes labels beside their points, on the first side where they do not overlap another
+// label.
 func (p *panel) texts(f canvas, m *mark) {
 	switch {
 	case m.asTexts().pointer:

@@ -15,7 +15,7 @@ type mosaic struct {
 	gap            float64
 	top            []string // names above the columns
 	side           []string // names beside the rows
-	before, behind float64  // room for what is drawn outside
+	before, behind float64  // space for labels outside the areas
 	below          float64
 	same           bool // all panels show the same rows, so left-out counts are not added up
 	common         bool // all columns share one axis title, and so do all rows

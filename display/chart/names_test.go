@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// valuesByName reads what a chart draws at each name of an axis.
+// valuesByName returns the values that a chart draws at each name of an axis.
 func valuesByName(t *testing.T, c *Chart) map[string]string {
 	t.Helper()
 	p, err := newPanel(c)

@@ -11,7 +11,7 @@ import (
 // The traits of a kind list the options that it takes.
 type fitting struct{ lacks, instead string }
 
-// options are those whose effect depends on the kind of the mark.
+// options lists the options whose effect depends on the kind of the mark.
 var options = map[string]fitting{
 	"Name":        {"is not named in the legend", "write Title, Legend or, for classes, Names"},
 	"Color":       {"has several colors", "choose them with Scheme, or leave Color out"},

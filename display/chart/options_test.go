@@ -68,16 +68,16 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 	}
 }
 
-// unchanged lists options that request what the chart shows already. Examples are an axis that the
-// kind leaves out, the largest of one value at each x, and for two variables the one factor that
-// both rules have.
+// unchanged lists options that request what the chart shows already. Examples: an option of an axis
+// that the kind omits, the maximum of a single value at each x, and, for two variables, the factor
+// that both bandwidth rules share.
 var unchanged = map[string]bool{
 	"slope Y": true, "parallel Y": true, "densities Bandwidth": true,
 	"line Aggregate": true, "bars Aggregate": true, "lollipop Aggregate": true, "step Aggregate": true,
 }
 
-// TestEachOptionOfEachKind: each option changes the drawing of each kind, or an error says
-// that this kind does not take it, and what to do.
+// TestEachOptionOfEachKind: each option changes the drawing of each kind, or it is an error that
+// says that this kind does not take it, and what to do.
 func TestEachOptionOfEachKind(t *testing.T) {
 	pairs := 0
 	for kindName, chart := range matrixKinds() {

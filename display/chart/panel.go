@@ -58,7 +58,7 @@ type panel struct {
 	least       margins // minimum margins, as in the panels beside it
 	margins     margins
 	hangX       bool    // the labels of the x axis hang into the empty place below
-	titleY      float64 // where the title of the x axis stands
+	titleY      float64 // position of the title of the x axis
 	hideYLabels bool
 	leftOut     leftOut
 	beside      *panel // panel whose vertical axis replaces the axis of heights

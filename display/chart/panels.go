@@ -55,7 +55,7 @@ func (p *Panels) X(title string) *Panels { p.xTitle = guide.Typeset(title); retu
 // Y sets one title for the y axes of all panels, instead of their own.
 func (p *Panels) Y(title string) *Panels { p.yTitle = guide.Typeset(title); return p }
 
-// Cols sets how many panels are in a row.
+// Cols sets the number of panels per row.
 func (p *Panels) Cols(n int) *Panels {
 	if n < 1 && p.err == nil {
 		p.err = fmt.Errorf("chart.Cols: %d panels in a row; give at least 1", n)
@@ -384,7 +384,7 @@ func (p *Panels) shared(panels []*panel) (x, y bool) {
 	return x, y
 }
 
-// alike reports whether two axes may share a range.
+// alike reports whether two axes can share a range.
 func alike(a, b *axis, asked bool) bool {
 	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
 		return false

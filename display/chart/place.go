@@ -23,7 +23,7 @@ type labelRows struct {
 	height  float64
 }
 
-// margins is what a panel keeps free around its data for titles, ticks and legend.
+// margins is the space around a panel's data for titles, ticks and legend.
 type margins struct{ left, top, right, bottom float64 }
 
 // place decides the plot area: the space left by titles, ticks and legend.

@@ -336,7 +336,7 @@ func pointed(f *figure.Figure, from, tip figure.Point) {
 	f.Polygon([]figure.Point{tip, {X: back.X - 3.5*uy, Y: back.Y + 3.5*ux}, {X: back.X + 3.5*uy, Y: back.Y - 3.5*ux}}, figure.Style{Fill: figure.Soft()})
 }
 
-// beliefs returns the queried variables and those that are given.
+// beliefs returns the queried variables and the given variables.
 func beliefs(b *bayesnet.BayesBars) ([]*belief, map[string]int) {
 	var boxes []*belief
 	at := map[string]int{}

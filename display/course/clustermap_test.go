@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestClustermapOrder compares the order of the leaves with that of SciPy 1.17.1,
+// TestClustermapOrder compares the order of the leaves with the order in SciPy 1.17.1,
 //
 //	dendrogram(linkage(x, "average"), no_plot=True)["leaves"]
 //

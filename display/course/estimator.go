@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/online"
 )
 
-// estimator shows a model of the library: the parameters that were set, and the shapes of what
-// Fit has set.
+// estimator shows a model of the library: the parameters that were set, and the shapes of the
+// fields that Fit has set.
 type estimator struct{ v reflect.Value }
 
 // notFitted ends the first line of a model that has not been fitted.

@@ -39,7 +39,7 @@ const mostCells = 500
 
 // Voronoi draws the cells of the plane that are nearest to each center; a 1-nearest-neighbor
 // classifier predicts by these cells. The centers are a data set or a matrix with two columns.
-// Classes, if given, color the cells. Further arguments are those of [Regions].
+// Classes, if given, color the cells. Further arguments are the arguments of [Regions].
 func Voronoi(centers ...any) *chart.Chart {
 	p, err := planeOf(centers)
 	if err != nil {
@@ -299,7 +299,7 @@ func Ellipses(means [][]float64, covariances any, examples ...any) *chart.Chart 
 }
 
 // Density draws the density of a mixture of two-dimensional Gaussians in colors, with contour
-// lines. If weights is nil, the weights are equal. The other arguments are those of [Ellipses].
+// lines. If weights is nil, the weights are equal. The other arguments are as in [Ellipses].
 func Density(means [][]float64, covariances any, weights []float64) *chart.Chart {
 	gs, err := gaussians(means, covariances)
 	if err != nil {

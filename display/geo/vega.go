@@ -10,9 +10,9 @@ import (
 
 type object = map[string]any
 
-// VegaLite returns the map as a Vega-Lite 5 specification with tooltips. The positions are those
-// of the figure, and Vega's own projections are not used, because they fill the rest of the globe
-// if an outline has the wrong direction.
+// VegaLite returns the map as a Vega-Lite 5 specification with tooltips. It uses the positions of
+// the figure instead of Vega's projections, which fill the rest of the globe if an outline has the
+// wrong direction.
 func (m *Map) VegaLite() (map[string]any, error) {
 	s, err := m.sheet()
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *sheet) pixels(zoom float64) object {
 	return object{"x": channel("x", round((s.area.x1-s.area.x0)*zoom), false), "y": channel("y", round((s.area.y1-s.area.y0)*zoom), true)}
 }
 
-// regionLayers draws the regions with a value, and those without.
+// regionLayers draws the regions with and without a value.
 func (s *sheet) regionLayers(zoom float64) []any {
 	m := s.m
 	with, without := []any{}, []any{}

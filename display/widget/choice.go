@@ -44,7 +44,7 @@ func (w *Bool) Display() (display.Bundle, error) {
 	return w.view(w.text(fmt.Sprint(w.Value()), ""))
 }
 
-// String is a control for text, or one that shows text.
+// String is a control that edits or shows text.
 type String struct{ *Model }
 
 // Text returns a field for one line of text.

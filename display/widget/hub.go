@@ -24,7 +24,7 @@ type hub struct {
 	channel display.Channel   // the channel of the last message
 	pending []*call
 	current *call
-	capture []*Area // areas that capture what is printed, the innermost one first
+	capture []*Area // areas that capture printed text, the innermost one first
 }
 
 var theHub = &hub{models: map[string]*Model{}}
@@ -187,9 +187,8 @@ func (h *hub) states(comm string) (display.CommMessage, error) {
 	return display.CommMessage{Kind: display.CommData, ID: comm, Data: data, Buffers: buffers}, err
 }
 
-// RunCallbacks calls the queued functions, including those that they queue. If one fails, it
-// returns, and the others stay in the queue. The session calls it like a cell; cells don't need
-// it.
+// RunCallbacks calls the queued functions, including functions that they queue. If one fails, it
+// returns, and the others stay in the queue. The session calls it like a cell; cells don't need it.
 func RunCallbacks() error {
 	for {
 		c := theHub.next()

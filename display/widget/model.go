@@ -140,7 +140,7 @@ func (m *Model) set(changes map[string]any) error {
 	return errors.Join(errs...)
 }
 
-// apply applies changes and returns those that changed a value. The lock is held.
+// apply applies changes and returns the changes that changed a value. The lock is held.
 func (m *Model) apply(changes map[string]any) map[string]any {
 	changed := map[string]any{}
 	for k, v := range changes {

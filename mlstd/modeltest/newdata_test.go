@@ -20,8 +20,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// The prices are 100 from Cherbourg, 200 from Queenstown and 300 from Southampton, and 5
-// more for each night: what models must predict of any other file.
+// The prices are 100 from Cherbourg, 200 from Queenstown and 300 from Southampton, and 5 more for
+// each night. Models must predict these prices for any other file.
 const fares = `port,nights,insured,price
 Cherbourg,0,true,100
 Cherbourg,2,false,110

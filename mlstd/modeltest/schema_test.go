@@ -658,7 +658,7 @@ func (s *subject) unknown(t *testing.T, m any, f *frame.Frame) {
 		t.Error("an unknown level was not refused, and its documentation does not say what becomes of it")
 	}
 	if strings.HasPrefix(s.name, "prep.Imputer") || strings.HasPrefix(s.name, "prep.SelectKBest") {
-		return // they pass its code, which is that of the frame
+		return // they pass on the code that the level has in the frame
 	}
 	if err := sameAnswers(last, first); err != nil {
 		t.Errorf("an unknown level: %v", err)

@@ -66,7 +66,7 @@ func (c *cells) String() string {
 	return b.String()
 }
 
-// parseCells reads what String writes.
+// parseCells parses the output of String.
 func parseCells(text string) (*cells, error) {
 	c := &cells{}
 	in := strings.NewReader(text)

@@ -5,8 +5,8 @@ import "github.com/gokernel/gokernel/display/figure"
 // VegaSchema is the newest major version that JupyterLab and VS Code render.
 const VegaSchema = "https://vega.github.io/schema/vega-lite/v5.json"
 
-// The colors of text and background of an interactive chart are those of its page (JupyterLab, VS
-// Code or an exported page) and change with the reader's theme.
+// An interactive chart takes the colors of text and background from its page (JupyterLab, VS Code
+// or an exported page). They change with the reader's theme.
 const (
 	PageInk   = "currentColor"
 	PagePaper = "var(--jp-layout-color0,var(--vscode-editor-background,#fff))"

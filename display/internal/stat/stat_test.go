@@ -71,7 +71,7 @@ func TestKDEAgainstScipy(t *testing.T) {
 	}
 }
 
-// TestKDEOfManyPoints compares the density of merged points with that of all points.
+// TestKDEOfManyPoints compares the density of merged points with the density of all points.
 func TestKDEOfManyPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, 20000)
@@ -226,7 +226,8 @@ func BenchmarkKDE(b *testing.B) {
 	}
 }
 
-// TestSort compares the order of many and few values with that of the standard library.
+// TestSort compares the order of many and few values with the order that the standard library
+// finds.
 func TestSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	kinds := map[string]func(i int) float64{

@@ -419,7 +419,7 @@ func (r *reader) next(plans []*plan, parts []*part, rows int) (next []*plan, lat
 }
 
 // column joins the pieces of a column. A column of text is inspected as a whole, because it can be
-// of any kind except the one that the sample suggested.
+// of another kind than the sample suggested.
 func (r *reader) column(j int, p *plan, parts []*part, rows int) *infer.Column {
 	if p.Kind == infer.Text {
 		x := joinText(p, parts, j, rows)

@@ -75,8 +75,8 @@ const (
 	None                    // the caller reads the left side
 )
 
-// New learns a design from the complete rows of f: those in which no value of the formula or of the
-// columns more is missing.
+// New learns a design from the complete rows of f: the rows that lack no value of the formula or of
+// the columns in more.
 func (s *Spec) New(f *frame.Frame, left Response, more ...[]bool) (*Design, *Data, error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(s.Op, "the frame has no rows").WithHint("read one with ml.Read")

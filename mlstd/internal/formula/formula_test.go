@@ -20,7 +20,7 @@ func small() *frame.Frame {
 	})
 }
 
-// The names are those of patsy 1.0.1 for the same formulas, in the order of R: by degree.
+// The names equal those that patsy 1.0.1 returns for the same formulas, in R's order: by degree.
 func TestColumns(t *testing.T) {
 	for text, want := range map[string]string{
 		"y ~ x":                      "Intercept x",

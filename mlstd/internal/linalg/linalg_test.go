@@ -194,8 +194,8 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// The rows that are found equal those of double precision, except for sums within the stated error
-// of the limit. Assembly and portable code agree.
+// The search finds the same rows as in double precision, except for sums within the stated error of
+// the limit. Assembly and portable code agree.
 func TestSingles(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {15, 3}, {16, 1}, {17, 20}, {200, 7}, {333, 50}} {
 		rows, k := s[0], s[1]

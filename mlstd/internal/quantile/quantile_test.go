@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The values are those of numpy.quantile (numpy 2, method "linear").
+// The expected values are from numpy.quantile (numpy 2, method "linear").
 func TestOf(t *testing.T) {
 	v := []float64{1, 2, 4, 8, 16}
 	for p, want := range map[float64]float64{0: 1, 0.1: 1.4, 0.25: 2, 0.3: 2.4, 0.5: 4, 0.9: 12.8, 1: 16} {
