@@ -95,7 +95,7 @@ func (p *panel) titleRoom() float64 {
 }
 
 // titleRoom returns the maximum width of the title below an area of the given width in a panel of
-// width w.
+// width whole.
 func titleRoom(whole, left, width float64) float64 {
 	middle := left + width/2
 	return math.Min(width+60, 2*math.Min(middle, whole-middle)-8)

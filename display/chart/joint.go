@@ -74,7 +74,7 @@ func (p *JointPlot) start() *Chart {
 	return c
 }
 
-// center is the chart of both variables.
+// center returns the chart of both variables.
 func (p *JointPlot) center() *Chart {
 	c := p.start()
 	c.shape = 1
@@ -100,7 +100,7 @@ func (p *JointPlot) center() *Chart {
 	return c
 }
 
-// side is the chart of one variable.
+// side returns the chart of one variable.
 func (p *JointPlot) side(v any) *Chart {
 	c := p.start()
 	switch {

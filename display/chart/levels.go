@@ -115,7 +115,7 @@ func (g Field) levelLines(level float64) []path {
 	return out
 }
 
-// node is a point of the grid of centers with the border around it.
+// node returns a point of the grid of centers and the border around it.
 func (g Field) node(i, j int) (x, y float64) {
 	x, y = g.Center(i-1, j-1)
 	return math.Max(g.X0, math.Min(g.X1, x)), math.Max(g.Y0, math.Min(g.Y1, y))

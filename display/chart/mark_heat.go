@@ -223,7 +223,7 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 	}
 }
 
-// cellSize is the width and height of the cells of a field in pixels.
+// cellSize returns the width and height of the cells of a field in pixels.
 func (p *panel) cellSize(g Field) (w, h float64) {
 	dx, dy := (g.X1-g.X0)/float64(g.NX), (g.Y1-g.Y0)/float64(g.NY)
 	return p.area.w() * dx / (p.x.hi - p.x.lo), p.area.h() * dy / (p.y.hi - p.y.lo)

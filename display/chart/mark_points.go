@@ -438,8 +438,8 @@ func (p *panel) pointFinding(i int) string {
 	}
 }
 
-// sizesShown are the sizes that a legend explains: round numbers in the range of the data, or the
-// smallest and the largest size.
+// sizesShown returns the sizes that a legend explains: round numbers in the range of the data, or
+// the smallest and the largest size.
 func (m *mark) sizesShown() []float64 {
 	d := m.asPoints()
 	lo, _ := bounds(d.size)

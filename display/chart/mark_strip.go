@@ -30,7 +30,7 @@ func Strip(data ...any) *Chart {
 // no other marks, a line marks the median of each group of at least three values.
 func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", data) }
 
-// medians are lines at the medians of groups with at least three values.
+// medians returns lines at the medians of groups with at least three values.
 func (m mark) medians() mark {
 	ink := figure.Ink()
 	out := mark{kind: line, style: style{color: &ink, width: 1.6}, measured: measured{slot: true}, own: &lineData{summary: true}}

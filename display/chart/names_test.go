@@ -162,7 +162,7 @@ func TestWrongNamesAreErrors(t *testing.T) {
 	}
 }
 
-// wholeDays are the first days of 2024.
+// wholeDays returns the first days of 2024.
 func wholeDays(n int) []time.Time {
 	out := make([]time.Time, n)
 	for i := range out {

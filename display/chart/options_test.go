@@ -41,8 +41,8 @@ func matrixKinds() map[string]func() *Chart {
 	}
 }
 
-// matrixOptions are the options of marks and charts, with arguments that no chart has by
-// itself.
+// matrixOptions returns the options of marks and charts, with arguments that differ from all
+// defaults.
 func matrixOptions() map[string]func(*Chart) *Chart {
 	u := []string{"u", "v", "u", "v", "v", "u", "u", "v", "u", "v", "v", "u"}
 	code := []int{0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0}

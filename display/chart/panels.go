@@ -235,7 +235,7 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 	return l
 }
 
-// cell is the place of the i-th panel.
+// cell returns the position of the i-th panel.
 func (l *arrangement) cell(i int) rect {
 	cw, ch := (l.inside.w()-l.first)/float64(l.cols), (l.inside.h()-l.lowest)/float64(l.rows)
 	k := i % l.cols

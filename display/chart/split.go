@@ -24,7 +24,7 @@ func (c column) named() (column, bool) {
 	return column{v: v, levels: names, name: c.name, counted: true}, true
 }
 
-// checkRows reports why the mark cannot be labeled with n labels.
+// checkRows returns an error if the mark cannot be labeled with n labels.
 func (m *mark) checkRows(verb string, n int) error {
 	switch {
 	case !m.kind.rowwise(m):

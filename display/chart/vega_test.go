@@ -19,7 +19,7 @@ import (
 
 var specs = flag.String("specs", "", "directory to write the Vega-Lite specifications of the gallery to, for testdata/e2e/test_vega.py")
 
-// schema is the published schema of Vega-Lite 5.23.0 (its BSD license is beside it).
+// schema returns the published schema of Vega-Lite 5.23.0 (its BSD license is beside it).
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	file, err := os.Open("testdata/vega-lite-5.23.0.schema.json.gz")

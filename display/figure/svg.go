@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// fontFamily lists fonts with the metrics of Liberation Sans, or of the serif font if the theme
-// uses it.
+// fontFamily returns a list of fonts with the metrics of Liberation Sans, or of the serif font if
+// the theme uses it.
 func fontFamily() string {
 	if serif() {
 		return "Liberation Serif, Times New Roman, Times, serif"

@@ -56,7 +56,7 @@ func (t *Text) Points(p float64) *Text { t.worth(p); return t }
 // Partial counts each requirement separately.
 func (t *Text) Partial() *Text { t.partial = true; return t }
 
-// Hint is shown when the check fails.
+// Hint sets a text that is shown if the check fails.
 func (t *Text) Hint(h string) *Text { t.hint = h; return t }
 
 // Hidden shows only the number of requirements that are not met.
@@ -271,7 +271,7 @@ func (p *Plot) Points(n float64) *Plot { p.worth(n); return p }
 // Partial counts each requirement separately.
 func (p *Plot) Partial() *Plot { p.partial = true; return p }
 
-// Hint is shown when the check fails.
+// Hint sets a text that is shown if the check fails.
 func (p *Plot) Hint(h string) *Plot { p.hint = h; return p }
 
 // Hidden shows only the number of requirements that are not met.

@@ -308,7 +308,7 @@ func (t *Task) Points(p float64) *Task { t.worth(p); return t }
 // default, all calls must be right.
 func (t *Task) Partial() *Task { t.partial = true; return t }
 
-// Hint is shown when the check fails.
+// Hint sets a text that is shown if the check fails.
 func (t *Task) Hint(h string) *Task { t.hint = h; return t }
 
 // Hidden hides calls and results: the table shows only the number of failed checks and the hint.

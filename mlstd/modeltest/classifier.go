@@ -47,7 +47,7 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 	return append(s.checks(), classChecks(s)...)
 }
 
-// classChecks are the checks that only apply to classifiers.
+// classChecks returns the checks that apply only to classifiers.
 func classChecks(s *supervised) []check {
 	return []check{
 		{"one class", func() error {

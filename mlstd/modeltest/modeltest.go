@@ -265,7 +265,7 @@ func control(est any) *model.Control {
 	return f.Addr().Interface().(*model.Control)
 }
 
-// near reports whether two matrices agree within tol; NaN equals NaN.
+// near returns an error if two matrices differ by more than tol; NaN equals NaN.
 func near(a, b *mat.Dense, tol float64) error {
 	if a == nil || b == nil {
 		if a != b {

@@ -188,7 +188,7 @@ func (c *centered) Transform(x mat.Matrix) *model.Table {
 	return model.LikeNumbers(x, d)
 }
 
-// sharing returns its argument instead of a copy.
+// sharing is a transformer that returns its argument instead of a copy.
 type sharing struct{ centered }
 
 func (c *sharing) Transform(x mat.Matrix) *model.Table { return model.Like(x, model.Dense(x)) }

@@ -56,7 +56,7 @@ func refusalOf(t *testing.T, f func()) (err *model.Error) {
 	return nil
 }
 
-// priceModels are models that read the names of ports in different ways.
+// priceModels returns models that read the names of ports in different ways.
 func priceModels() map[string]model.Regressor {
 	return map[string]model.Regressor{
 		"a pipeline": eval.PipeRegressor(&prep.OneHotEncoder{}, &linear.LinearRegression{}),

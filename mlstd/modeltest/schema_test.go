@@ -86,7 +86,7 @@ func encodedRidge() model.Regressor {
 	return eval.PipeRegressor(&prep.OneHotEncoder{}, &linear.Ridge{})
 }
 
-// configured returns models that need parameters or contain other models: one for each way in which
+// configured lists models that need parameters or contain other models: one for each way in which
 // the inner models read columns.
 var configured = map[string][]func() any{
 	"decomp.FeatureHasher": {func() any { return &decomp.FeatureHasher{Columns: 4} }},
@@ -518,7 +518,7 @@ func coded(f *frame.Frame, column string, levels ...string) *frame.Frame {
 	return f.With(column, frame.CategoryColumn(column, codes, levels))
 }
 
-// renamed returns f with the values of a column of names changed.
+// replaced returns f with the values of a column of names changed.
 func replaced(f *frame.Frame, column, from, to string) *frame.Frame {
 	values := make([]string, f.Len())
 	for i := range values {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// picture is white with a black square.
+// picture returns a white image with a black square.
 func picture(x0, y0, side int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, 320, 200))
 	for y := range 200 {

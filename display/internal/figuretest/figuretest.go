@@ -111,7 +111,7 @@ var (
 	pdfLength    = regexp.MustCompile(`/Filter/FlateDecode/Length (\d+)>>stream\n`)
 )
 
-// CheckPDF reports errors in a PDF document of the form that package figure writes. The
+// CheckPDF returns an error if a PDF document written by package figure is invalid. The
 // cross-reference table must have the offsets of the objects, and references must name existing
 // objects. Streams must be readable, have the stated length, and contain only valid PDF numbers.
 func CheckPDF(doc []byte) error {

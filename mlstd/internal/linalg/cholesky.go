@@ -35,7 +35,8 @@ func Cholesky(a []float64, n int) bool {
 	return true
 }
 
-// factor is Cholesky for a few columns, without blocked products; lda is the stride of the rows.
+// factor is like Cholesky, for a few columns and without blocked products; lda is the stride of the
+// rows.
 func factor(a []float64, n, lda int) bool {
 	for i := range n {
 		row := a[i*lda : i*lda+i+1]

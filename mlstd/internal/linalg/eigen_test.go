@@ -246,7 +246,7 @@ func BenchmarkLanczos1000(b *testing.B) {
 	}
 }
 
-// lanczos is Lanczos of a symmetric matrix in rows of n.
+// lanczos calls Lanczos for a symmetric matrix in rows of n.
 func lanczos(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	return Lanczos(func(vs []float64) []float64 { return timesRows(a, n, vs) }, n, k)
 }

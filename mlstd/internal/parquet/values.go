@@ -88,7 +88,7 @@ func (c *chunk) decode(b []byte, n int, encoding int64) (*values, error) {
 	return v, err
 }
 
-// sizes are the numbers of bytes per value of each physical type.
+// size returns the number of bytes of a value of a physical type.
 func (c *chunk) size() int {
 	return map[int]int{int32s: 4, int64s: 8, int96s: 12, floats: 4, doubles: 8, fixedArrays: c.length}[c.physical]
 }

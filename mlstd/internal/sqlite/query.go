@@ -291,7 +291,7 @@ func (c *connection) failed(ctx context.Context, query string, err error) error 
 	return out
 }
 
-// there lists the tables and their columns.
+// there returns a list of the tables and their columns.
 func (c *connection) there() string {
 	var list []string
 	for _, s := range c.schemas {
