@@ -106,7 +106,8 @@ func newWorker(l *layout, plans []*plan, missing *infer.Missing) *worker {
 	return w
 }
 
-// A dictionary with more than flatWords words, most of which occur once, is abandoned.
+// A dictionary is abandoned if it has more than flatWords words, and more than half as many words
+// as rows.
 const flatWords = 1 << 16
 
 // begin allocates space for the values of a block with the given number of lines. The space is part
