@@ -222,7 +222,7 @@ type ModelComparison struct {
 	Small, Large string // the formulas
 	Statistic    float64
 	DF           float64 // number of additional coefficients in the larger model
-	DFResidual   float64 // denominator degrees of freedom of F; 0 for a likelihood ratio
+	DFResidual   float64 // denominator of F; 0 for a likelihood ratio
 	P            float64
 }
 
