@@ -37,7 +37,7 @@ type RegressionModel struct {
 	DF      float64 // residual degrees of freedom
 	DFModel float64 // coefficients without the intercept
 
-	R2, AdjR2      float64 // for least squares; without an intercept, about 0
+	R2, AdjR2      float64 // for least squares; uncentered if there is no intercept
 	F, FP          float64 // for least squares: test of all terms together, and its P
 	FDF            float64 // degrees of freedom of the denominator of F
 	Scale          float64 // the variance of the noise, or the dispersion of a family

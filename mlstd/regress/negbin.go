@@ -70,7 +70,7 @@ func NegativeBinomialModel(f *frame.Frame, text string) (*RegressionModel, error
 			return nil, err
 		}
 		m.NullLikelihood = null.likelihood(null.mu, 0)
-		at := *m // the null model has the same α, as in R and in the GLM of statsmodels
+		at := *m // the null deviance is at the same α, as in R and statsmodels
 		r, err := at.irls(op, ones, []string{"Intercept"}, g)
 		if err != nil {
 			return nil, err
