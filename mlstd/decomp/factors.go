@@ -55,7 +55,7 @@ type FactorAnalysis struct {
 	Tol float64
 
 	Mean     []float64  // set by Fit
-	Loadings *mat.Dense // set by Fit: W, one column a factor
+	Loadings *mat.Dense // set by Fit: W, one column per factor
 	// Uniqueness is Ψ, the variance of each column that it shares with no other, and 1 for
 	// a constant column; set by Fit.
 	Uniqueness []float64

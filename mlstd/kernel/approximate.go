@@ -126,7 +126,7 @@ type RandomFourier struct {
 	Components int
 	Seed       uint64
 
-	Directions *mat.Dense // set by Fit: W, one column a feature
+	Directions *mat.Dense // set by Fit: W, one column per feature
 	Phases     []float64  // set by Fit: b
 
 	model.Fitted // set by Fit: the columns that it was given

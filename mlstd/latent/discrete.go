@@ -48,7 +48,7 @@ type BernoulliMixture struct {
 	InitTheta *mat.Dense // the θ to start from, with equal weights; nil means rows
 
 	Weights       []float64   // set by Fit: π
-	Theta         *mat.Dense  // set by Fit: θ, one row a component
+	Theta         *mat.Dense  // set by Fit: θ, one row per component
 	Labels        []int       // set by Fit: the most probable component of each row
 	LogLikelihood float64     // set by Fit: of all rows, with the log prior
 	Trace         model.Trace // set by Fit: of the best start
@@ -93,7 +93,7 @@ type MultinomialMixture struct {
 	InitTheta *mat.Dense // the θ to start from, with equal weights; nil means rows
 
 	Weights       []float64   // set by Fit: π
-	Theta         *mat.Dense  // set by Fit: θ, one row a component
+	Theta         *mat.Dense  // set by Fit: θ, one row per component
 	Labels        []int       // set by Fit: the most probable component of each row
 	LogLikelihood float64     // set by Fit: of all rows, with the log prior, without the coefficients
 	Trace         model.Trace // set by Fit: of the best start

@@ -93,7 +93,7 @@ type GaussianMixture struct {
 	InitCovariances []*mat.Dense
 
 	Weights []float64  // set by Fit: π
-	Means   *mat.Dense // set by Fit: one row a component
+	Means   *mat.Dense // set by Fit: one row per component
 	// Covariances are, by Form, K matrices d x d, one matrix d x d, one K x d of
 	// variances, one K x 1 of variances; set by Fit. See [GaussianMixture.Covariance].
 	Covariances   []*mat.Dense

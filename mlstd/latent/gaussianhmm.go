@@ -54,8 +54,8 @@ type GaussianHMM struct {
 // Normals is the mixture of normal distributions of one state.
 type Normals struct {
 	Weights     []float64    // nil means all alike
-	Means       *mat.Dense   // one row a component
-	Covariances []*mat.Dense // one d x d matrix a component
+	Means       *mat.Dense   // one row per component
+	Covariances []*mat.Dense // one d x d matrix per component
 }
 
 // states returns the number of states.

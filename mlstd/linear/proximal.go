@@ -28,7 +28,7 @@ type sparseLikelihood struct {
 	rms        []float64 // root mean square of each column
 	coef       [][]float64
 	b          []float64
-	score      [][]float64 // z, one list a row of coef
+	score      [][]float64 // z, one list per row of coef
 	offset     []float64
 	g, h, move []float64 // gradient, curvature and change of the scores of one row
 	step       []float64 // change of its coefficients

@@ -15,9 +15,9 @@ type Simulator interface {
 	Next(x []float64, action int, y []float64) (reward float64, ended bool)
 }
 
-// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's
-// MountainCar-v0: actions push left, not, right; each step costs 1 until the
-// position reaches 0.5. A state is position and velocity.
+// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's MountainCar-v0:
+// actions push left, not, or right. Each step costs 1 until the position reaches 0.5. A state is
+// the position and the velocity.
 //
 //	v ← v + 0.001·(a − 1) − 0.0025·cos 3x;  x ← x + v
 //

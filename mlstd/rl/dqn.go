@@ -233,7 +233,7 @@ func (l *DQN) begin(op string, env Continuous) (*dqnRun, error) {
 	return r, r.networks(op, d, k)
 }
 
-// networks makes the two, alike.
+// networks makes two identical networks.
 func (r *dqnRun) networks(op string, inputs, actions int) error {
 	sizes := []int{64, 64}
 	if r.l.Hidden != nil {
@@ -251,7 +251,7 @@ func (r *dqnRun) networks(op string, inputs, actions int) error {
 	return r.target.Build()
 }
 
-// look fills in what the network sees now.
+// look fills in the current input of the network.
 func (r *dqnRun) look(into *mat.Dense) {
 	r.env.Observe(r.x)
 	r.l.scale.inputs(r.x, into.RawRowView(0))

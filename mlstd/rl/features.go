@@ -118,7 +118,7 @@ func (i indexed) Bounds() (low, high []float64) {
 
 func (i indexed) Observe(x []float64) { x[0] = float64(i.State()) }
 
-// Allowed passes the question on.
+// Allowed asks the environment.
 func (i indexed) Allowed(action int) bool {
 	m, ok := i.Discrete.(Masked)
 	return !ok || m.Allowed(action)

@@ -55,8 +55,8 @@ func FrozenLake(size int, slippery bool) *GridWorld {
 	return w
 }
 
-// CliffWalking is the world of Gymnasium (CliffWalking-v1): from the lower left to the
-// lower right, every step costs 1, and the cliff between the two 100 and the way back.
+// CliffWalking is the world of Gymnasium (CliffWalking-v1): from the lower left to the lower right,
+// every step costs 1, and the cliff between the two costs 100 and leads back to the start.
 //
 // References: [Sutton2018], ex. 6.6.
 func CliffWalking() *GridWorld {
@@ -174,7 +174,7 @@ func (g *GridWorld) outcome(r *grid, s int, move rune, p float64) Outcome {
 	return o
 }
 
-// Env lets an agent act in the world.
+// Env returns the world as an environment for an agent.
 func (g *GridWorld) Env() (*Process, error) {
 	m, err := g.MDP()
 	if err != nil {

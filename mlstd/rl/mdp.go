@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Outcome is one of the things to which an action may lead.
+// Outcome is a possible result of an action.
 type Outcome struct {
 	Prob     float64 // of this outcome, given the state and the action
 	Next     int     // the state that follows
@@ -61,7 +61,7 @@ func (m *MDP) NumActions() int {
 	return len(m.Outcomes[0])
 }
 
-// Gamma is the discount factor that counts: Discount with its default.
+// Gamma returns the effective discount factor: Discount or its default.
 func (m *MDP) Gamma() float64 { return model.Or(m.Discount, 0.9) }
 
 // slack is how far probabilities may be from a sum of 1.
@@ -144,8 +144,8 @@ func (m *MDP) action(a int) string { return named(m.ActionNames, a) }
 // allowed reports whether the action can be taken in the state.
 func (m *MDP) allowed(s, a int) bool { return len(m.Outcomes[s][a]) > 0 }
 
-// Return is the discounted sum of a course of rewards, Σ γᵗ·rₜ. A reward of 1 for
-// ever is worth 1/(1−γ).
+// Return is the discounted sum of a sequence of rewards, Σ γᵗ·rₜ. A reward of 1 forever is worth
+// 1/(1−γ).
 //
 // Course: RL-02.
 func Return(rewards []float64, discount float64) float64 {

@@ -133,7 +133,7 @@ type PolicyEvaluation struct {
 	Trace model.Trace // set by Solve: Loss is the largest change of each sweep
 }
 
-// Solve finds the worth of the states of m under the policy.
+// Solve computes the values of the states of m under the policy.
 func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 	const op = "PolicyEvaluation.Solve"
 	e.V, e.Trace = nil, model.Trace{}

@@ -46,7 +46,7 @@ type QLearning struct {
 	Seed     uint64
 	model.Control
 
-	Q       *mat.Dense // set by Learn: one row a state
+	Q       *mat.Dense // set by Learn: one row per state
 	Visits  [][]int    // set by Learn: how often each action was taken in each state
 	Returns []float64  // set by Learn: the sum of the rewards of each episode, not discounted
 	Lengths []int      // set by Learn: the steps of each episode
@@ -93,7 +93,7 @@ func (t *table) qEpisode() (total float64, steps int) {
 // Policy is the best action of each state, as far as it was learned.
 func (l *QLearning) Policy() []int { return GreedyPolicy(fitted("QLearning.Policy", l.Q)) }
 
-// Values is the worth of each state, as far as it was learned.
+// Values returns the value of each state, as far as it was learned.
 func (l *QLearning) Values() []float64 { return StateValues(fitted("QLearning.Values", l.Q)) }
 
 func fitted(op string, q *mat.Dense) *mat.Dense {

@@ -52,7 +52,7 @@ type SARSA struct {
 	Seed     uint64
 	model.Control
 
-	Q       *mat.Dense // set by Learn: one row a state
+	Q       *mat.Dense // set by Learn: one row per state
 	Visits  [][]int    // set by Learn
 	Returns []float64  // set by Learn: the sum of the rewards of each episode
 	Lengths []int      // set by Learn: the steps of each episode
@@ -261,5 +261,5 @@ func (t *table) learn(w *window, rest float64) {
 // Policy is the best action of each state, as far as it was learned.
 func (l *SARSA) Policy() []int { return GreedyPolicy(fitted("SARSA.Policy", l.Q)) }
 
-// Values is the worth of each state under the best action, as far as it was learned.
+// Values returns the value of each state under the best action, as far as it was learned.
 func (l *SARSA) Values() []float64 { return StateValues(fitted("SARSA.Values", l.Q)) }

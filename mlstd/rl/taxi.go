@@ -26,10 +26,10 @@ func TaxiStateOf(number int) TaxiState {
 	return TaxiState{Row: number / 100, Col: number / 20 % 5, Passenger: number / 4 % 5, Destination: number % 4}
 }
 
-// Taxi is the process of Gymnasium's Taxi-v4: in a city of 5 x 5 cells with walls, a
-// passenger is to be fetched from one of four stands and brought to another. Actions
-// are south, north, east, west, pick up, drop off. A step costs 1, a pick-up or drop-off at the
-// wrong place 10, and the right drop-off gives 20 and ends the episode.
+// Taxi is the process of Gymnasium's Taxi-v4: in a city of 5 x 5 cells with walls, a passenger is
+// to be fetched from one of four stands and brought to another. Actions are south, north, east,
+// west, pick up, drop off. A step costs 1, and a pick-up or drop-off at the wrong place costs 10.
+// The right drop-off has reward 20 and ends the episode.
 //
 // References: [Dietterich2000b].
 func Taxi() *MDP {
