@@ -10,8 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// labelled holds examples for a classifier: the features as variables, followed by the class as the
-// last variable.
+// The examples for a classifier have the features as variables, and the class as the last variable.
 type labelled struct {
 	vars    []CPT // the class is the last variable
 	rows    *rows

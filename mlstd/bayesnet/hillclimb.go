@@ -40,7 +40,7 @@ type StructureSearch struct {
 	// MaxParents is the maximum number of parents of a variable; 0 means no limit. The size of the
 	// tables grows exponentially with it.
 	MaxParents int
-	Tabu       int // maximum number of changes after the best graph, and number of recent graphs to avoid
+	Tabu       int // maximum number of changes after the best graph, and of recent graphs to avoid
 	// Restarts is how many times the climb starts again from a randomly changed graph;
 	// 0 means none. More restarts take longer and end less often in a poor local
 	// maximum.
