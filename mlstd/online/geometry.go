@@ -43,9 +43,9 @@ func (h Hyperplane) Project(z []float64) []float64 {
 // Course: ONL-37.
 func (h Hyperplane) Offset() float64 { return -h.Intercept / floats.Norm(h.Coef, 2) }
 
-// Separate searches for a hyperplane that separates the classes by linear programming, yᵢ(w·xᵢ + b)
-// ≥ 1 for all i. ok is false if there is none, as for XOR, parity, or a disjunction of two
-// conjunctions of different variables.
+// Separate searches for a hyperplane that separates the classes, yᵢ(w·xᵢ + b) ≥ 1 for all i, by
+// linear programming. The result ok is false if there is none, as for XOR, parity, or a disjunction
+// of two conjunctions of different variables.
 //
 // Course: ONL-10, ONL-38.
 func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
