@@ -154,7 +154,7 @@ func (r *filtering) halfWrong(h *majority, from source) source {
 	}
 }
 
-// filter returns only examples that keep accepts, and gives up after too many rejections.
+// filter returns only examples that keep accepts, and stops after too many rejections.
 func (r *filtering) filter(from source, keep func(x []float64, y int) bool) source {
 	return func() ([]float64, int, bool) {
 		for range r.patience {
