@@ -48,7 +48,7 @@ type TransductiveSVM struct {
 	// labeled and M unlabeled rows. A larger value keeps the boundary farther from unlabeled rows.
 	CUnlabeled float64
 	Kernel     kernel.Kernel // nil means linear
-	Positive   float64       // fraction of unlabeled rows in the greater class; 0: as in the labeled
+	Positive   float64       // fraction of unlabeled rows in the greater class; 0: as labeled
 	// MaxIter is the maximum number of fits; 0 means 1000.
 	MaxIter int
 
