@@ -20,23 +20,22 @@ type IsolationForest = anomaly.IsolationForest
 // IsolationNode is a node of an isolation tree: a random cut, or a leaf.
 type IsolationNode = anomaly.IsolationNode
 
-// LocalOutlierFactor scores rows by how much less dense it is around them than around
-// their neighbors; rows with a large score are anomalies.
+// LocalOutlierFactor scores rows by how much lower the density around them is than around their
+// neighbors; rows with a large score are anomalies.
 type LocalOutlierFactor = anomaly.LocalOutlierFactor
 
-// OneClassSVM puts all but a fraction of the rows on one side of a hyperplane in
-// feature space that is as far from the origin as can be.
+// OneClassSVM separates all but a fraction of the rows from the origin by a hyperplane in feature
+// space, whose distance from the origin it maximizes.
 type OneClassSVM = anomaly.OneClassSVM
 
-// RobustCovariance scores rows by their distance from the middle of the others,
-// measured with a covariance that anomalies do not distort; rows far away are
-// anomalies.
+// RobustCovariance scores rows by their Mahalanobis distance from a robust center, with a
+// covariance that anomalies do not distort. Rows far away are anomalies. It is the minimum
+// covariance determinant (MCD) estimator.
 type RobustCovariance = anomaly.RobustCovariance
 
-// ChooseThreshold returns the threshold of scores with the best F1 score: for a density
-// it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly reports for
-// each score whether its row is an anomaly. Thresholds lie halfway between scores; of
-// equally good ones the highest is taken.
+// ChooseThreshold returns the threshold with the best F1 score. For a density it is the usual
+// choice of ε, where a row with −log p(x) > −log ε is an anomaly. anomaly reports for each score
+// whether its row is an anomaly. Thresholds lie halfway between scores; ties go to the highest.
 func ChooseThreshold(scores []float64, arg2 []bool) (*anomaly.F1Choice, error) {
 	return anomaly.ChooseThreshold(scores, arg2)
 }

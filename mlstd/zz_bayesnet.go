@@ -26,18 +26,18 @@ type BayesNetwork = bayesnet.BayesNetwork
 // BayesQuery is the distribution of one or more variables given the evidence.
 type BayesQuery = bayesnet.BayesQuery
 
-// CPT is a variable of a network with the table of its conditional probabilities.
+// CPT is a variable of a network with its conditional probability table.
 type CPT = bayesnet.CPT
 
-// CPTPrior is the prior belief about the tables, before examples are seen: virtual
-// examples that are added to the counts. The zero value adds none.
+// CPTPrior is the prior of the tables, as virtual examples that are added to the counts. The zero
+// value adds none.
 type CPTPrior = bayesnet.CPTPrior
 
-// ChowLiuClassifier has a Chow-Liu tree of the features for each class: unlike in
-// [TAN] the tree may differ from class to class.
+// ChowLiuClassifier has a Chow-Liu tree of the features for each class. Unlike in [TAN], the tree
+// may differ from class to class.
 type ChowLiuClassifier = bayesnet.ChowLiuClassifier
 
-// ChowLiuTree is the network that [ChowLiu] learned, with how it was found.
+// ChowLiuTree is the network that [ChowLiu] learned, with the weights and edges of the search.
 type ChowLiuTree = bayesnet.ChowLiuTree
 
 // Completion is an assignment of states to variables.
@@ -51,23 +51,22 @@ type EliminationOrder = bayesnet.EliminationOrder
 // variable are multiplied and the variable is summed out.
 type EliminationStep = bayesnet.EliminationStep
 
-// JunctionTree is a tree of cliques whose tables hold, after one pass of messages up
-// and one down, the distribution of each clique given the evidence: any number of
-// questions are then answered at once.
+// JunctionTree is a tree of cliques. After one pass of messages up and one down, the tables hold
+// the distribution of each clique given the evidence, which answers any number of queries.
 type JunctionTree = bayesnet.JunctionTree
 
-// NaiveNetwork is naive Bayes as a Bayesian network: an arrow from the class to each
-// feature and no other.
+// NaiveNetwork is naive Bayes as a Bayesian network: the only arrows lead from the class to each
+// feature.
 type NaiveNetwork = bayesnet.NaiveNetwork
 
-// NetworkScore determines how well a graph suits examples; larger is better. All
-// are sums over the families:
+// NetworkScore determines how the fit of a graph to examples is measured; larger is better. All
+// scores are sums over the families:
 type NetworkScore = bayesnet.NetworkScore
 
 // SampledQuery is the distribution of one variable as estimated from samples.
 type SampledQuery = bayesnet.SampledQuery
 
-// SamplingMethod is a way to answer a query by drawing.
+// SamplingMethod is a way to answer a query by sampling.
 type SamplingMethod = bayesnet.SamplingMethod
 
 // Separation reports whether two variables are d-separated and shows the trails
@@ -77,20 +76,19 @@ type Separation = bayesnet.Separation
 // SpanningEdge is an edge of a spanning tree, in the order in which it was added.
 type SpanningEdge = bayesnet.SpanningEdge
 
-// SparseCandidate learns a graph by hill climbing among few candidate parents for each
-// variable, which are chosen again with the help of the network found.
+// SparseCandidate learns a graph by hill climbing with few candidate parents per variable. After
+// each round it chooses new candidates with the current network.
 type SparseCandidate = bayesnet.SparseCandidate
 
 // StructureMove is one change of a graph.
 type StructureMove = bayesnet.StructureMove
 
-// StructureSearch learns a graph by hill climbing: of all single changes, adding,
-// deleting or reversing an arrow, the one that raises the score most is made, until
-// none raises it.
+// StructureSearch learns a graph by hill climbing. A change adds, deletes or reverses an arrow; the
+// search makes the change that raises the score most until no change raises it.
 type StructureSearch = bayesnet.StructureSearch
 
-// TAN is tree-augmented naive Bayes: besides the class each feature but the root has
-// one other feature as a parent.
+// TAN is tree-augmented naive Bayes: each feature except the root has another feature as a parent,
+// besides the class.
 type TAN = bayesnet.TAN
 
 // Trail is a path between two variables along arrows of either direction.
@@ -102,21 +100,21 @@ const BDeuScore = bayesnet.BDeuScore // log P(D|G) under Dirichlet priors of one
 
 const BICScore = bayesnet.BICScore // log P(D|G, θ̂) − ½·log n·|θ|
 
-const GibbsSampling = bayesnet.GibbsSampling // one variable after the other is drawn given its Markov blanket
+const GibbsSampling = bayesnet.GibbsSampling // draws each variable given its Markov blanket
 
 const K2Score = bayesnet.K2Score // log P(D|G) under uniform priors
 
 const LikelihoodScore = bayesnet.LikelihoodScore // log P(D|G, θ̂), which never decreases when an arrow is added
 
-const LikelihoodWeighting = bayesnet.LikelihoodWeighting // evidence is fixed, and samples weigh what it makes probable
+const LikelihoodWeighting = bayesnet.LikelihoodWeighting // evidence is fixed; its likelihood is the weight
 
-const MinDegree = bayesnet.MinDegree // who has the fewest neighbors
+const MinDegree = bayesnet.MinDegree // has the fewest neighbors
 
-const MinFill = bayesnet.MinFill // who would join the fewest pairs of neighbors
+const MinFill = bayesnet.MinFill // adds the fewest edges between neighbors
 
-const RejectionSampling = bayesnet.RejectionSampling // samples that contradict the evidence are thrown away
+const RejectionSampling = bayesnet.RejectionSampling // discards samples that contradict the evidence
 
-// Alarm is Pearl's network of a burglar alarm that earthquakes set off too, and of two
+// Alarm is Pearl's network of a burglar alarm, which an earthquake can also set off, and two
 // neighbors who call.
 func Alarm() *bayesnet.BayesNetwork {
 	return bayesnet.Alarm()
@@ -134,51 +132,48 @@ func Asia() *bayesnet.BayesNetwork {
 	return bayesnet.Asia()
 }
 
-// ChowLiu learns the tree-shaped network that makes the examples most probable. It
-// is the maximum spanning tree of the mutual informations, directed away from a
-// root; the root is the first variable unless you name one.
+// ChowLiu learns the tree-shaped network with the maximum likelihood. It is the maximum spanning
+// tree for the mutual informations, directed away from a root. The root is the first variable
+// unless you name another.
 func ChowLiu(x mat.Matrix, root ...string) (*bayesnet.ChowLiuTree, error) {
 	return bayesnet.ChowLiu(x, root...)
 }
 
-// Kruskal finds a maximum spanning tree of a full graph: the heaviest edges first,
-// leaving out those that would close a cycle, which a union-find structure detects.
+// Kruskal finds a maximum spanning tree of a complete graph. It adds edges in order of decreasing
+// weight and skips edges that would close a cycle, which a union-find structure detects.
 func Kruskal(weights mat.Matrix) []bayesnet.SpanningEdge {
 	return bayesnet.Kruskal(weights)
 }
 
-// LearnCPTs returns the network with the same graph and the tables that complete
-// examples make most probable, or with a prior the m-estimate, the mean of the
-// posterior.
+// LearnCPTs returns a network with the same graph and the maximum likelihood tables for complete
+// examples. With a prior, the tables are the m-estimate, the mean of the posterior.
 func LearnCPTs(n *bayesnet.BayesNetwork, x mat.Matrix, prior ...bayesnet.CPTPrior) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.LearnCPTs(n, x, prior...)
 }
 
-// LocalScores returns the term of each variable in the score of a graph: a change of
-// one arrow changes only the terms of its two ends.
+// LocalScores returns the term of each variable in the score of a graph. A change of one arrow
+// changes only the terms of its two ends.
 func LocalScores(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkScore, equivalent ...float64) ([]float64, error) {
 	return bayesnet.LocalScores(n, x, score, equivalent...)
 }
 
-// NewBayesNetwork makes a network of tables, in any order. It refuses rings, unknown
+// NewBayesNetwork makes a network of tables, in any order. It returns an error for cycles, unknown
 // parents, and rows that do not add up to 1.
 func NewBayesNetwork(name string, nodes ...bayesnet.CPT) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.NewBayesNetwork(name, nodes...)
 }
 
-// ParseBIF reads a network in the Bayesian interchange format: blocks network,
-// variable and probability. A probability block has "table" for a variable without
-// parents, otherwise "default" or a row "(states of the parents) numbers;" for each
-// combination. A "table" with parents is refused, because programs disagree about
-// its order. Properties are passed over. Rows that add up to 1 within 0.001 are
-// divided by their sum: files have rounded numbers.
+// ParseBIF reads a network in the Bayesian interchange format: blocks network, variable and
+// probability. A probability block has "table" for a variable without parents, otherwise "default"
+// or a row "(states of the parents) numbers;" for each combination. A "table" with parents is
+// refused, because programs disagree about its order. Properties are ignored. Rows that add up to 1
+// within 0.001 are divided by their sum, because files have rounded numbers.
 func ParseBIF(text string) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.ParseBIF(text)
 }
 
-// Prim finds a maximum spanning tree of a full graph: from a start, the heaviest edge
-// that leaves the tree is added until all nodes are in it. Each edge leads away from
-// the start.
+// Prim finds a maximum spanning tree of a complete graph. From a start, it adds the heaviest edge
+// that leaves the tree until all nodes are in the tree. Each edge leads away from the start.
 func Prim(weights mat.Matrix, start int) []bayesnet.SpanningEdge {
 	return bayesnet.Prim(weights, start)
 }
@@ -188,8 +183,8 @@ func ReadBIF(path string) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.ReadBIF(path)
 }
 
-// ScoreNetwork computes the score of a graph; the tables of the network play no part.
-// The equivalent sample size of BDeu is 10 unless one is given.
+// ScoreNetwork returns the score of a graph; the tables of the network are ignored. The equivalent
+// sample size of BDeu is 10 unless you pass one.
 func ScoreNetwork(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkScore, equivalent ...float64) (float64, error) {
 	return bayesnet.ScoreNetwork(n, x, score, equivalent...)
 }

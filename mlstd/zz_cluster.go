@@ -8,10 +8,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/cluster"
 )
 
-// Affinity is how the similarity of two rows is measured for spectral clustering.
+// Affinity determines how spectral clustering measures the similarity of two rows.
 type Affinity = cluster.Affinity
 
-// Agglomerative merges the two nearest clusters, again and again, until there is one.
+// Agglomerative merges the two nearest clusters repeatedly until one cluster is left.
 type Agglomerative = cluster.Agglomerative
 
 // ChooseK runs [KMeans] for a range of K and measures each result, since nobody knows
@@ -31,11 +31,11 @@ type Documents = cluster.Documents
 // and keeps the clusters that exist over the widest range of Eps.
 type HDBSCAN = cluster.HDBSCAN
 
-// Hierarchy is a tree of merges, the data of a dendrogram: at first every row is a
-// cluster of its own, at the end there is one cluster.
+// Hierarchy is a tree of merges, the data of a dendrogram. At first every row is a cluster of its
+// own, and after the last merge there is one cluster.
 type Hierarchy = cluster.Hierarchy
 
-// KCurve is what [ChooseK] found for each K.
+// KCurve holds the measures of [ChooseK] for each K.
 type KCurve = cluster.KCurve
 
 // KMeans divides rows into K clusters around their means.
@@ -56,33 +56,34 @@ type KMedoids = cluster.KMedoids
 // KModes divides rows of nominal values into K clusters around their modes.
 type KModes = cluster.KModes
 
-// Linkage is the distance of two clusters.
+// Linkage is the distance between two clusters A and B.
 type Linkage = cluster.Linkage
 
-// MeanShift finds the peaks of the density of the rows; a cluster is what climbs to
-// the same peak.
+// MeanShift finds the peaks of the density of the rows. Rows that climb to the same peak form a
+// cluster.
 type MeanShift = cluster.MeanShift
 
-// MedoidMethod is how k-medoids looks for better medoids.
+// MedoidMethod determines how k-medoids searches for better medoids.
 type MedoidMethod = cluster.MedoidMethod
 
-// MiniBatchKMeans is k-means that looks at a few rows at a time, for data that come
-// in parts or are very many.
+// MiniBatchKMeans is k-means that uses a few rows at a time, for data that arrive in parts or are
+// very large.
 type MiniBatchKMeans = cluster.MiniBatchKMeans
 
 // SpectralClustering divides a graph of rows into K parts with few edges between
 // them.
 type SpectralClustering = cluster.SpectralClustering
 
-// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then
-// in each cluster the row with the smallest sum of distances. It often ends worse.
+// AlternatingMedoids alternates two steps, as k-means does. It assigns rows to the nearest
+// medoid, then makes the row with the smallest sum of distances in each cluster its medoid. It
+// often ends with a larger J.
 const AlternatingMedoids = cluster.AlternatingMedoids
 
 const AverageLinkage = cluster.AverageLinkage // the mean distance
 
 const CompleteLinkage = cluster.CompleteLinkage // the largest distance
 
-// FasterPAM makes a swap as soon as it finds one that helps.
+// FasterPAM makes a swap as soon as it finds one that lowers J.
 const FasterPAM = cluster.FasterPAM
 
 const GivenAffinity = cluster.GivenAffinity // x is the square matrix of affinities
@@ -96,7 +97,7 @@ const HamerlyKMeans = cluster.HamerlyKMeans
 // InitFurthest is [FurthestFirst] from a random row.
 const InitFurthest = cluster.InitFurthest
 
-// InitPlusPlus is [PlusPlus]: rows far from those before are likely.
+// InitPlusPlus is [PlusPlus]: rows far from the chosen ones are likely.
 const InitPlusPlus = cluster.InitPlusPlus
 
 // InitRandom draws different rows, each with the same probability.
@@ -105,31 +106,32 @@ const InitRandom = cluster.InitRandom
 // LloydKMeans compares each row with each center, in blocks.
 const LloydKMeans = cluster.LloydKMeans
 
-const NeighborAffinity = cluster.NeighborAffinity // 1 where each is among the Neighbors nearest of the other, ½ where one is
+const NeighborAffinity = cluster.NeighborAffinity // 1 if each is a neighbor of the other, ½ if only one is
 
-// PAM makes the best of all swaps, each time.
+// PAM makes the best of all swaps in each step.
 const PAM = cluster.PAM
 
 const RBFAffinity = cluster.RBFAffinity // exp(−Gamma·‖xᵢ − xⱼ‖²)
 
-const SingleLinkage = cluster.SingleLinkage // the smallest distance of a row of A and one of B
+const SingleLinkage = cluster.SingleLinkage // the smallest distance between a row of A and a row of B
 
-const WardLinkage = cluster.WardLinkage // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖: by how much J grows
+const WardLinkage = cluster.WardLinkage // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖, from the increase of J
 
-// Assignments is the number of ways to give n rows one of k labels each, kⁿ: finite, so
-// that k-means, which never comes back to one of them with a lower J, must end.
+// Assignments returns kⁿ, the number of ways to assign one of k labels to each of n rows. The
+// number is finite and k-means never returns to an earlier assignment, since J falls, so it must
+// end.
 func Assignments(n int, k int) float64 {
 	return cluster.Assignments(n, k)
 }
 
-// EstimateBandwidth returns a window for [MeanShift]: the mean distance of a row from
-// its neighbor number ⌊quantile·n⌋, itself counted.
+// EstimateBandwidth returns a window for [MeanShift]: the mean distance from a row to its
+// ⌊quantile·n⌋-th neighbor, the row itself counted.
 func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 	return cluster.EstimateBandwidth(x, quantile)
 }
 
-// FurthestFirst returns k rows of x, the given one first and then each time the row that is
-// furthest from the nearest chosen one, the lowest of equally far ones:
+// FurthestFirst returns k rows of x. The first is given; each next one is the row furthest from its
+// nearest chosen row, the lowest of equally far ones:
 func FurthestFirst(x mat.Matrix, k int, first int) []int {
 	return cluster.FurthestFirst(x, k, first)
 }
@@ -142,21 +144,21 @@ func IterationCounts(x mat.Matrix, k int, starts int, seed uint64) []int {
 	return cluster.IterationCounts(x, k, starts, seed)
 }
 
-// PairDistances returns the Euclidean distance of each pair of rows i < j of x:
+// PairDistances returns the Euclidean distance between each pair of rows i < j of x, in the order
 // (0,1), (0,2) ... (1,2) ...
 func PairDistances(x mat.Matrix) []float64 {
 	return cluster.PairDistances(x)
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn from all alike,
-// each next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
-// leaves the smallest sum of squared distances is taken; 1 candidate is k-means++ as it
-// was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no more are distinct.
+// PlusPlus returns k rows of x to start k-means from: the first drawn uniformly, each next one with
+// [PlusPlusProbabilities]. Each time it draws several candidates and takes the one that leaves the
+// smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means 2 + ⌊ln k⌋. It
+// returns fewer than k rows if x has fewer distinct rows.
 func PlusPlus(x mat.Matrix, k int, candidates int, seed uint64) []int {
 	return cluster.PlusPlus(x, k, candidates, seed)
 }
 
-// PlusPlusBound is the factor 8·(ln k + 2) of the guarantee of k-means++,
+// PlusPlusBound returns the factor 8·(ln k + 2) in the guarantee of k-means++,
 func PlusPlusBound(k int) float64 {
 	return cluster.PlusPlusBound(k)
 }

@@ -10,31 +10,28 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Complexity is the error of one hypothesis on the data it was fitted on and on
-// others.
+// Complexity holds the error of one hypothesis on its training data and on other data.
 type Complexity = concept.Complexity
 
-// ComplexityCurve is the error as a function of a complexity knob: the training
-// error falls, the other one falls (underfitting), turns at the sweet spot and
-// rises again (overfitting).
+// ComplexityCurve is the error as a function of a complexity knob: the training error falls, while
+// the other error first falls (underfitting), reaches a minimum and rises again (overfitting).
 type ComplexityCurve = concept.ComplexityCurve
 
 // Explained compares how well a linear model fits its training data with how well it
 // predicts new data.
 type Explained = concept.Explained
 
-// FreeLunch is what a learner achieves on every Boolean target function.
+// FreeLunch holds the errors of a learner on every Boolean target function.
 type FreeLunch = concept.FreeLunch
 
 // Hypothesis is a classifier that needs no training.
 type Hypothesis = concept.Hypothesis
 
-// Paradigm is a way of learning: what the learner is given and what it is after.
+// Paradigm is a way of learning, described by the input of the learner and its goal.
 type Paradigm = concept.Paradigm
 
-// World is a distribution D over finitely many labeled rows that is known, as it
-// never is outside of a lecture: true errors can be computed in it, and samples
-// drawn from it.
+// World is a known distribution D over finitely many labeled rows. In practice D is never known. In
+// a World you can compute true errors and draw samples.
 type World = concept.World
 
 // Disagreement returns the fraction of the rows of x on which two hypotheses differ.
@@ -42,18 +39,17 @@ func Disagreement(f concept.Hypothesis, g concept.Hypothesis, x mat.Matrix) floa
 	return concept.Disagreement(f, g, x)
 }
 
-// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features
-// to n examples of which only the first feature matters, and asks each about n
-// new ones. The fit always improves with every useless feature, and at n − 1 of
-// them it is perfect; the prediction gets worse. Explaining the data at hand is
-// not predicting.
+// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features to n examples of
+// which only the first feature matters, and tests each on n new ones. The fit improves with every
+// useless feature, and with n − 1 of them it is perfect; the prediction gets worse. Explaining the
+// data at hand is not predicting.
 func FitVersusPrediction(n int, features int, noise float64, seed uint64) ([]concept.Explained, error) {
 	return concept.FitVersusPrediction(n, features, noise, seed)
 }
 
-// InductiveBias returns four labeled points of the plane and three hypotheses that
-// all fit them: the class is decided by the first coordinate, by the second, or by
-// their sum. The data do not choose among them; only the bias of a learner does.
+// InductiveBias returns four labeled points of the plane and three hypotheses that all fit them:
+// the class is decided by the first coordinate, by the second, or by their sum. The data do not
+// decide between the hypotheses; only the bias of a learner does.
 func InductiveBias() (*data.Dataset, []concept.Hypothesis) {
 	return concept.InductiveBias()
 }
@@ -64,11 +60,10 @@ func NewWorld(x mat.Matrix, y []int, weights []float64) (*concept.World, error) 
 	return concept.NewWorld(x, y, weights)
 }
 
-// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs.
-// For each function it trains on the given inputs (numbered by their bits) with the
-// function's values, and measures the error on all other inputs. The mean is
-// exactly 1/2 for every learner: what it gains on some targets it loses on their
-// opposites. A learner is good only on the targets its bias is made for.
+// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs. For each function
+// it trains on the given inputs (numbered by their bits) with the function's values, and measures
+// the error on all other inputs. The mean is exactly 1/2 for every learner: a gain on some targets
+// is a loss on their complements. A learner is good only on targets that suit its bias.
 func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*concept.FreeLunch, error) {
 	return concept.NoFreeLunch(fresh, bits, training)
 }

@@ -18,16 +18,15 @@ type CSV = data.CSV
 // Target is set: Y for classes, Target for a real-valued target.
 type Dataset = data.Dataset
 
-// Described is what knows the columns and the target of examples: a [Dataset], and every
-// model of the library, which remembers those that Fit was given.
+// Described is implemented by types that know the columns and the target of examples: a [Dataset],
+// and every model of the library, which remembers the columns and the target from Fit.
 type Described = data.Described
 
 // TextSet holds labeled texts.
 type TextSet = data.TextSet
 
-// Blobs draws n points around each center, with a normal deviation of sd in every
-// direction; class c belongs to the row c of centers, and the examples come in
-// random order.
+// Blobs draws n points around each center, with normal noise of standard deviation sd in every
+// direction; class c belongs to row c of centers, and the examples come in random order.
 func Blobs(n int, centers [][]float64, sd float64, seed uint64) *data.Dataset {
 	return data.Blobs(n, centers, sd, seed)
 }
@@ -39,14 +38,14 @@ func BreastCancer() *data.Dataset {
 	return data.BreastCancer()
 }
 
-// Coins tosses two independent coins n times: the feature A and the class B know
-// nothing of each other, though small samples look as if.
+// Coins tosses two independent coins n times: the feature A and the class B are independent,
+// although they look dependent in small samples.
 func Coins(n int, seed uint64) *data.Dataset {
 	return data.Coins(n, seed)
 }
 
-// Diabetes is a set of 442 patients: ten measures at the beginning, in their own
-// units, and the progress of the disease one year later as the target.
+// Diabetes is a set of 442 patients: ten measures at the baseline, in their original units, and the
+// progress of the disease one year later as the target.
 func Diabetes() *data.Dataset {
 	return data.Diabetes()
 }
@@ -70,11 +69,11 @@ func EnjoySport() *data.Dataset {
 	return data.EnjoySport()
 }
 
-// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a
-// transformer or a clusterer, which learns only from the rows, to its rows. The model
-// remembers the names of columns, levels and classes, and finds those of new data by
-// them. It panics with the error that m.Fit, or m.FitPredict of a clusterer, returns,
-// and with a [*model.Error] when m and d do not go together.
+// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a transformer or a
+// clusterer, which learns only from the rows, to its rows. The model remembers the names of
+// columns, levels and classes, and matches new data by these names. It panics with the error that
+// m.Fit (or m.FitPredict of a clusterer) returns, and with a [*model.Error] if m and d do not fit
+// together.
 func FitTo(m any, d *data.Dataset) {
 	data.FitTo(m, d)
 }
@@ -87,17 +86,17 @@ func GaussianClasses(n int, sd float64, seed uint64) *data.Dataset {
 	return data.GaussianClasses(n, sd, seed)
 }
 
-// HiddenConjunction draws n examples of dim Boolean features whose class is the
-// conjunction of the given ones (numbered from 0). Half of the examples are
-// positive: with the conjunction satisfied by force, the other features fair
-// coins; half negative, drawn from all others.
+// HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
+// given ones (numbered from 0). Half of the examples are positive: the features of the conjunction
+// are set, and the others are fair coins. The other half is negative, drawn from all examples that
+// do not satisfy the conjunction.
 func HiddenConjunction(n int, dim int, features []int, seed uint64) *data.Dataset {
 	return data.HiddenConjunction(n, dim, features, seed)
 }
 
-// Iris is Fisher's set of 150 flowers of three species, 50 each, with length and
-// width of sepals and petals in cm. The class setosa is linearly separable from
-// the other two, which are not from each other.
+// Iris is Fisher's set of 150 flowers of three species, 50 each, with length and width of sepals
+// and petals in cm. The class setosa is linearly separable from the other two classes, which are
+// not linearly separable from each other.
 func Iris() *data.Dataset {
 	return data.Iris()
 }
@@ -115,28 +114,27 @@ func Messages() *data.TextSet {
 	return data.Messages()
 }
 
-// NoisyCurve draws n examples of a function of one variable with noise: x evenly
-// random between lo and hi, target f(x) plus normal noise of deviation noise.
+// NoisyCurve draws n examples of a function of one variable with noise: x uniform between lo and
+// hi, target f(x) plus normal noise with standard deviation noise.
 func NoisyCurve(n int, f func(x float64) float64, lo float64, hi float64, noise float64, seed uint64) *data.Dataset {
 	return data.NoisyCurve(n, f, lo, hi, noise, seed)
 }
 
-// NoisyPlane draws n examples of a linear function with noise: rows from the standard
-// normal distribution, target w·x + b plus normal noise of deviation noise.
+// NoisyPlane draws n examples of a linear function with noise: rows from the standard normal
+// distribution, target w·x + b plus normal noise with standard deviation noise.
 func NoisyPlane(n int, w []float64, b float64, noise float64, seed uint64) *data.Dataset {
 	return data.NoisyPlane(n, w, b, noise, seed)
 }
 
-// NoisyXOR draws n points in each of the four quadrants' unit squares; the class
-// is 1 where the signs of the two coordinates differ. A share flip of the classes
-// is reversed.
+// NoisyXOR draws n points in each of the four quadrants' unit squares; the class is 1 where the
+// signs of the two coordinates differ. A fraction flip of the classes is reversed.
 func NoisyXOR(n int, flip float64, seed uint64) *data.Dataset {
 	return data.NoisyXOR(n, flip, seed)
 }
 
-// OldFaithful are 272 eruptions of the geyser Old Faithful in Yellowstone in 1985: how long each
-// lasted and how long one waited for the next, in minutes. The rows lie in two clouds, short
-// eruptions with short waits and long ones with long waits; there are no classes.
+// OldFaithful is a set of 272 eruptions of the geyser Old Faithful in Yellowstone in 1985, with the
+// duration of each eruption and the waiting time to the next, in minutes. The rows lie in two
+// clouds, short eruptions with short waits and long ones with long waits; there are no classes.
 func OldFaithful() *data.Dataset {
 	return data.OldFaithful()
 }
@@ -159,31 +157,30 @@ func Rows(rows [][]float64) *mat.Dense {
 	return data.Rows(rows)
 }
 
-// SunnyWindy is the set of eight days of the course's first decision tree: play on 5 of
-// 8 days; asking "sunny?" classifies 3/4 of the days right, asking "windy?" 5/8, which
-// is no better than no question at all.
+// SunnyWindy is the set of eight days of the course's first decision tree, with play on 5 of 8
+// days. Splitting by "sunny?" classifies 3/4 of the days correctly. Splitting by "windy?"
+// classifies 5/8, which is not better than no split.
 func SunnyWindy() *data.Dataset {
 	return data.SunnyWindy()
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features with active of them on in
-// each, at random. The class is positive when at least the number least of the first
-// relevant features are on: an l-of-m function hidden among many irrelevant ones ("10
-// of 100 of n"). Half of the examples are positive.
+// ThresholdOfMany draws n examples of dim Boolean features with active of them on in each, at
+// random. The class is positive if at least least of the first relevant features are on: an l-of-m
+// function hidden among many irrelevant features ("10 of 100 of n"). Half of the examples are
+// positive.
 func ThresholdOfMany(n int, dim int, relevant int, least int, active int, seed uint64) *data.Dataset {
 	return data.ThresholdOfMany(n, dim, relevant, least, active, seed)
 }
 
-// TwoCoins is the smallest example of overfitting: two coins that know nothing
-// of each other were tossed four times. In this sample the first seems to
-// predict the second with 3 of 4 right (information gain .311 bits).
+// TwoCoins is the smallest example of overfitting: two independent coins were tossed four times. In
+// this sample the first seems to predict the second with 3 of 4 right (information gain .311 bits).
 func TwoCoins() *data.Dataset {
 	return data.TwoCoins()
 }
 
-// TwoMoons draws n points on each of two interleaved half circles of radius 1,
-// moved by normal noise of deviation noise in both directions. The upper moon
-// has its center at (0, 0), the lower one at (1, 1/2).
+// TwoMoons draws n points on each of two interleaved half circles of radius 1, moved by normal
+// noise with standard deviation noise in both directions. The upper moon has its center at (0, 0),
+// the lower one at (1, 1/2).
 func TwoMoons(n int, noise float64, seed uint64) *data.Dataset {
 	return data.TwoMoons(n, noise, seed)
 }

@@ -8,67 +8,68 @@ import (
 	"github.com/gokernel/gokernel/mlstd/decomp"
 )
 
-// Contrast is the function by which [FastICA] measures how far from Gaussian a
-// projection is.
+// Contrast is the function with which [FastICA] measures the non-Gaussianity of a projection.
 type Contrast = decomp.Contrast
 
-// FactorAnalysis explains what columns have in common by few hidden factors, and gives
-// each column a variance of its own for the rest.
+// FactorAnalysis explains the covariances of columns by a few hidden factors. Each column has its
+// own variance for the rest.
 type FactorAnalysis = decomp.FactorAnalysis
 
 // Factors are the singular value decomposition of an m x n matrix of rank r,
 type Factors = decomp.Factors
 
-// FastICA finds the independent sources whose mixtures the columns of x are.
+// FastICA is independent component analysis by a fixed-point iteration: it finds independent
+// sources of which the columns of x are mixtures.
 type FastICA = decomp.FastICA
 
-// FeatureHasher writes any number of features into few columns: a hash of its name
-// determines the column of each feature.
+// FeatureHasher maps any number of features to few columns: a hash of a feature's name determines
+// its column.
 type FeatureHasher = decomp.FeatureHasher
 
-// InfomaxICA finds independent sources by making the information that a layer of
-// squashing units passes on as large as can be.
+// InfomaxICA finds independent sources by maximizing the information that a layer of sigmoid units
+// transmits.
 type InfomaxICA = decomp.InfomaxICA
 
-// LowRankMatrix is a matrix of low rank instead of another one.
+// LowRankMatrix is a low-rank approximation of a matrix.
 type LowRankMatrix = decomp.LowRankMatrix
 
-// NMF writes rows that are not negative as sums of parts that are not negative
-// either, so that nothing cancels: topics of counts, parts of pictures.
+// NMF is nonnegative matrix factorization. It writes nonnegative rows as sums of nonnegative parts,
+// which cannot cancel: topics of word counts, or parts of pictures.
 type NMF = decomp.NMF
 
-// NMFLoss is what [NMF] makes small.
+// NMFLoss is the loss that [NMF] minimizes.
 type NMFLoss = decomp.NMFLoss
 
-// NMFSolver is how [NMF] makes it small.
+// NMFSolver is the method with which [NMF] minimizes the loss.
 type NMFSolver = decomp.NMFSolver
 
-// PCA projects rows on the directions of most variance, the principal axes.
+// PCA is principal component analysis: it projects rows onto the directions of maximum variance,
+// the principal axes.
 type PCA = decomp.PCA
 
-// PCASolver is how [PCA] finds the axes.
+// PCASolver is the method with which [PCA] finds the axes.
 type PCASolver = decomp.PCASolver
 
-// PowerIteration finds the largest eigenvalues of a symmetric matrix by multiplying.
+// PowerIteration finds the largest eigenvalues of a symmetric matrix by repeated multiplication.
 type PowerIteration = decomp.PowerIteration
 
-// RandomProjection multiplies rows with a random matrix, which keeps their distances:
-// there are far more directions that are nearly orthogonal than columns.
+// RandomProjection multiplies rows by a random matrix, which approximately preserves their
+// distances, since random directions are nearly orthogonal in high dimensions.
 type RandomProjection = decomp.RandomProjection
 
-// Rotation determines how [FactorAnalysis] rotates its factors, which the likelihood
-// does not determine.
+// Rotation determines how [FactorAnalysis] rotates its factors, since the likelihood does not
+// determine the rotation.
 type Rotation = decomp.Rotation
 
-// SoftImpute fills the missing entries of a matrix of low rank: ratings not given,
-// measurements lost.
+// SoftImpute completes a low-rank matrix with missing entries, such as ratings not given or lost
+// measurements.
 type SoftImpute = decomp.SoftImpute
 
-// TruncatedSVD projects rows on the right singular vectors of x, which is not
-// centered and so stays sparse: latent semantic analysis, when x counts words.
+// TruncatedSVD projects rows onto the right singular vectors of x, which is not centered and so
+// stays sparse. For word counts it is latent semantic analysis.
 type TruncatedSVD = decomp.TruncatedSVD
 
-// WordScore is a word and how near it is.
+// WordScore is a word with its cosine similarity.
 type WordScore = decomp.WordScore
 
 // WordVectors maps words that occur in similar contexts to nearby vectors.
@@ -80,7 +81,7 @@ const CoordinateNMF = decomp.CoordinateNMF // one entry after the other to its b
 
 const CovariancePCA = decomp.CovariancePCA // eigenvectors of the covariance matrix
 
-const CubeContrast = decomp.CubeContrast // u⁴/4, the kurtosis: outliers decide
+const CubeContrast = decomp.CubeContrast // u⁴/4, the kurtosis: sensitive to outliers
 
 const ExpContrast = decomp.ExpContrast // −exp(−u²/2): for heavy tails, robust
 
@@ -88,37 +89,36 @@ const FrobeniusNMF = decomp.FrobeniusNMF // ½·Σ (X − WH)²
 
 const KullbackLeiblerNMF = decomp.KullbackLeiblerNMF // Σ X·log(X/WH) − X + WH
 
-const LogCosh = decomp.LogCosh // log cosh u: for all purposes
+const LogCosh = decomp.LogCosh // log cosh u: general purpose
 
-const MultiplicativeNMF = decomp.MultiplicativeNMF // all entries times a factor that keeps them positive
+const MultiplicativeNMF = decomp.MultiplicativeNMF // multiply all entries by positive factors
 
-const NoRotation = decomp.NoRotation // the directions of most variance, in units of the noise
+const NoRotation = decomp.NoRotation // the directions of maximum variance, in units of the noise
 
 const Quartimax = decomp.Quartimax // few large loadings of each column
 
-const RandomizedPCA = decomp.RandomizedPCA // the largest singular vectors by a random subspace
+const RandomizedPCA = decomp.RandomizedPCA // the leading singular vectors, by a random subspace
 
 const SVDPCA = decomp.SVDPCA // singular vectors of the centered rows
 
 const Varimax = decomp.Varimax // few large loadings in each factor
 
-// HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads
-// indices well when m is prime and a no multiple of it. Over a and b drawn at random
-// below a prime m the columns of two features below m are independent; features that
-// are equal modulo m share their column whatever a and b are.
+// HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads indices
+// well when m is prime and a is not a multiple of it. Over a and b drawn at random below a prime m
+// the columns of two features below m are independent; features that are equal modulo m share their
+// column whatever a and b are.
 func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
 }
 
-// JohnsonLindenstrauss returns the number of dimensions to which n rows can be
-// projected at random such that probably no distance changes by more than the fraction
-// epsilon:
+// JohnsonLindenstrauss returns the number of dimensions to which n rows can be randomly projected
+// so that, with high probability, no distance changes by more than the fraction epsilon:
 func JohnsonLindenstrauss(n int, epsilon float64) int {
 	return decomp.JohnsonLindenstrauss(n, epsilon)
 }
 
-// LowRank returns the matrix of rank k that is nearest to a, in the sum of squares and
-// in the largest stretch alike: only the small singular values are dropped.
+// LowRank returns the matrix of rank k that is nearest to a, both in the Frobenius norm and in the
+// spectral norm. It drops the smallest singular values.
 func LowRank(a mat.Matrix, k int) (*decomp.LowRankMatrix, error) {
 	return decomp.LowRank(a, k)
 }
@@ -129,7 +129,7 @@ func Rank(a mat.Matrix) (int, error) {
 	return decomp.Rank(a)
 }
 
-// SVD returns the singular value decomposition of a. The largest entry in size of each
+// SVD returns the singular value decomposition of a. The largest entry in absolute value of each
 // right vector is positive.
 func SVD(a mat.Matrix) (*decomp.Factors, error) {
 	return decomp.SVD(a)

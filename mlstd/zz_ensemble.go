@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AdaBoost adds weak classifiers one by one, each fitted to examples weighted by
-// how badly the sum so far does on them. Two classes, y = ±1.
+// AdaBoost adds weak classifiers one by one. Each is fitted to weighted examples, with larger
+// weights on those that the current sum gets wrong. There are two classes, y = ±1.
 type AdaBoost = ensemble.AdaBoost
 
-// AdaBoostM1 is AdaBoost for any number of classes in the form with β.
+// AdaBoostM1 is AdaBoost for any number of classes in the formulation with β.
 type AdaBoostM1 = ensemble.AdaBoostM1
 
 // Bagging fits the same kind of classifier to several bootstrap samples and lets
@@ -23,43 +23,42 @@ type Bagging = ensemble.Bagging
 // BaggingRegressor averages regressors fitted to bootstrap samples.
 type BaggingRegressor = ensemble.BaggingRegressor
 
-// BoostTrace records boosting, one entry a round.
+// BoostTrace records boosting, with one entry per round.
 type BoostTrace = ensemble.BoostTrace
 
 // Diversifier is one way to make members differ, with members made that way.
 type Diversifier = ensemble.Diversifier
 
-// ExtraTrees averages unpruned trees whose questions are largely random. Each split draws a new
-// subset of the features. For each of these features it draws one threshold, uniformly between its
-// smallest and its largest value there. It asks the best of these questions.
+// ExtraTrees averages unpruned trees whose splits are largely random. Each split draws a new subset
+// of the features. For each of these features it draws one threshold, uniformly between its
+// smallest and its largest value at the node. It uses the best of these splits.
 type ExtraTrees = ensemble.ExtraTrees
 
 // ExtraTreesRegressor averages regression trees with drawn thresholds; see
 // [ExtraTrees].
 type ExtraTreesRegressor = ensemble.ExtraTreesRegressor
 
-// GradientBoosting classifies by one sum of regression trees a class, turned into
+// GradientBoosting classifies by one sum of regression trees per class, and converts the sums to
 // probabilities by the softmax (one sum and the sigmoid for two classes).
 type GradientBoosting = ensemble.GradientBoosting
 
-// GradientBoostingRanker learns to order the documents of a query by gradient
-// boosting on pairs (LambdaMART).
+// GradientBoostingRanker learns to rank the documents of a query by gradient boosting on pairs
+// (LambdaMART).
 type GradientBoostingRanker = ensemble.GradientBoostingRanker
 
 // GradientBoostingRegressor adds regression trees, each fitted to the negative
 // gradient of the loss at the predictions so far.
 type GradientBoostingRegressor = ensemble.GradientBoostingRegressor
 
-// HistGradientBoosting classifies by gradient boosting over binned columns: what
-// [GradientBoosting] is, for many examples.
+// HistGradientBoosting classifies by gradient boosting over binned columns: it is
+// [GradientBoosting] for large data sets.
 type HistGradientBoosting = ensemble.HistGradientBoosting
 
-// HistGradientBoostingRegressor is gradient boosting for many examples: columns are cut
-// into at most 255 bins once, and a node only sums the derivatives in the bins of a
-// column.
+// HistGradientBoostingRegressor is gradient boosting for large data sets. Columns are binned once,
+// into at most 255 bins, and a node only sums the derivatives in the bins of a column.
 type HistGradientBoostingRegressor = ensemble.HistGradientBoostingRegressor
 
-// HistNode is a question or a leaf of a [HistTree].
+// HistNode is a split or a leaf of a [HistTree].
 type HistNode = ensemble.HistNode
 
 // HistTree is a regression tree of [HistGradientBoosting] and
@@ -78,7 +77,7 @@ type RandomForest = ensemble.RandomForest
 // sample with a random subset of the features at each split.
 type RandomForestRegressor = ensemble.RandomForestRegressor
 
-// RegressionLoss is what [GradientBoostingRegressor] minimizes.
+// RegressionLoss is the loss that [GradientBoostingRegressor] minimizes.
 type RegressionLoss = ensemble.RegressionLoss
 
 // Stacking learns how to combine classifiers of several kinds: another classifier is
@@ -135,20 +134,20 @@ func CorrelatedVoteError(n int, p float64, rho float64, repeats int, seed uint64
 	return ensemble.CorrelatedVoteError(n, p, rho, repeats, seed)
 }
 
-// Diversity measures how different the members of an ensemble are on x, y: an
-// ensemble gains by members that are good and err on different examples.
+// Diversity measures how different the members of an ensemble are on x, y: an ensemble gains from
+// members that are accurate and err on different examples.
 func Diversity(members []model.Classifier, x mat.Matrix, y []int) ensemble.MemberDiversity {
 	return ensemble.Diversity(members, x, y)
 }
 
-// MajorityVoteError is the error of the majority of n independent voters who each
-// err with probability p; a tie is decided by a coin.
+// MajorityVoteError is the error of the majority of n independent voters who each err with
+// probability p; a coin toss decides a tie.
 func MajorityVoteError(n int, p float64) float64 {
 	return ensemble.MajorityVoteError(n, p)
 }
 
-// NDCG is the normalized discounted cumulative gain of the order that scores give
-// to one query's documents, among its first at places (0: all).
+// NDCG is the normalized discounted cumulative gain of the order that scores give to one query's
+// documents, for the first at ranks (0: all).
 func NDCG(y []float64, score []float64, at int) float64 {
 	return ensemble.NDCG(y, score, at)
 }
@@ -169,10 +168,10 @@ func ThreeReasons(seed uint64) (*ensemble.WhyEnsembles, error) {
 	return ensemble.ThreeReasons(seed)
 }
 
-// WaysToDiversify makes members on x, y that differ in each of the usual ways:
-// trees that differ in the settings, the sample, the weights of the examples, or
-// the features. It also makes one member of each of the algorithms. The default
-// algorithms are a tree, a stump, boosted stumps, boosted trees and a forest.
+// WaysToDiversify fits members to x, y for each of the usual ways to make them differ: trees with
+// different settings, samples, example weights or features, and one member of each of the
+// algorithms. The default algorithms are a tree, a stump, boosted stumps, boosted trees and a
+// forest.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]ensemble.Diversifier, error) {
 	return ensemble.WaysToDiversify(x, y, members, seed, algorithms...)
 }

@@ -11,31 +11,30 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Ablation is a lesion study.
+// Ablation is the result of an ablation study.
 type Ablation = eval.Ablation
 
 // BiasVariance is the decomposition of the expected squared error.
 type BiasVariance = eval.BiasVariance
 
-// Bootstrap estimates the standard error and the interval of any statistic of a sample
-// by drawing from it with replacement: for measures such as F, which are not means of
-// values per example.
+// Bootstrap estimates the standard error and the interval of any statistic by drawing from the
+// sample with replacement. Use it for measures such as F, which are not means over the examples.
 type Bootstrap = eval.Bootstrap
 
-// CVResult holds one score a fold.
+// CVResult holds one score per fold.
 type CVResult = eval.CVResult
 
 // Calibrated calibrates the probabilities of any classifier: of the examples with a
 // probability of 0.8, about 80 % belong to that class.
 type Calibrated = eval.Calibrated
 
-// Calibration compares what probabilities promise with what happened.
+// Calibration compares predicted probabilities with observed frequencies.
 type Calibration = eval.Calibration
 
 // CalibrationBin is one point of a calibration curve.
 type CalibrationBin = eval.CalibrationBin
 
-// CalibrationBins determines how [CalibrationCurve] puts examples together.
+// CalibrationBins determines how [CalibrationCurve] groups examples into bins.
 type CalibrationBins = eval.CalibrationBins
 
 // Candidate is one setting of the hyperparameters and how it scored.
@@ -48,17 +47,17 @@ type ClassReport = eval.ClassReport
 // column.
 type ColumnImportances = eval.ColumnImportances
 
-// ConfusionMatrix counts how often each class was taken for each.
+// ConfusionMatrix counts how often each class was predicted as each class.
 type ConfusionMatrix = eval.ConfusionMatrix
 
-// ContingencyTable counts how two groupings of the same rows go together.
+// ContingencyTable counts how many rows each pair of a class and a cluster has in common.
 type ContingencyTable = eval.ContingencyTable
 
-// Costs are what the two kinds of mistake cost, in any one unit.
+// Costs are the costs of the two kinds of mistake, both in the same unit.
 type Costs = eval.Costs
 
-// Curve holds training and test scores along one axis: the number of examples,
-// or a hyperparameter. Each has one row a point and one column a fold.
+// Curve holds training and test scores along one axis: the number of examples, or a hyperparameter.
+// Train and Test have one row per point and one column per fold.
 type Curve = eval.Curve
 
 // Dependence is how the predictions of a fitted model depend on one column or two.
@@ -77,11 +76,11 @@ type Estimate = eval.Estimate
 // Fold is one split of the examples 0 … n−1; both lists ascend.
 type Fold = eval.Fold
 
-// GroupKFold cuts the examples into K slices so that all examples of a group (a
-// patient, a document) are in one of them: no group is in both a training part and its
-// test part. The largest groups are dealt first, of equal ones the one with the
-// greatest number, each to the slice with the fewest examples. With as many folds as
-// groups each group is left out once.
+// GroupKFold cuts the examples into K slices so that all examples of a group (a patient, a
+// document) are in one slice: no group is in both a training part and its test part. The largest
+// groups are assigned first, each to the slice with the fewest examples. Of groups of equal size,
+// the one with the greatest number comes first. With as many folds as groups each group is left out
+// once.
 type GroupKFold = eval.GroupKFold
 
 // Imbalance holds several metrics of the classifier that predicts everything as
@@ -91,8 +90,7 @@ type Imbalance = eval.Imbalance
 // Interval is the range from which a random search draws a hyperparameter.
 type Interval = eval.Interval
 
-// IsotonicRegression fits a function of one variable that never falls: the nearest one
-// to the targets in squared distance.
+// IsotonicRegression fits a nondecreasing function of one variable to the targets by least squares.
 type IsotonicRegression = eval.IsotonicRegression
 
 // KFold cuts the examples into K slices of nearly equal size; each is the test
@@ -108,7 +106,7 @@ type Leakage = eval.Leakage
 // It suits k nearest neighbors, which need no refitting.
 type LeaveOneOut = eval.LeaveOneOut
 
-// Lesion is what remains of the score when one component is taken out.
+// Lesion is the score that remains when one component is removed.
 type Lesion = eval.Lesion
 
 // McNemarResult holds the three usual forms of the test.
@@ -126,7 +124,7 @@ type PRCurve = eval.PRCurve
 // Params are hyperparameters by name.
 type Params = eval.Params
 
-// Permuting determines how [PermutationImportance] mixes the values of a column.
+// Permuting determines how [PermutationImportance] permutes the values of a column.
 type Permuting = eval.Permuting
 
 // Pipeline is a classifier that transforms its input first: the steps are
@@ -135,17 +133,16 @@ type Permuting = eval.Permuting
 // example: leakage is impossible by construction.
 type Pipeline = eval.Pipeline
 
-// ProbPipeline is a [Pipeline] whose model gives probabilities.
+// ProbPipeline is a [Pipeline] whose model predicts probabilities.
 type ProbPipeline = eval.ProbPipeline
 
 // Profile is how an algorithm does by the criteria that matter when choosing
 // one: accuracy, examples needed, cost, robustness to noise.
 type Profile = eval.Profile
 
-// ROCCurve is the receiver operating characteristic: what fraction of the positives
-// is found (TPR) for what fraction of false alarms among the negatives (FPR), as
-// the threshold falls. Point i predicts positive where score >= Threshold[i]; the
-// first point is (0, 0) with threshold +Inf, the last (1, 1).
+// ROCCurve is the receiver operating characteristic: the true positive rate (TPR) against the false
+// positive rate (FPR), as the threshold falls. Point i predicts positive where score >=
+// Threshold[i]; the first point is (0, 0) with threshold +Inf, the last (1, 1).
 type ROCCurve = eval.ROCCurve
 
 // RegressionScoring measures the predictions of a regressor.
@@ -172,54 +169,51 @@ type ScoreMap = eval.ScoreMap
 // Scores are the numbers that one run of a [Sweeping] has measured, by name.
 type Scores = eval.Scores
 
-// Scoring measures a fitted classifier on examples, by what it predicts, by its
-// probabilities or by its scores: what [CrossScore], [Search] and the curves choose by.
-// [ByPredictions] and [ByProbabilities] make one of a metric.
+// Scoring measures a fitted classifier on examples, by its predictions, its probabilities or its
+// scores. [CrossScore], [Search] and the curves use it. [ByPredictions] and [ByProbabilities] make
+// a Scoring from a metric.
 type Scoring = eval.Scoring
 
 // Search chooses hyperparameters by cross-validation.
 type Search = eval.Search
 
-// ShuffleSplit draws Repeats random test parts independently of each other:
-// repeated hold-out, or random resampling. Test parts overlap, unlike those of
-// folds.
+// ShuffleSplit draws Repeats random test parts independently of each other: repeated hold-out, or
+// random resampling. Test parts can overlap, unlike the test parts of K-fold cross-validation.
 type ShuffleSplit = eval.ShuffleSplit
 
 // Splitter divides n examples with the classes y (nil for regression) into
 // training and test parts, once or several times.
 type Splitter = eval.Splitter
 
-// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices
-// have the classes in proportions as near to the whole as the groups allow. Groups
-// come in the order in which their counts of the classes differ most, each to the
-// slice by which the fractions of the classes differ least over the slices.
+// StratifiedGroupKFold cuts the examples like [GroupKFold], with class proportions in each slice as
+// near to those of the whole as the groups allow. Groups whose class counts vary most are assigned
+// first. Each goes to the slice for which the class fractions vary least over the slices.
 type StratifiedGroupKFold = eval.StratifiedGroupKFold
 
-// StratifiedKFold cuts the examples so that each slice has the classes in nearly
-// the proportions of the whole: for 40 and 60 examples of two classes every one
-// of ten slices has 4 and 6.
+// StratifiedKFold cuts the examples so that each slice has the classes in nearly the proportions of
+// the whole: with 40 and 60 examples of two classes, each of ten slices has 4 and 6.
 type StratifiedKFold = eval.StratifiedKFold
 
-// Sweeping is what an experiment measured at each value of one quantity, repeated with
-// other random numbers.
+// Sweeping holds the scores of an experiment at each value of one quantity, repeated with different
+// random numbers.
 type Sweeping = eval.Sweeping
 
 // TestResult is the outcome of a significance test.
 type TestResult = eval.TestResult
 
-// ThresholdChoice is a threshold with what it reaches; predict positive where
-// score >= Threshold.
+// ThresholdChoice is a threshold and the value that it reaches; predict positive where score >=
+// Threshold.
 type ThresholdChoice = eval.ThresholdChoice
 
-// TimeSeriesSplit divides examples that are in the order of time: each test part comes
-// right after its training part, which begins at the first example. A model is never
-// tested on what came before the examples that it has seen.
+// TimeSeriesSplit divides examples that are in the order of time: each test part comes right after
+// its training part, which begins at the first example. A model is never tested on examples that
+// are earlier than its training examples.
 type TimeSeriesSplit = eval.TimeSeriesSplit
 
-// Weights are the weights of examples, for fits and for metrics: each sum over the
-// examples becomes a weighted one. An example of weight 2 counts as two equal ones, one
-// of weight 0 as none. The metrics panic with a [*model.Error] when a weight is
-// negative or not finite, when all are zero, or when their number is another.
+// Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
+// a weighted one. An example of weight 2 counts as two equal ones, one of weight 0 as none. The
+// metrics panic with a [*model.Error] when a weight is negative or not finite, when all are zero,
+// or when there are not as many weights as examples.
 type Weights = eval.Weights
 
 var ByAUC = eval.ByAUC
@@ -264,14 +258,14 @@ func Accuracy(y []int, predicted []int) float64 {
 	return eval.Accuracy(y, predicted)
 }
 
-// AdjustedMutualInformation is [ClusterInformation] on a scale where 0 is what labels by
-// chance get, and 1 is agreement,
+// AdjustedMutualInformation is [ClusterInformation] adjusted for chance: its expected value for
+// random labels is 0, and 1 is perfect agreement,
 func AdjustedMutualInformation(y []int, labels []int) float64 {
 	return eval.AdjustedMutualInformation(y, labels)
 }
 
-// AdjustedRandIndex is the Rand index on a scale where 0 is what labels by chance
-// get, and 1 is agreement,
+// AdjustedRandIndex is the Rand index adjusted for chance: its expected value for random labels is
+// 0, and 1 is perfect agreement,
 func AdjustedRandIndex(y []int, labels []int) float64 {
 	return eval.AdjustedRandIndex(y, labels)
 }
@@ -311,15 +305,15 @@ func BestCostThreshold(y []int, score []float64, positive int, costs eval.Costs)
 	return eval.BestCostThreshold(y, score, positive, costs)
 }
 
-// BestFThreshold chooses the threshold with the highest F_β among the distinct
-// scores; the highest such threshold when several are equal. Choose on a tuning
-// set, never on the test set.
+// BestFThreshold chooses the threshold with the highest F_β among the distinct scores. Ties go to
+// the highest threshold. Choose on a tuning set, never on the test set.
 func BestFThreshold(y []int, score []float64, positive int, beta float64) eval.ThresholdChoice {
 	return eval.BestFThreshold(y, score, positive, beta)
 }
 
-// BinomialTest asks whether successes of n trials fit the success probability p:
-// P sums the probabilities of all outcomes no more likely than the observed one.
+// BinomialTest tests whether the number of successes in n trials is consistent with the success
+// probability p. P is the total probability of all outcomes that are no more likely than the
+// observed one.
 func BinomialTest(successes int, n int, p float64) eval.TestResult {
 	return eval.BinomialTest(successes, n, p)
 }
@@ -335,26 +329,26 @@ func ByPinball(quantile float64) eval.RegressionScoring {
 	return eval.ByPinball(quantile)
 }
 
-// ByPredictions makes a Scoring of a metric of predicted classes, larger for better. It
+// ByPredictions makes a Scoring from a metric of predicted classes for which higher is better. It
 // takes no weights.
 func ByPredictions(name string, metric func(y []int, predicted []int) float64) eval.Scoring {
 	return eval.ByPredictions(name, metric)
 }
 
-// ByProbabilities makes a Scoring of a metric of class probabilities, such as
-// [LogLoss]; lower means that lower is better. It takes no weights.
+// ByProbabilities makes a Scoring from a metric of class probabilities, such as [LogLoss]; lower
+// means that lower is better. It takes no weights.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) eval.Scoring {
 	return eval.ByProbabilities(name, lower, metric)
 }
 
-// CalibrationCurve compares the probabilities that a fitted classifier, also a whole
-// pipeline, gives the class with how often it is right: of the examples to which it
-// gives about 0.7, about 70 % should have the class.
+// CalibrationCurve compares the probabilities that a fitted classifier or pipeline predicts for a
+// class with how often the class occurs. Of the examples with a probability of about 0.7, about 70
+// % should have the class.
 func CalibrationCurve(m model.Classifier, x mat.Matrix, y []int, class int, how eval.CalibrationBins) (*eval.Calibration, error) {
 	return eval.CalibrationCurve(m, x, y, class, how)
 }
 
-// CalinskiHarabasz is the variance between the clusters over that within,
+// CalinskiHarabasz is the ratio of the variance between clusters to the variance within clusters,
 func CalinskiHarabasz(x mat.Matrix, labels []int) float64 {
 	return eval.CalinskiHarabasz(x, labels)
 }
@@ -365,8 +359,8 @@ func ClassWeights(y []int, of map[int]float64) eval.Weights {
 	return eval.ClassWeights(y, of)
 }
 
-// ClusterInformation is the mutual information of two groupings in nats: the
-// information that one has about the other,
+// ClusterInformation is the mutual information of two groupings in nats: how much information one
+// grouping has about the other,
 func ClusterInformation(y []int, labels []int) float64 {
 	return eval.ClusterInformation(y, labels)
 }
@@ -388,25 +382,24 @@ func Completeness(y []int, labels []int) float64 {
 	return eval.Completeness(y, labels)
 }
 
-// Confusion counts y against the predictions.
+// Confusion returns the confusion matrix of the true classes y and the predictions.
 func Confusion(y []int, predicted []int) *eval.ConfusionMatrix {
 	return eval.Confusion(y, predicted)
 }
 
-// Contingency counts for each class of y how many of its rows each cluster has.
+// Contingency returns how many rows of each class of y are in each cluster.
 func Contingency(y []int, labels []int) *eval.ContingencyTable {
 	return eval.Contingency(y, labels)
 }
 
-// Copies returns a function that makes a copy of m at each call, by [model.Clone].
-// It is what the fields want that are called New, and functions that fit many
-// classifiers of one kind:
+// Copies returns a function that returns a copy of m at each call, made by [model.Clone]. Use it
+// for fields called New, and for functions that fit many classifiers of one kind:
 func Copies(m model.Classifier) func() model.Classifier {
 	return eval.Copies(m)
 }
 
-// Coverage simulates how often the interval that make builds from a sample of
-// n Bernoulli(p) mistakes holds p.
+// Coverage simulates how often an interval contains p. make builds the interval from a sample of n
+// Bernoulli(p) mistakes.
 func Coverage(p float64, n int, repeats int, interval func(wrong int, n int) eval.Estimate, seed uint64) float64 {
 	return eval.Coverage(p, n, repeats, interval, seed)
 }
@@ -430,9 +423,9 @@ func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float
 	return eval.CrossPredictRegressor(fresh, x, y, split)
 }
 
-// CrossScore cross-validates by one or several scorings at once, of predictions, of
-// probabilities or of scores: each fold fits one model, which all of them measure. One
-// result a scoring, in their order; without any, by accuracy.
+// CrossScore cross-validates with one or several scorings at once, which measure predictions,
+// probabilities or scores. Each fold fits one model, and all scorings measure it. It returns one
+// result per scoring, in their order. The default scoring is accuracy.
 func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how eval.Resampling, by ...eval.Scoring) ([]*eval.CVResult, error) {
 	return eval.CrossScore(fresh, x, y, how, by...)
 }
@@ -442,12 +435,11 @@ func CrossScoreRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64
 	return eval.CrossScoreRegressor(fresh, x, y, how, by...)
 }
 
-// CrossValidate estimates how well models like m predict what they have not seen: by
-// stratified K-fold cross-validation for a classifier, whose accuracy it measures, and by
-// K-fold cross-validation for a regressor, measured by R². Each fold fits a copy of m,
-// which stays as it is ([model.Clone]), so whatever belongs to learning (scaling, feature
-// selection) must be part of the model: a [Pipeline]. Then nothing of a test part can
-// leak into the fit.
+// CrossValidate estimates how well models like m predict new examples. For a classifier, it
+// measures accuracy by stratified K-fold cross-validation; for a regressor, it measures R² by
+// K-fold cross-validation. Each fold fits a copy of m ([model.Clone]) and leaves m unchanged.
+// Everything that learns from data, such as scaling and feature selection, must be part of the
+// model, as in a [Pipeline]. Then no information of a test part can leak into the fit.
 func CrossValidate(m any, d *data.Dataset, k int) (*eval.CVResult, error) {
 	return eval.CrossValidate(m, d, k)
 }
@@ -458,15 +450,15 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return eval.CrossValidateRegressor(fresh, x, y, split, metric, score)
 }
 
-// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with
-// any splitter and metric of predictions, larger for better. [CrossScore] takes
-// probabilities, losses, weights, and several metrics at once.
+// CrossValidateWith is [CrossValidate] for the classifiers that fresh makes, with any splitter and
+// any metric of predictions of which higher is better. [CrossScore] takes probabilities, losses,
+// weights, and several metrics at once.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter, metric string, score func(y []int, predicted []int) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateWith(fresh, x, y, split, metric, score)
 }
 
-// DaviesBouldin is the mean over the clusters of how badly each is told from its
-// worst neighbor,
+// DaviesBouldin is the mean, over the clusters, of the similarity of each cluster to the most
+// similar other cluster,
 func DaviesBouldin(x mat.Matrix, labels []int) float64 {
 	return eval.DaviesBouldin(x, labels)
 }
@@ -477,8 +469,8 @@ func ErrorDifference(wrong1 int, n1 int, wrong2 int, n2 int, confidence float64)
 	return eval.ErrorDifference(wrong1, n1, wrong2, n2, confidence)
 }
 
-// ErrorInterval is the normal approximation to the interval of the true error
-// after wrong mistakes on n test examples.
+// ErrorInterval is the confidence interval of the true error by the normal approximation, when
+// wrong of n test examples are misclassified.
 func ErrorInterval(wrong int, n int, confidence float64) eval.Estimate {
 	return eval.ErrorInterval(wrong, n, confidence)
 }
@@ -488,15 +480,14 @@ func ErrorRate(y []int, predicted []int) float64 {
 	return eval.ErrorRate(y, predicted)
 }
 
-// EstimatorBiasVariance decomposes the error of an estimator of the vector theta over
-// repeats samples, each drawn and estimated by estimate with a random generator of its
-// own.
+// EstimatorBiasVariance decomposes the error of an estimator of the vector theta by simulation. It
+// calls estimate repeats times, each time with a new random generator. estimate draws a sample and
+// returns its estimate of theta.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) eval.BiasVariance {
 	return eval.EstimatorBiasVariance(theta, estimate, repeats, seed)
 }
 
-// ExplainedVariance is R² with the mean residual taken out: a constant offset
-// costs nothing.
+// ExplainedVariance is R² after the mean residual is subtracted: a constant offset costs nothing.
 func ExplainedVariance(y []float64, predicted []float64) float64 {
 	return eval.ExplainedVariance(y, predicted)
 }
@@ -511,13 +502,13 @@ func FBeta(y []int, predicted []int, positive int, beta float64) float64 {
 	return eval.FBeta(y, predicted, positive, beta)
 }
 
-// FMeasure is the harmonic mean of a given precision and recall, 0 when both are.
+// FMeasure is the harmonic mean of a given precision and recall, or 0 when both are 0.
 func FMeasure(precision float64, recall float64) float64 {
 	return eval.FMeasure(precision, recall)
 }
 
-// FalsePositiveRate is 1 - specificity, the fraction of the negative class that was
-// taken for positive: FP / (FP + TN). It is 0 when there are no negatives.
+// FalsePositiveRate is 1 - specificity, the fraction of the negative class that was predicted as
+// positive: FP / (FP + TN). It is 0 when there are no negatives.
 func FalsePositiveRate(y []int, predicted []int, positive int) float64 {
 	return eval.FalsePositiveRate(y, predicted, positive)
 }
@@ -534,10 +525,9 @@ func FowlkesMallows(y []int, labels []int) float64 {
 	return eval.FowlkesMallows(y, labels)
 }
 
-// GridPoints returns every combination of the values, the last name (in order)
-// changing fastest. A 0 means zero: where a model would take it for its default,
-// [Search] passes [model.Zero]. Only for whole numbers is 0 the default, which
-// [Candidate] reports.
+// GridPoints returns every combination of the values, the last name (in order) changing fastest. A
+// 0 means zero: where a model would take it for its default, [Search] passes [model.Zero]. Only in
+// integer fields does 0 still mean the default; [Candidate] reports this.
 func GridPoints(values map[string][]float64) []eval.Params {
 	return eval.GridPoints(values)
 }
@@ -561,9 +551,9 @@ func ImportanceWeights(source mat.Matrix, target mat.Matrix) ([]float64, error) 
 	return eval.ImportanceWeights(source, target)
 }
 
-// Jackknife leaves out one example at a time: pseudo-values n·θ − (n−1)·θ₍ᵢ₎,
-// whose mean is the bias-corrected estimate and whose spread gives the standard
-// error. For the mean of v it equals s/√n.
+// Jackknife leaves out one example at a time. The mean of the pseudo-values n·θ − (n−1)·θ₍ᵢ₎ is the
+// bias-corrected estimate, and their spread determines the standard error. For the mean of v it
+// equals s/√n.
 func Jackknife(n int, statistic func(rows []int) float64) eval.Estimate {
 	return eval.Jackknife(n, statistic)
 }
@@ -576,8 +566,8 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 	return eval.LearningCurve(fresh, x, y, sizes, k, seed, by...)
 }
 
-// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring
-// after seed, over a shuffled K-fold division.
+// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring after seed,
+// over a shuffled K-fold split.
 func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, sizes []int, k int, seed uint64, by ...eval.RegressionScoring) (*eval.Curve, error) {
 	return eval.LearningCurveRegressor(fresh, x, y, sizes, k, seed, by...)
 }
@@ -611,8 +601,8 @@ func MacroF1(y []int, predicted []int) float64 {
 	return eval.MacroF1(y, predicted)
 }
 
-// MatthewsCorrelation is the correlation of true and predicted classes, from -1
-// to 1 and 0 for a guess, whatever the class sizes; 0 too when either is constant.
+// MatthewsCorrelation is the correlation of true and predicted classes, between -1 and 1. It is 0
+// for random guesses, whatever the class sizes, and also when either is constant.
 func MatthewsCorrelation(y []int, predicted []int) float64 {
 	return eval.MatthewsCorrelation(y, predicted)
 }
@@ -628,8 +618,8 @@ func McNemarCounts(b int, c int) eval.McNemarResult {
 	return eval.McNemarCounts(b, c)
 }
 
-// MeanDifference estimates how much the mean of a is above that of b in what the two
-// samples were drawn from, with the interval that belongs to [WelchTest]:
+// MeanDifference estimates the difference of the means of the populations that a and b were drawn
+// from, with the interval that corresponds to [WelchTest]:
 func MeanDifference(a []float64, b []float64, confidence float64) eval.Estimate {
 	return eval.MeanDifference(a, b, confidence)
 }
@@ -646,30 +636,29 @@ func MedianAbsoluteError(y []float64, predicted []float64) float64 {
 	return eval.MedianAbsoluteError(y, predicted)
 }
 
-// MicroF1 is the F1 of the decisions of all classes together: true positives, false
-// positives and false negatives are added up first. With one prediction an example it
-// is the accuracy.
+// MicroF1 is F1 computed from the true positives, false positives and false negatives summed over
+// all classes. With one prediction per example, it equals the accuracy.
 func MicroF1(y []int, predicted []int) float64 {
 	return eval.MicroF1(y, predicted)
 }
 
-// MulticlassAUC is the mean area under the ROC curves of several classes. The columns
-// of proba belong to classes, ascending. Each class is told from all others; with
-// pairwise each pair of classes by itself, in both directions, which does not depend on
-// how frequent the classes are.
+// MulticlassAUC is the mean area under the ROC curves of several classes. The columns of proba
+// belong to classes, ascending. By default, each class is compared with all others. With pairwise,
+// each pair of classes is compared in both directions, which makes the mean independent of the
+// class frequencies.
 func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {
 	return eval.MulticlassAUC(y, proba, classes, pairwise)
 }
 
-// NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ...
-// of which every value gets the same: then two values differ by the quantity, not by
-// their luck. All runs must measure the same scores.
+// NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ... The seeds are
+// the same at every value, so that differences come from the quantity and not from chance. All runs
+// must measure the same scores.
 func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) eval.Scores) *eval.Sweeping {
 	return eval.NewSweep(axis, values, repeats, run)
 }
 
-// NormalizedClusterInformation is [ClusterInformation] over the mean of the two entropies,
-// from 0 to 1. It is 1 when both groupings are a single cluster.
+// NormalizedClusterInformation is [ClusterInformation] divided by the mean of the two entropies. It
+// is between 0 and 1. It is 1 when both groupings are a single cluster.
 func NormalizedClusterInformation(y []int, labels []int) float64 {
 	return eval.NormalizedClusterInformation(y, labels)
 }
@@ -680,9 +669,9 @@ func PairedTTest(a []float64, b []float64) eval.TestResult {
 	return eval.PairedTTest(a, b)
 }
 
-// PartialDependence returns how the class probabilities of a fitted classifier or
-// pipeline depend on one or two columns of x: the mean over the examples with the
-// column set to one value after the other.
+// PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
+// on one or two columns of x: the mean over the examples, with the column set to each value in
+// turn.
 func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
 	return eval.PartialDependence(m, x, columns, how)
 }
@@ -692,15 +681,14 @@ func PartialDependenceRegressor(m model.Regressor, x mat.Matrix, columns []int, 
 	return eval.PartialDependenceRegressor(m, x, columns, how)
 }
 
-// PermutationImportance measures how much a fitted classifier, also a whole pipeline,
-// depends on each column of x: the score that it loses when the values of the column
-// are mixed among the examples.
+// PermutationImportance measures how much a fitted classifier or pipeline depends on each column of
+// x: by how much its score drops when the values of the column are permuted.
 func PermutationImportance(m model.Classifier, x mat.Matrix, y []int, by eval.Scoring, how eval.Permuting) (*eval.ColumnImportances, error) {
 	return eval.PermutationImportance(m, x, y, by, how)
 }
 
-// PermutationImportanceRegressor is [PermutationImportance] of a regressor; without a
-// scoring by R².
+// PermutationImportanceRegressor is [PermutationImportance] for a regressor. The default scoring is
+// R².
 func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64, by eval.RegressionScoring, how eval.Permuting) (*eval.ColumnImportances, error) {
 	return eval.PermutationImportanceRegressor(m, x, y, by, how)
 }
@@ -713,8 +701,8 @@ func PermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.PermutationTest(a, b, seed)
 }
 
-// PinballLoss is the mean loss that the quantile minimizes: a prediction below the
-// target costs quantile times the distance, one above it the rest.
+// PinballLoss is the mean loss that the quantile minimizes. A prediction below the target costs
+// quantile times the distance, and a prediction above it costs 1 − quantile times the distance.
 func PinballLoss(y []float64, predicted []float64, quantile float64) float64 {
 	return eval.PinballLoss(y, predicted, quantile)
 }
@@ -729,8 +717,8 @@ func PipeRegressor(steps ...any) *eval.RegressorPipeline {
 	return eval.PipeRegressor(steps...)
 }
 
-// PooledROC makes one curve of all folds' scores. It is right only when the
-// folds' confidences are on one scale; see [AverageROC] when they are not.
+// PooledROC makes one curve of all folds' scores. It is valid only when the folds' scores are on
+// one scale; see [AverageROC] when they are not.
 func PooledROC(y [][]int, score [][]float64, positive int) *eval.ROCCurve {
 	return eval.PooledROC(y, score, positive)
 }
@@ -797,9 +785,9 @@ func Recall(y []int, predicted []int, positive int) float64 {
 	return eval.Recall(y, predicted, positive)
 }
 
-// RegressionBiasVariance decomposes the error of a regressor at the test points
-// x, averaged over them: sample draws a training set, truth is the noiseless
-// target at the test points, noise the variance of the noise.
+// RegressionBiasVariance decomposes the error of a regressor, averaged over the test points x.
+// sample draws a training set, truth is the noiseless target at the test points, and noise is the
+// variance of the noise.
 func RegressionBiasVariance(fresh func() model.Regressor, sample func(rng *rand.Rand) (mat.Matrix, []float64), x mat.Matrix, truth []float64, noise float64, repeats int, seed uint64) (eval.BiasVariance, error) {
 	return eval.RegressionBiasVariance(fresh, sample, x, truth, noise, repeats, seed)
 }
@@ -824,11 +812,10 @@ func Score(m any, d *data.Dataset) float64 {
 	return eval.Score(m, d)
 }
 
-// SelectionLeakage makes n examples with features columns of noise and balanced
-// random labels, keeps the best columns by correlation with the label, and
-// cross-validates a nearest-neighbor rule. Choosing before the division lets
-// the test parts influence the model, and its estimate is near zero; choosing
-// inside each fold is honest.
+// SelectionLeakage makes n examples with features columns of noise and balanced random labels,
+// keeps the best columns by correlation with the label, and cross-validates a nearest-neighbor
+// rule. Choosing columns before the split lets the test parts influence the model, and the
+// estimated error is near zero; choosing columns inside each fold is honest.
 func SelectionLeakage(n int, features int, best int, k int, seed uint64) (eval.Leakage, error) {
 	return eval.SelectionLeakage(n, features, best, k, seed)
 }
@@ -876,16 +863,16 @@ func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	return eval.TopKAccuracy(y, proba, classes, k)
 }
 
-// TwoSamplePermutationTest compares the means of two independent samples without any
-// distribution. If the samples come from one source, every division of the n + m
-// values into n and m is as likely as the one that was observed:
+// TwoSamplePermutationTest compares the means of two independent samples without assuming a
+// distribution. If the samples come from one source, every division of the n + m values into n and
+// m is as likely as the one that was observed:
 func TwoSamplePermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.TwoSamplePermutationTest(a, b, seed)
 }
 
-// VMeasure is the harmonic mean of [Homogeneity] and [Completeness], which is the mutual
-// information divided by the mean of the two entropies: ml.NormalizedMutualInformation of
-// package prob is the same number under its other name.
+// VMeasure is the harmonic mean of [Homogeneity] and [Completeness]. It equals the mutual
+// information divided by the mean of the two entropies, which is also
+// ml.NormalizedMutualInformation.
 func VMeasure(y []int, labels []int) float64 {
 	return eval.VMeasure(y, labels)
 }
@@ -899,8 +886,8 @@ func ValidationCurve(fresh func(value float64) model.Classifier, name string, va
 	return eval.ValidationCurve(fresh, name, values, x, y, k, by...)
 }
 
-// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one
-// scoring after k, over a K-fold division.
+// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one scoring after k,
+// over a K-fold split.
 func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name string, values []float64, x mat.Matrix, y []float64, k int, by ...eval.RegressionScoring) (*eval.Curve, error) {
 	return eval.ValidationCurveRegressor(fresh, name, values, x, y, k, by...)
 }

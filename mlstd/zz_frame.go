@@ -8,15 +8,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// Agg is what [Groups.Agg] computes of each group: an aggregate of a column and the
-// name of the column it gives.
+// Agg is an aggregate that [Groups.Agg] computes for each group: a function of a column, and the
+// name of the resulting column.
 type Agg = frame.Agg
 
-// FrameColumn is a named column of values of one kind, some of which may be missing. It
-// never changes: methods give new columns.
+// FrameColumn is a named column of values of one kind, some of which may be missing. It never
+// changes: methods return new columns.
 type FrameColumn = frame.Column
 
-// ColumnSummary is a column at a glance.
+// ColumnSummary is the summary of one column in a [Summary].
 type ColumnSummary = frame.ColumnSummary
 
 // Correlation is Pearson's correlation of two columns.
@@ -31,7 +31,7 @@ type Groups = frame.Groups
 // FrameKind is what the values of a column are.
 type FrameKind = frame.Kind
 
-// Summary is a frame at a glance; [Frame.Describe] makes it.
+// Summary is the summary of a frame that [Frame.Describe] returns.
 type Summary = frame.Summary
 
 // Window is a column with, for each row, the window of rows that ends there;
@@ -62,23 +62,22 @@ func CategoryColumn(name string, codes []int32, levels []string) *frame.Column {
 	return frame.CategoryColumn(name, codes, levels)
 }
 
-// Concat puts frames one below the other. Columns go by name: the rows of a frame that
-// lacks a column have missing values there, and the notes say so. Integers become
-// float64 when another frame has float64; categories with different levels get the
-// levels of all frames, and become strings when another frame has strings. It panics
-// with a [*model.Error] when kinds do not fit.
+// Concat stacks frames vertically and matches columns by name. Rows of a frame that lacks a column
+// have missing values there, and a note reports it. Integers become float64 when another frame has
+// float64. Categories with different levels get the levels of all frames, and become strings when
+// another frame has strings. It panics with a [*model.Error] when kinds do not fit.
 func Concat(frames ...*frame.Frame) *frame.Frame {
 	return frame.Concat(frames...)
 }
 
-// Corr is Pearson's correlation of two columns over the rows in which neither is
-// missing, missing where one is constant: fare_tip_corr.
+// Corr is Pearson's correlation of two columns over the rows in which neither is missing. It is
+// missing if one column is constant: fare_tip_corr.
 func Corr(column string, other string) frame.Agg {
 	return frame.Corr(column, other)
 }
 
-// Count counts the rows of a group, or the values of a column that are not missing. Its
-// column has the name count, or a name made from that of the column: fare_count.
+// Count counts the rows of a group, or the values of a column that are not missing. The resulting
+// column is named count, or after the counted column, such as fare_count.
 func Count(column ...string) frame.Agg {
 	return frame.Count(column...)
 }
@@ -122,7 +121,7 @@ func Last(column string) frame.Agg {
 	return frame.Last(column)
 }
 
-// Max is the greatest value, of any kind: fare_max.
+// Max is the maximum value, of any kind: fare_max.
 func Max(column string) frame.Agg {
 	return frame.Max(column)
 }
@@ -149,8 +148,8 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *frame.Column {
 	return frame.NanoColumn(name, nanos, zone)
 }
 
-// NewFrame makes a frame of the columns. It is an error when their lengths differ or a
-// name is empty or occurs twice.
+// NewFrame makes a frame from the columns. It returns an error if their lengths differ, or a name
+// is empty or occurs twice.
 func NewFrame(cols ...*frame.Column) (*frame.Frame, error) {
 	return frame.New(cols...)
 }
@@ -174,22 +173,20 @@ func StringCodes(name string, codes []int32, list []string) *frame.Column {
 	return frame.StringCodes(name, codes, list)
 }
 
-// StringColumn returns a column of the values. Where most of them are distinct it
-// stores the strings, otherwise positions in a dictionary. An empty string is a value
-// like others.
+// StringColumn returns a column of the values. Where most of them are distinct it stores the
+// strings, otherwise positions in a dictionary. An empty string is not a missing value.
 func StringColumn(name string, values []string) *frame.Column {
 	return frame.StringColumn(name, values)
 }
 
-// Sum adds the numbers; of integers and bools it is an integer, and one that does not
-// fit into 64 bits is an error. The sum of nothing is 0. Its column has the name
-// fare_sum.
+// Sum adds the numbers; of integers and bools it is an integer, and one that does not fit into 64
+// bits is an error. The sum of no numbers is 0. Its column has the name fare_sum.
 func Sum(column string) frame.Agg {
 	return frame.Sum(column)
 }
 
-// TimeColumn makes a column of the times, in the time zone of the first; the zero
-// time is missing. It panics with a [*model.Error] on one before 1678 or after 2262.
+// TimeColumn makes a column of the times, in the time zone of the first; the zero time is missing.
+// It panics with a [*model.Error] on a time before 1678 or after 2262.
 func TimeColumn(name string, values []time.Time) *frame.Column {
 	return frame.TimeColumn(name, values)
 }

@@ -20,12 +20,11 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 	return read.Explode(f, column)
 }
 
-// Read reads a frame from a file or from an address that begins with http:// or
-// https://. The content decides the format: separated values, JSON (a list of
-// records, or an object with one list in it), JSON lines, Parquet, an Excel
-// workbook or a SQLite file. Files may be compressed with gzip, zstd, bzip2 or zip.
-// The notes of the frame say what was decided; a [Format] decides otherwise. Spaces
-// around separated values that are not in quotation marks are cut off.
+// Read reads a frame from a file or from an address that begins with http:// or https://. The
+// content decides the format: separated values, JSON (a list of records, or an object with one list
+// in it), JSON lines, Parquet, an Excel workbook or a SQLite file. Files may be compressed with
+// gzip, zstd, bzip2 or zip. The notes of the frame list these decisions; pass a [Format] to
+// override them. Spaces around unquoted separated values are removed.
 func Read(address string, format ...read.Format) (*frame.Frame, error) {
 	return read.Read(address, format...)
 }
@@ -35,9 +34,9 @@ func ReadText(text string, format ...read.Format) (*frame.Frame, error) {
 	return read.ReadText(text, format...)
 }
 
-// Write writes a frame to a file. The extension determines the format: csv, tsv, json,
-// jsonl, parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it
-// back. A file that was there is replaced once the new one is whole.
+// Write writes a frame to a file. The extension determines the format: csv, tsv, json, jsonl,
+// parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it back. An existing file
+// is replaced once the new file is complete.
 func Write(path string, f *frame.Frame, format ...read.Format) error {
 	return read.Write(path, f, format...)
 }

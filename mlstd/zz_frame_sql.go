@@ -7,17 +7,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/sql"
 )
 
-// ReadSQLite reads a table or view of a SQLite file; name may be "" where there is one only.
+// ReadSQLite reads a table or view of a SQLite file; name may be "" if there is only one.
 func ReadSQLite(path string, name string) (*frame.Frame, error) {
 	return sql.ReadSQLite(path, name)
 }
 
-// SQL runs a query on frames, by the names of their tables, with the values of its
-// parameters (:name, @name or $name). It also queries SQLite files, which it opens
-// read-only: the tables of shop.sqlite have names such as shop.orders, or orders
-// where no other table has that name. The statements before the last are run first.
-// The dialect is SQLite's. Times of frames are texts such as '2024-01-31 10:00:00'
-// in their time zone, which SQLite's date functions take.
+// SQL runs a query on frames and returns its result as a frame. tables are the frames by name, and
+// the parameters of the query are written :name, @name or $name. It also queries SQLite files,
+// which it opens read-only: the tables of shop.sqlite have names such as shop.orders, or orders
+// where no other table has that name. The statements before the last are run first. The dialect is
+// SQLite's. Times of frames become strings such as '2024-01-31 10:00:00' in their time zone, which
+// SQLite's date functions accept.
 func SQL(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	return sql.SQL(query, tables, parameters, files...)
 }

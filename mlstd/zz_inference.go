@@ -12,8 +12,9 @@ import (
 // Effect, N and Power, and Solve returns all three.
 type ANOVAPower = inference.ANOVAPower
 
-// Permutations tests any statistic by permutation: how often it is as far from its mean over the
-// permutations as observed. The observed order counts as one of them, so that P is never 0.
+// Permutations tests any statistic by permutation. P is the fraction of permutations for which the
+// statistic is at least as far from its mean over the permutations as the observed value. The
+// observed order counts as one of them, so that P is never 0.
 type Permutations = inference.Permutations
 
 // ProportionPower relates the size of two samples to the power of the test of two proportions P1
@@ -24,20 +25,20 @@ type ProportionPower = inference.ProportionPower
 // and [TTestPower.Solve] returns all three.
 type TTestPower = inference.TTestPower
 
-// AdjustP returns P values adjusted for that several hypotheses are tested. Reject those whose
-// adjusted value is below the level. The methods keep below the level
+// AdjustP returns P values adjusted for multiple testing. Reject the hypotheses whose adjusted
+// value is below the level. Each method keeps one of these below the level:
 func AdjustP(p []float64, method string) []float64 {
 	return inference.AdjustP(p, method)
 }
 
-// AndersonDarling tests whether x is of a Gaussian of unknown mean and variance. It weighs the
-// tails more than [KSTest]. P is Stephens' approximation.
+// AndersonDarling tests whether x is Gaussian with unknown mean and variance. It weights the tails
+// more than [KSTest] does. P is Stephens' approximation.
 func AndersonDarling(x []float64) eval.TestResult {
 	return inference.AndersonDarling(x)
 }
 
-// BartlettTest tests whether groups have one variance. It is stronger than [LeveneTest] for
-// Gaussian values, and wrong for others.
+// BartlettTest tests whether groups have equal variances. It has more power than [LeveneTest] for
+// Gaussian values, and is invalid for other distributions.
 func BartlettTest(groups ...[]float64) eval.TestResult {
 	return inference.BartlettTest(groups...)
 }
@@ -47,57 +48,57 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 	return inference.ChiSquareCounts(counts)
 }
 
-// ChiSquareTest tests whether two columns of a frame are independent, by the table of how often
-// their values occur together. See [ChiSquareCounts]; rows that lack one of the two are left out.
+// ChiSquareTest tests whether two columns of a frame are independent, from the contingency table of
+// their values. Rows that lack one of the two values are left out. See [ChiSquareCounts].
 func ChiSquareTest(f *frame.Frame, a string, b string) eval.TestResult {
 	return inference.ChiSquareTest(f, a, b)
 }
 
-// CohenD estimates the difference of two means in units of their common standard deviation:
+// CohenD estimates the difference of two means in units of their pooled standard deviation:
 func CohenD(a []float64, b []float64) eval.Estimate {
 	return inference.CohenD(a, b)
 }
 
-// FriedmanTest tests whether some treatment tends to give larger values than others, where value i
-// of each treatment is of the same block i, such as a person or a data set:
+// FriedmanTest tests whether some treatment tends to have larger values than others. Value i of
+// each treatment belongs to block i, such as a person or a data set:
 func FriedmanTest(treatments ...[]float64) eval.TestResult {
 	return inference.FriedmanTest(treatments...)
 }
 
-// GoodnessOfFit tests whether counts are of the given probabilities: χ² = Σ (O − E)²/E with k − 1
-// degrees of freedom. Without probabilities all are equal. The probabilities are divided by their
-// sum. The effect is Cohen's w.
+// GoodnessOfFit tests whether counts fit the given probabilities: χ² = Σ (O − E)²/E with k − 1
+// degrees of freedom. Without probabilities, all outcomes are equally probable. The probabilities
+// are divided by their sum. The effect is Cohen's w.
 func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
 	return inference.GoodnessOfFit(counts, probabilities...)
 }
 
-// HedgesG is [CohenD] without its bias in small samples: d·(1 − 3/(4(n + m) − 9)).
+// HedgesG is [CohenD] corrected for its bias in small samples: d·(1 − 3/(4(n + m) − 9)).
 func HedgesG(a []float64, b []float64) eval.Estimate {
 	return inference.HedgesG(a, b)
 }
 
-// JarqueBeraTest tests whether x is of a Gaussian by its skewness S and kurtosis K:
+// JarqueBeraTest tests whether x is Gaussian, by its skewness S and kurtosis K:
 func JarqueBeraTest(x []float64) eval.TestResult {
 	return inference.JarqueBeraTest(x)
 }
 
-// KSTest tests whether x is of the continuous distribution with the distribution function cdf, by
-// the largest distance D of the empirical from it (Kolmogorov and Smirnov). P is exact up to 3000
-// values, and far out for any number. The parameters must not be estimated from x: of a Gaussian
-// use [ShapiroWilk] then.
+// KSTest tests whether x has the continuous distribution function cdf, by its maximum distance D
+// from the empirical distribution function (Kolmogorov and Smirnov). P is exact for up to 3000
+// values, and in the far tail for any number. The parameters of cdf must not be estimated from x;
+// for a Gaussian with estimated parameters, use [ShapiroWilk].
 func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
 	return inference.KSTest(x, cdf)
 }
 
-// KSTwoSample tests whether two samples are of one distribution, by the largest distance of their
-// empirical distribution functions. P is exact for n·m up to 10,000,000.
+// KSTwoSample tests whether two samples have the same distribution, by the maximum distance of
+// their empirical distribution functions. P is exact for n·m up to 10,000,000.
 func KSTwoSample(a []float64, b []float64) eval.TestResult {
 	return inference.KSTwoSample(a, b)
 }
 
-// KendallTest tests whether two samples agree in how they order pairs. τ_b is the concordant pairs
-// less the discordant ones, corrected for ties. P is exact for up to 33 values without ties, else
-// by the normal approximation.
+// KendallTest tests whether two samples order pairs of rows in the same way. τ_b is the number of
+// concordant pairs minus the number of discordant pairs, normalized and corrected for ties. P is
+// exact for up to 33 values without ties, and otherwise from the normal approximation.
 func KendallTest(x []float64, y []float64) eval.TestResult {
 	return inference.KendallTest(x, y)
 }
@@ -108,19 +109,21 @@ func KruskalWallis(groups ...[]float64) eval.TestResult {
 	return inference.KruskalWallis(groups...)
 }
 
-// LeveneTest tests whether groups have one variance, by an analysis of variance of the distances
-// from the median of each group (Brown and Forsythe's form, which skewed values do not mislead).
+// LeveneTest tests whether groups have equal variances, by an analysis of variance of the distances
+// from the median of each group. This is Brown and Forsythe's form, which is robust to skewed
+// values.
 func LeveneTest(groups ...[]float64) eval.TestResult {
 	return inference.LeveneTest(groups...)
 }
 
 // MannWhitney tests whether values of one sample tend to be larger than those of another (the
-// Wilcoxon rank-sum test). U counts the pairs in which that of a is larger, ties by a half.
+// Wilcoxon rank-sum test). U counts the pairs in which the value of a is larger; ties count one
+// half.
 func MannWhitney(a []float64, b []float64, alternative ...string) eval.TestResult {
 	return inference.MannWhitney(a, b, alternative...)
 }
 
-// OneSampleTTest tests whether the mean of what x was drawn from is mu:
+// OneSampleTTest tests whether the mean of the population that x was drawn from is mu:
 func OneSampleTTest(x []float64, mu float64, alternative ...string) eval.TestResult {
 	return inference.OneSampleTTest(x, mu, alternative...)
 }
@@ -136,7 +139,7 @@ func PearsonTest(x []float64, y []float64) eval.TestResult {
 }
 
 // ProportionTest compares two proportions, k1 of n1 and k2 of n2, by the normal approximation with
-// the pooled proportion; the interval of their difference does not pool. Of few cases use
+// the pooled proportion; the interval of their difference does not pool. For small counts use
 // ml.FisherExact.
 func ProportionTest(k1 int, n1 int, k2 int, n2 int, alternative ...string) eval.TestResult {
 	return inference.ProportionTest(k1, n1, k2, n2, alternative...)
@@ -148,33 +151,32 @@ func Samples(f *frame.Frame, y string, group string) [][]float64 {
 	return inference.Samples(f, y, group)
 }
 
-// ShapiroWilk tests whether x is of a Gaussian, by how well its ordered values follow the expected
-// ones:
+// ShapiroWilk tests whether x is Gaussian, by how well its ordered values follow the expected ones:
 func ShapiroWilk(x []float64) eval.TestResult {
 	return inference.ShapiroWilk(x)
 }
 
-// SpearmanTest tests whether the ranks of two samples correlate. P is by the t distribution, as in
-// SciPy; the interval is by artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
+// SpearmanTest tests whether the ranks of two samples correlate. P is from the t distribution, as
+// in SciPy; the interval is from artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
 func SpearmanTest(x []float64, y []float64) eval.TestResult {
 	return inference.SpearmanTest(x, y)
 }
 
-// TTest compares the means of two independent samples that are taken to have one variance
-// (Student's test). Where the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
-// little where they do not. Where each value of a belongs to one of b, use ml.PairedTTest.
+// TTest compares the means of two independent samples that are assumed to have equal variances
+// (Student's test). If the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
+// little power if they are equal. If each value of a is paired with one of b, use ml.PairedTTest.
 func TTest(a []float64, b []float64, alternative ...string) eval.TestResult {
 	return inference.TTest(a, b, alternative...)
 }
 
-// TukeyHSD compares the means of all pairs of groups of a column, with intervals of 95 % and P
-// values that hold for all pairs together. It computes Tukey's honestly significant differences, in
-// Kramer's form for groups of different sizes:
+// TukeyHSD compares the means of all pairs of groups of a column, with simultaneous intervals of 95
+// % and P values for all pairs. It computes Tukey's honestly significant differences, in Kramer's
+// form for groups of different sizes:
 func TukeyHSD(f *frame.Frame, y string, group string, confidence ...float64) (*frame.Frame, error) {
 	return inference.TukeyHSD(f, y, group, confidence...)
 }
 
-// WelchANOVA tests whether the means of groups are equal, whose variances may differ.
+// WelchANOVA tests whether the means of groups are equal. The variances of the groups may differ.
 func WelchANOVA(groups ...[]float64) eval.TestResult {
 	return inference.WelchANOVA(groups...)
 }

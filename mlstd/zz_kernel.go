@@ -29,12 +29,11 @@ type DotKernel = kernel.DotKernel
 // coefficients 1/i!.
 type ExpKernel = kernel.ExpKernel
 
-// FeatureMap writes the features φ(x) of a vector down. Data that no line
-// separates may be separable after the map; a kernel does the same without the
-// features.
+// FeatureMap computes the features φ(x) of a vector. Data that no line separates may be separable
+// after the map; a kernel does the same without the features.
 type FeatureMap = kernel.FeatureMap
 
-// FeatureMargin is what [MaxMargin] finds.
+// FeatureMargin is the result of [MaxMargin].
 type FeatureMargin = kernel.FeatureMargin
 
 // GaussianProcess is regression with a prior over functions: any values of the
@@ -42,13 +41,13 @@ type FeatureMargin = kernel.FeatureMargin
 // observations carry independent noise.
 type GaussianProcess = kernel.GaussianProcess
 
-// GramRows computes rows of a Gram matrix as they are needed, for learners that
-// do not want all of them. It may be used by several goroutines at once.
+// GramRows computes rows of a Gram matrix as they are needed, for learners that do not need the
+// whole matrix. It may be used by several goroutines at once.
 type GramRows = kernel.GramRows
 
-// IndexedKernel looks similarities up that were computed before: the vectors are
-// the positions of two objects in the Gram matrix K, as one number each. With it
-// every learner here works on parse trees, strings or pictures.
+// IndexedKernel looks up precomputed similarities: each vector holds one number, the position of an
+// object in the Gram matrix K. With it every learner here works on parse trees, strings or
+// pictures.
 type IndexedKernel = kernel.IndexedKernel
 
 // Kernel is a similarity of two vectors of the same length that equals the dot
@@ -75,8 +74,8 @@ type KernelPerceptron = kernel.KernelPerceptron
 // by one linear system.
 type KernelRidge = kernel.KernelRidge
 
-// LengthKernel is the Gaussian kernel with a length of its own for each column: a long
-// one means that the column matters little.
+// LengthKernel is the Gaussian kernel with a separate length scale for each column (automatic
+// relevance determination). A large length means that the column matters little.
 type LengthKernel = kernel.LengthKernel
 
 // LinearKernel is the dot product itself: learning stays in the original space.
@@ -86,13 +85,13 @@ type LinearKernel = kernel.LinearKernel
 // may have different widths.
 type MappedKernel = kernel.MappedKernel
 
-// MaternKernel is for functions that are less smooth than the Gaussian kernel has them:
-// with d = ‖a − b‖/Length
+// MaternKernel is the Matérn kernel, for functions that are less smooth than with the Gaussian
+// kernel: with d = ‖a − b‖/Length
 type MaternKernel = kernel.MaternKernel
 
-// MistakePerceptron is the dual perceptron as an online learner: it remembers the
-// set M of the examples on which it was wrong, P those that promoted and D those
-// that demoted.
+// MistakePerceptron is the dual perceptron as an online learner: it stores the set M of the
+// examples on which it was wrong. M consists of P, whose examples promote, and D, whose examples
+// demote.
 type MistakePerceptron = kernel.MistakePerceptron
 
 // ModulatedKernel multiplies the features of a kernel by a function.
@@ -106,9 +105,9 @@ type MonomialKernel = kernel.MonomialKernel
 // with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
 type NormalizedKernel = kernel.NormalizedKernel
 
-// Nystroem maps rows to features whose dot products approximate a kernel. A linear
-// model of them approximates a kernel machine, at a cost that grows with the number
-// of examples, not with its square.
+// Nystroem maps rows to features whose dot products approximate a kernel. A linear model on these
+// features approximates a kernel machine at a cost that is linear, not quadratic, in the number of
+// examples.
 type Nystroem = kernel.Nystroem
 
 // OrderedMonomialKernel adds the powers of the dot product up to a degree.
@@ -121,7 +120,7 @@ type ParseTree = kernel.ParseTree
 // PeriodicKernel is for functions that repeat themselves after Period.
 type PeriodicKernel = kernel.PeriodicKernel
 
-// PolynomialKernel compares by all interactions of coordinates up to a degree.
+// PolynomialKernel compares vectors by all interactions of coordinates up to a degree.
 type PolynomialKernel = kernel.PolynomialKernel
 
 // PolynomialOfKernel applies a polynomial with coefficients that are not
@@ -141,25 +140,25 @@ type QuadraticFormKernel = kernel.QuadraticFormKernel
 // RBF(0.5) is a kernel.
 type RBF = kernel.RBF
 
-// RandomFourier maps rows to features whose dot products are nearly the kernel RBF(γ):
-// waves in random directions.
+// RandomFourier maps rows to random Fourier features, whose dot products approximate the kernel
+// RBF(γ).
 type RandomFourier = kernel.RandomFourier
 
-// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large
-// Alpha it is the one of Length alone.
+// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large Alpha it
+// approaches the Gaussian kernel with Length.
 type RationalQuadraticKernel = kernel.RationalQuadraticKernel
 
 // ScaledKernel is a multiple of a kernel.
 type ScaledKernel = kernel.ScaledKernel
 
-// SigmoidKernel is tanh(Scale·a·b + C). It is in wide use and yet no valid
-// kernel for any Scale and C: Gram matrices with negative eigenvalues exist.
+// SigmoidKernel is tanh(Scale·a·b + C). It is widely used, although it is not a valid kernel for
+// any Scale and C: Gram matrices with negative eigenvalues exist.
 type SigmoidKernel = kernel.SigmoidKernel
 
 // SpanProjection is a weight vector taken apart by [ProjectOnSpan].
 type SpanProjection = kernel.SpanProjection
 
-// Spectrum is what [Validity] finds out about a Gram matrix.
+// Spectrum is the result of [Validity] for a Gram matrix.
 type Spectrum = kernel.Spectrum
 
 // SumKernel is the sum of kernels: their features side by side.
@@ -287,10 +286,9 @@ func MercerIntegral(k kernel.Kernel, f func(float64) float64, lo float64, hi flo
 	return kernel.MercerIntegral(k, f, lo, hi)
 }
 
-// MonomialMap returns the features of [MonomialKernel]: the value of each of
-// [Conjunctions] on a Boolean vector. A size of −1 takes all of them, another
-// those of exactly that many literals, which are the features of
-// [ConjunctionKernel].
+// MonomialMap returns the features of [MonomialKernel]: the value of each of [Conjunctions] on a
+// Boolean vector. With size −1 it includes all conjunctions; otherwise only those with exactly size
+// literals, the features of [ConjunctionKernel].
 func MonomialMap(size int) kernel.FeatureMap {
 	return kernel.MonomialMap(size)
 }

@@ -8,48 +8,48 @@ import (
 	"github.com/gokernel/gokernel/mlstd/latent"
 )
 
-// BernoulliMixture describes rows of bits as draws from K sources, in each of which
-// every column is a coin of its own.
+// BernoulliMixture describes rows of bits as draws from K sources, each of which has its own
+// probability of a 1 in every column.
 type BernoulliMixture = latent.BernoulliMixture
 
-// ChainPosterior is what the forward-backward algorithm finds of a hidden Markov chain.
+// ChainPosterior is the result of the forward-backward algorithm for a hidden Markov chain.
 type ChainPosterior = latent.ChainPosterior
 
-// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and
-// which coin it was is hidden. It is an [EMModel]: give it to [EM].
+// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and the choice
+// of the coin is hidden. It is an [EMModel]: fit it with [EM].
 type CoinMixture = latent.CoinMixture
 
-// CovarianceForm is what the covariances of normal components have in common.
+// CovarianceForm is the constraint on the covariances of normal components.
 type CovarianceForm = latent.CovarianceForm
 
 // Decoding is what a hidden Markov model infers about the states of one sequence.
 type Decoding = latent.Decoding
 
-// EM is expectation maximization: it climbs the likelihood of a model with hidden
-// values z by means of a lower bound.
+// EM is expectation maximization: it increases the likelihood of a model with hidden values z by
+// maximizing a lower bound.
 type EM = latent.EM
 
-// EMModel is a model of examples that each have one hidden value, as [EM] fits it. A
-// type with the two methods is one, also one of a notebook cell.
+// EMModel is a model of examples that each have one hidden value, as [EM] fits it. You can define
+// one in a notebook cell: any type with the two methods is an EMModel.
 type EMModel = latent.EMModel
 
 // EMParameters is implemented by an [EMModel] whose parameters are few enough to be
 // kept after each iteration.
 type EMParameters = latent.EMParameters
 
-// EMPrior is implemented by an [EMModel] whose parameters have a prior: the sum of
-// log likelihood and log prior is what never falls then.
+// EMPrior is implemented by an [EMModel] whose parameters have a prior: EM then never decreases the
+// sum of log likelihood and log prior.
 type EMPrior = latent.EMPrior
 
-// EMStep is one iteration of EM seen as two of the bound.
+// EMStep is one iteration of EM, described by the bound.
 type EMStep = latent.EMStep
 
-// EMWeights is implemented by an [EMModel] whose examples count differently: the log
-// likelihood of example i is multiplied by its weight, and so must q be in Maximize.
+// EMWeights is implemented by an [EMModel] whose examples have weights. The log likelihood of
+// example i is multiplied by its weight, and Maximize must multiply q by it, too.
 type EMWeights = latent.EMWeights
 
-// GaussianHMM is a hidden Markov model with a row of numbers at each time, which is a
-// draw from a normal distribution of the state, or from a mixture of some.
+// GaussianHMM is a hidden Markov model with a row of numbers at each time, drawn from the state's
+// normal distribution or mixture of normal distributions.
 type GaussianHMM = latent.GaussianHMM
 
 // GaussianMixture describes rows as draws from K normal distributions, by expectation
@@ -64,16 +64,16 @@ type HMM = latent.HMM
 // MixtureStep is a mixture after an iteration.
 type MixtureStep = latent.MixtureStep
 
-// MultinomialMixture describes rows of counts, such as of the words of documents, as
-// draws from K sources: each document has one source, from which its words are drawn.
+// MultinomialMixture describes rows of counts, such as word counts of documents, as draws from K
+// sources: each document has one source, from which its words are drawn.
 type MultinomialMixture = latent.MultinomialMixture
 
 // Normals is the mixture of normal distributions of one state.
 type Normals = latent.Normals
 
-const DiagonalCovariance = latent.DiagonalCovariance // each has variances of its columns
+const DiagonalCovariance = latent.DiagonalCovariance // each has one variance per column
 
-const FullCovariance = latent.FullCovariance // each component has a matrix of its own
+const FullCovariance = latent.FullCovariance // each component has its own matrix
 
 const SphericalCovariance = latent.SphericalCovariance // each has one variance
 
@@ -87,8 +87,8 @@ func ForwardBackward(start []float64, transitions [][]float64, logEmissions *mat
 	return latent.ForwardBackward(start, transitions, logEmissions)
 }
 
-// ForwardBackwardLogs is [ForwardBackward] with sums of logarithms and nothing scaled:
-// slower, the same to rounding.
+// ForwardBackwardLogs is [ForwardBackward] with sums of logarithms instead of scaling: slower, with
+// the same result up to rounding.
 func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions *mat.Dense) *latent.ChainPosterior {
 	return latent.ForwardBackwardLogs(start, transitions, logEmissions)
 }

@@ -11,26 +11,27 @@ import (
 // CoefPath holds the coefficients of a model as its penalty changes.
 type CoefPath = linear.CoefPath
 
-// ElasticNet mixes the penalties of [Lasso] and [Ridge]: sparse like the one, and
-// like the other it gives correlated columns similar coefficients.
+// ElasticNet is linear regression with a mixture of the penalties of [Lasso] and [Ridge]. Its
+// coefficients are sparse as with the lasso, and similar for correlated columns as with ridge
+// regression.
 type ElasticNet = linear.ElasticNet
 
 // ElasticNetCV is [ElasticNet] with the λ and ρ that have the smallest error in
 // cross-validation.
 type ElasticNetCV = linear.ElasticNetCV
 
-// GammaRegressor is the generalized linear model of positive targets whose spread grows
-// with their mean, such as costs and waiting times: gamma targets whose mean is the
+// GammaRegressor is the generalized linear model for positive targets whose spread grows with their
+// mean, such as costs and waiting times. The targets have gamma distributions whose mean is the
 // exponential of a linear function.
 type GammaRegressor = linear.GammaRegressor
 
-// HuberRegressor is linear regression that outliers among the targets move little:
-// residuals above Epsilon·σ count by their size, not by its square. σ, the scale of the
-// residuals, is found along.
+// HuberRegressor is linear regression that is robust to outliers among the targets: residuals above
+// Epsilon·σ enter the loss linearly, not squared. σ, the scale of the residuals, is estimated
+// together with the coefficients.
 type HuberRegressor = linear.HuberRegressor
 
-// LMS is the minimum mean squares rule of Widrow and Hoff (Adaline): linear
-// regression by one example at a time, in their order.
+// LMS is the least-mean-squares rule of Widrow and Hoff (Adaline): linear regression that takes one
+// example at a time, in the given order.
 type LMS = linear.LMS
 
 // Lasso is linear regression with an l₁ penalty, which sets many coefficients to
@@ -40,27 +41,26 @@ type Lasso = linear.Lasso
 // LassoCV is [Lasso] with the λ that has the smallest error in cross-validation.
 type LassoCV = linear.LassoCV
 
-// Likelihood is what [GaussianLikelihood] gives.
+// Likelihood is the result of [GaussianLikelihood].
 type Likelihood = linear.Likelihood
 
 // LinearRegression fits a linear function by least squares.
 type LinearRegression = linear.LinearRegression
 
-// LogisticMLE is logistic regression by maximum likelihood and nothing else: Newton's
-// method, which here is iteratively reweighted least squares, with standard errors.
+// LogisticMLE is logistic regression by maximum likelihood, without a penalty, and with standard
+// errors. It uses Newton's method, which here is iteratively reweighted least squares.
 type LogisticMLE = linear.LogisticMLE
 
-// LogisticRegression models the probability of a class by a sigmoid of a linear
-// score, or for more than two classes by the softmax of one score a class.
+// LogisticRegression models the probability of a class by a sigmoid of a linear score or, for more
+// than two classes, by the softmax of one score per class.
 type LogisticRegression = linear.LogisticRegression
 
-// MaxEntropy is the maximum entropy classifier: of all conditional models whose
-// expected features match the observed ones it is the one that assumes nothing
-// else.
+// MaxEntropy is the maximum entropy classifier. Of all conditional models whose expected features
+// match the observed ones, it is the model with the largest entropy.
 type MaxEntropy = linear.MaxEntropy
 
-// PoissonRegressor is the generalized linear model of counts and rates: Poisson targets
-// whose mean is the exponential of a linear function.
+// PoissonRegressor is the generalized linear model for counts and rates: the targets have Poisson
+// distributions whose mean is the exponential of a linear function.
 type PoissonRegressor = linear.PoissonRegressor
 
 // PolynomialRegression fits a polynomial in one variable: linear regression on
@@ -71,12 +71,12 @@ type PolynomialRegression = linear.PolynomialRegression
 // intervals.
 type PredictionInterval = linear.PredictionInterval
 
-// QuantileRegressor fits a linear function to a quantile of the target: with ½, the
-// median, it is regression by absolute errors, which outliers do not pull.
+// QuantileRegressor fits a linear function to a quantile of the target: with ½, the median, it is
+// least absolute deviations regression, which is robust to outliers in the target.
 type QuantileRegressor = linear.QuantileRegressor
 
-// RegressionSummary reports how well the examples determine a fit by least squares,
-// if the noise is Gaussian, of one variance and independent.
+// RegressionSummary holds the standard errors, tests and confidence intervals of a least-squares
+// fit. They assume independent Gaussian noise of constant variance.
 type RegressionSummary = linear.RegressionSummary
 
 // Ridge is linear regression with an l₂ penalty, which makes the solution
@@ -86,8 +86,8 @@ type Ridge = linear.Ridge
 // RidgeCV is [Ridge] with the λ that has the smallest leave-one-out error.
 type RidgeCV = linear.RidgeCV
 
-// SGDClassifier is a linear classifier by stochastic gradient descent, for more examples
-// than others can take, also batch by batch.
+// SGDClassifier is a linear classifier trained by stochastic gradient descent. It suits data sets
+// that are too large for other models, and can learn batch by batch.
 type SGDClassifier = linear.SGDClassifier
 
 // SGDRegressor is linear regression by stochastic gradient descent, for more examples
@@ -97,17 +97,18 @@ type SGDRegressor = linear.SGDRegressor
 // SigmoidUnit is a single sigmoid neuron trained on the squared error.
 type SigmoidUnit = linear.SigmoidUnit
 
-// SigmoidUnitError is the mean of E as a function of the weights and, last, the
-// intercept: the surface that a [SigmoidUnit] descends on.
+// SigmoidUnitError is the mean of E as a function of the weights, followed by the intercept. It is
+// the error surface on which a [SigmoidUnit] descends.
 type SigmoidUnitError = linear.SigmoidUnitError
 
-// SignPrediction is the prediction of a linear classifier for one example.
+// SignPrediction is a linear classifier's prediction for one example.
 type SignPrediction = linear.SignPrediction
 
-// SoftmaxRegression has one weight vector for each class, two classes included.
+// SoftmaxRegression is multinomial logistic regression with one weight vector for each class, even
+// with two classes.
 type SoftmaxRegression = linear.SoftmaxRegression
 
-// SummaryTerm is a line of a [RegressionSummary].
+// SummaryTerm is the line of a [RegressionSummary] for one coefficient.
 type SummaryTerm = linear.SummaryTerm
 
 // TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a
@@ -121,9 +122,9 @@ func ConditionalEntropy(proba *mat.Dense) float64 {
 	return linear.ConditionalEntropy(proba)
 }
 
-// FeatureExpectations compares, for each class and feature, the observed sums
-// with those that probabilities predict: k x (d+1) each, the counts of the
-// classes last. They are equal at the maximum of entropy.
+// FeatureExpectations returns, for each class and feature, the observed sums and the sums that the
+// probabilities predict. Each result is k x (d+1), with the counts of the classes last. The two are
+// equal at the maximum of entropy.
 func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense) (observed *mat.Dense, expected *mat.Dense) {
 	return linear.FeatureExpectations(x, y, classes, proba)
 }
@@ -134,8 +135,8 @@ func GaussianLikelihood(y []float64, predicted []float64) linear.Likelihood {
 	return linear.GaussianLikelihood(y, predicted)
 }
 
-// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros. λ = 0 is least
-// squares.
+// LassoPath fits [Lasso] for each λ and returns the coefficients. The larger λ, the more of them
+// are zero. λ = 0 is least squares.
 func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*linear.CoefPath, error) {
 	return linear.LassoPath(x, y, lambdas)
 }
@@ -145,14 +146,14 @@ func Logit(p float64) float64 {
 	return linear.Logit(p)
 }
 
-// Margins returns y·(θ·x + b) for each row, with y of −1 or +1: positive for right
-// predictions, the larger the safer.
+// Margins returns y·(θ·x + b) for each row, where y is −1 or +1. The margin is positive if the
+// prediction is right, and larger the more confident it is.
 func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
 	return linear.Margins(theta, b, x, y)
 }
 
-// RidgePath fits [Ridge] for each λ: the coefficients shrink, all together, and
-// none becomes exactly zero. λ = 0 is least squares.
+// RidgePath fits [Ridge] for each λ: as λ grows, all coefficients shrink together, and none becomes
+// exactly zero. λ = 0 is least squares.
 func RidgePath(x mat.Matrix, y []float64, lambdas []float64) (*linear.CoefPath, error) {
 	return linear.RidgePath(x, y, lambdas)
 }
@@ -177,8 +178,8 @@ func Softmax(s []float64) []float64 {
 	return linear.Softmax(s)
 }
 
-// Vandermonde returns the powers 0 … degree of each x as a row, the basis in which
-// polynomial regression is linear.
+// Vandermonde returns one row for each x, with its powers 0 … degree. In this basis polynomial
+// regression is linear.
 func Vandermonde(x []float64, degree int) *mat.Dense {
 	return linear.Vandermonde(x, degree)
 }

@@ -8,44 +8,42 @@ import (
 	"github.com/gokernel/gokernel/mlstd/manifold"
 )
 
-// Isomap unrolls a curved surface on which the rows lie: classical scaling of the
-// distances along it, which are the lengths of the shortest paths from neighbor to
-// neighbor.
+// Isomap unrolls a curved surface on which the rows lie. It applies classical scaling to the
+// distances along the surface, estimated by the shortest paths in the graph of neighbors.
 type Isomap = manifold.Isomap
 
-// LLE unrolls a curved surface on which the rows lie by keeping the weights with which
-// each row is a mean of its neighbors: locally linear embedding.
+// LLE is locally linear embedding. It unrolls a curved surface on which the rows lie by preserving
+// the weights that reconstruct each row from its neighbors.
 type LLE = manifold.LLE
 
-// LLEMethod determines what [LLE] keeps of the neighborhoods of rows.
+// LLEMethod determines which property of the rows' neighborhoods [LLE] preserves.
 type LLEMethod = manifold.LLEMethod
 
-// MDS lays rows out as points whose distances are those of the rows, as nearly as few
-// dimensions allow: multidimensional scaling.
+// MDS is multidimensional scaling: it finds points in a few dimensions whose distances approximate
+// the distances of the rows.
 type MDS = manifold.MDS
 
-// Scaling is what [MDS] makes small.
+// Scaling is the measure that [MDS] minimizes.
 type Scaling = manifold.Scaling
 
-// TSNE lays rows out as points such that near rows stay near: t-distributed stochastic
-// neighbor embedding, by the method of Barnes and Hut.
+// TSNE is t-distributed stochastic neighbor embedding, which maps rows to points such that near
+// rows stay near. It uses the Barnes–Hut approximation.
 type TSNE = manifold.TSNE
 
-const ClassicalMDS = manifold.ClassicalMDS // the difference of inner products, by eigenvectors
+const ClassicalMDS = manifold.ClassicalMDS // the error of inner products, by eigenvectors
 
 const HessianLLE = manifold.HessianLLE // the curvature of functions in the tangent plane
 
-const MetricMDS = manifold.MetricMDS // the difference of distances
+const MetricMDS = manifold.MetricMDS // the error of distances
 
-const ModifiedLLE = manifold.ModifiedLLE // several independent such means
+const ModifiedLLE = manifold.ModifiedLLE // several independent weight vectors per row
 
-const NonMetricMDS = manifold.NonMetricMDS // the difference to any distances in the order of the given ones
+const NonMetricMDS = manifold.NonMetricMDS // the error up to a monotone transformation of the distances
 
-const StandardLLE = manifold.StandardLLE // how a row is a mean of its neighbors
+const StandardLLE = manifold.StandardLLE // the weights of a row as a mean of its neighbors
 
-// Trustworthiness measures how far the k nearest points of each point in y are
-// those that were near in x: 1 when all are, less the further away in x the others
-// were.
+// Trustworthiness measures whether the k nearest neighbors of each point in y are near in x. It is
+// 1 if all are among the k nearest in x, and lower the farther away the others are.
 func Trustworthiness(x mat.Matrix, y mat.Matrix, k int) float64 {
 	return manifold.Trustworthiness(x, y, k)
 }

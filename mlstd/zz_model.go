@@ -17,19 +17,18 @@ type Clusterer = model.Clusterer
 // column is the position of its level in Levels; NaN is a missing value.
 type Column = model.Column
 
-// Control is embedded in every iterative algorithm: it can be stopped and
-// watched. The zero value neither stops nor watches; in a notebook cell the
-// cell's own context and progress bar are used then.
+// Control is embedded in every iterative algorithm and lets you stop and watch its fit. The zero
+// value does neither, except in a notebook cell, where it uses the cell's own context and progress
+// bar.
 type Control = model.Control
 
-// Detector finds rows that are unlike those it was fitted on. Score is the larger the
-// stranger a row is; Predict reports for each row whether its score is above the
-// threshold that Fit has set, so that the row is an anomaly.
+// Detector finds rows that are unlike those it was fitted on. The stranger a row, the larger its
+// Score. Predict reports for each row whether it is an anomaly, that is, whether its score is above
+// the threshold set by Fit.
 type Detector = model.Detector
 
-// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit
-// sets the field Embedding, with one point a row; the table of FitTransform has the
-// same.
+// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit sets the
+// field Embedding, with one point per row; FitTransform returns the same points as a table.
 type Embedder = model.Embedder
 
 // Error describes what is wrong with data, a parameter or a call, and what to do.
@@ -37,26 +36,26 @@ type Embedder = model.Embedder
 // mistake in the program can cause that.
 type Error = model.Error
 
-// Fitted is embedded in what learns from the columns of a matrix: it remembers the columns
-// that Fit was given, and is saved with the model. Fit calls [NoteX], [NoteXY] or
-// [NoteXYReal]; every method that is given rows of the same columns begins with
-// [MustRead], which puts them into the order and the codes of Fit.
+// Fitted is embedded in types that learn from the columns of a matrix. It remembers the columns of
+// x in Fit, and is saved with the model. Fit calls [NoteX], [NoteXY] or [NoteXYReal]. Every method
+// that takes rows with the same columns begins with [MustRead], which arranges them in the order
+// and with the codes of Fit.
 type Fitted = model.Fitted
 
 // Kind is the measurement scale of a column.
 type Kind = model.Kind
 
-// Leaver is implemented by a [Taker] that transforms, when its result has less than
-// it takes: an imputer leaves no missing value, an encoder no nominal column.
+// Leaver is implemented by a transforming [Taker] whose result contains less than it accepts. For
+// example, an imputer leaves no missing values, and an encoder no nominal columns.
 type Leaver = model.Leaver
 
-// PartialFitter is a Classifier that learns from one batch of examples after another,
-// so that never all of them need to be there. PartialFit continues from what was learned
-// before, also by Fit, which begins again; after an error the model is what it was.
+// PartialFitter is a Classifier that learns from one batch of examples after another, so that all
+// examples never need to be in memory at once. PartialFit continues from earlier calls of
+// PartialFit or Fit, while Fit starts over. After an error the model is unchanged.
 type PartialFitter = model.PartialFitter
 
-// PartialLearner is what learns from batches of rows without targets, such as clusters
-// and principal components.
+// PartialLearner is implemented by models that learn from batches of rows without targets, such as
+// clusters and principal components.
 type PartialLearner = model.PartialLearner
 
 // PartialRegressor is a Regressor that learns from one batch of examples after another,
@@ -69,13 +68,13 @@ type ProbClassifier = model.ProbClassifier
 // Regressor learns a real-valued target.
 type Regressor = model.Regressor
 
-// Schema records the names of the columns of examples and what their numbers stand for,
-// and the same for the target.
+// Schema records the names of the columns of examples and the meaning of their numbers, and the
+// same for the target.
 type Schema = model.Schema
 
-// Scorer returns a real-valued score for each row: for two classes the larger the
-// score, the more it looks like the second of Classes(). One column for two classes,
-// one per class otherwise.
+// Scorer is a Classifier with real-valued scores. For two classes there is one column, and the
+// larger the score, the more the row resembles the second of Classes(). Otherwise there is one
+// column per class.
 type Scorer = model.Scorer
 
 // Staged is a Classifier that passes transformed rows to another one, as a pipeline
@@ -83,13 +82,12 @@ type Scorer = model.Scorer
 // Transform returns.
 type Staged = model.Staged
 
-// Step is what an iterative fit reports after each iteration.
+// Step is the progress that an iterative fit reports after each iteration.
 type Step = model.Step
 
-// Table is a matrix that knows what its columns are. Algorithms take any
-// matrix; those that can use names and kinds (trees, tables of coefficients)
-// look for a Table. A model that was fitted to one finds the columns and levels of
-// another by name.
+// Table is a matrix with descriptions of its columns. Algorithms take any matrix; those that can
+// use names and kinds (trees, tables of coefficients) look for a Table. A model that was fitted to
+// one finds the columns and levels of another by name.
 type Table = model.Table
 
 // Taker is implemented by models and transformers that take more than finite
@@ -97,26 +95,25 @@ type Table = model.Table
 // missing value.
 type Taker = model.Taker
 
-// Takes declares what a model or a transformer takes besides finite numbers. The
-// zero value takes neither missing values nor nominal columns; its checks are
-// [CheckX], [CheckXY], [CheckXYReal] and [MustRows].
+// Takes declares what a model or a transformer accepts besides finite numbers. The zero value takes
+// neither missing values nor nominal columns; its checks are [CheckX], [CheckXY], [CheckXYReal] and
+// [MustRows].
 type Takes = model.Takes
 
-// TargetTransformer is a Transformer that learns from the targets, too, such as an
-// encoder by the means of the target or a selection of features. Pipelines hand them
-// over; its Fit without targets is an error that says so.
+// TargetTransformer is a Transformer that learns from the targets, too, such as an encoder by the
+// means of the target or a selection of features. Pipelines pass the targets to it; its Fit without
+// targets returns [NeedsTargets].
 type TargetTransformer = model.TargetTransformer
 
-// Targets are what the rows of a matrix are labeled with: classes or numbers, never
-// both.
+// Targets are the labels of the rows of a matrix: either classes or numbers.
 type Targets = model.Targets
 
-// Trace records an iterative fit. Slices that an algorithm has no use for stay
-// nil; those it fills have one entry an iteration.
+// Trace records an iterative fit. Slices that an algorithm does not use stay nil; the others have
+// one entry per iteration.
 type Trace = model.Trace
 
-// Transformer learns a map of rows to rows from x alone. The result knows the names
-// and kinds of its columns when those of x are known: see [Like] and [Named].
+// Transformer learns a map of rows to rows from x alone. The result has the names and kinds of its
+// columns if x has them: see [Like] and [Named].
 type Transformer = model.Transformer
 
 // WeightedClassifier is a Classifier that accepts a non-negative weight for
@@ -133,8 +130,7 @@ const Numeric = model.Numeric // a real number
 
 const Ordinal = model.Ordinal // one of Levels, in ascending order
 
-// Zero is the value of a parameter whose default is not zero and for which zero
-// is meant: Ridge{Lambda: model.Zero} has no penalty, Ridge{} has the usual one.
-// It is the smallest positive float64, so that arithmetic with it is arithmetic
-// with 0.
+// Zero sets a parameter to zero if its default is not zero: Ridge{Lambda: model.Zero} has no
+// penalty, Ridge{} has the usual one. It is the smallest positive float64, so that arithmetic with
+// it is arithmetic with 0.
 const Zero = model.Zero

@@ -15,9 +15,8 @@ type Concentration = neighbors.Concentration
 // KDNode is one node of a KDTree.
 type KDNode = neighbors.KDNode
 
-// KDTree finds nearest rows in a binary tree whose nodes hold one row each.
-// Every node divides its rows at the median of the column in which they vary
-// most.
+// KDTree finds nearest rows in a binary tree whose nodes hold one row each. Every node splits its
+// rows at the median of the column with the largest variance.
 type KDTree = neighbors.KDTree
 
 // KNN classifies a row by the vote of its K nearest training rows.
@@ -33,11 +32,11 @@ type LocallyWeighted = neighbors.LocallyWeighted
 // Metric is a distance between rows.
 type Metric = neighbors.Metric
 
-// NeighborIndex finds the rows of a matrix that are near to others: the nearest, or
-// all within a distance. Algorithms that look at neighborhoods are built on it.
+// NeighborIndex finds the rows of a matrix that are near to query rows: the k nearest, or all
+// within a radius. Algorithms that need neighborhoods are built on it.
 type NeighborIndex = neighbors.NeighborIndex
 
-// NeighborSearch is a way to find the nearest rows; all give the same ones.
+// NeighborSearch is a way to find the nearest rows; all ways find the same rows.
 type NeighborSearch = neighbors.NeighborSearch
 
 // PrototypeClassifier replaces the rows of each class by a few prototypes, found
@@ -50,8 +49,8 @@ type Trait = neighbors.Trait
 // Weighting determines how much each of the k neighbors counts.
 type Weighting = neighbors.Weighting
 
-// AutoSearch takes the k-d tree for up to 8 columns (and a metric that it can
-// bound) and brute force otherwise.
+// AutoSearch uses the k-d tree for up to 8 columns if the tree can bound the metric, and brute
+// force otherwise.
 const AutoSearch = neighbors.AutoSearch
 
 // BruteForce compares a query with every row.
@@ -59,7 +58,7 @@ const BruteForce = neighbors.BruteForce
 
 const Chebyshev = neighbors.Chebyshev // max |aⱼ − bⱼ|
 
-const CosineMetric = neighbors.CosineMetric // 1 − a·b / (‖a‖ ‖b‖); not a metric, it ignores lengths
+const CosineMetric = neighbors.CosineMetric // 1 − a·b / (‖a‖ ‖b‖); not a metric: it ignores lengths
 
 const Euclidean = neighbors.Euclidean // √Σ (aⱼ − bⱼ)²
 
@@ -78,9 +77,9 @@ const Minkowski = neighbors.Minkowski // (Σ |aⱼ − bⱼ|ᵖ)^(1/p), p ≥ 1
 
 const UniformWeights = neighbors.UniformWeights // all alike
 
-// Bisector returns the boundary of one-nearest-neighbor between two points: the
-// points x with w·x = c, the plane that bisects the segment from a to b at a
-// right angle. w·x < c is nearer to a.
+// Bisector returns the decision boundary of one-nearest-neighbor between two points: the hyperplane
+// w·x = c, which is the perpendicular bisector of the segment from a to b. Points with w·x < c are
+// nearer to a.
 func Bisector(a []float64, b []float64) (w []float64, c float64) {
 	return neighbors.Bisector(a, b)
 }
@@ -98,17 +97,16 @@ func CondenseNeighbors(x mat.Matrix, y []int, metric neighbors.Metric, seed uint
 	return neighbors.CondenseNeighbors(x, y, metric, seed)
 }
 
-// CosineSimilarity returns a·b / (‖a‖ ‖b‖), the cosine of the angle between a and
-// b; 0 when one of them is zero.
+// CosineSimilarity returns a·b / (‖a‖ ‖b‖), the cosine of the angle between a and b, or 0 if a or b
+// is zero.
 func CosineSimilarity(a []float64, b []float64) float64 {
 	return neighbors.CosineSimilarity(a, b)
 }
 
-// DistanceConcentration draws n points of the unit cube for each dimension and
-// measures the distances between all pairs. Distances do not get smaller in high
-// dimension: they grow like √(D/6). Their relative spread shrinks, so that all
-// points become about equally far and the nearest neighbor means little. The mean
-// of distance/√D tends to 1/√6 = .408, its deviation to 0.
+// DistanceConcentration draws n points in the unit cube for each dimension D and measures the
+// distances between all pairs. Distances do not get smaller in high dimensions: they grow like
+// √(D/6). Their relative spread shrinks, so all points become about equally far and the nearest
+// neighbor means little. The mean of distance/√D tends to 1/√6 = .408, its standard deviation to 0.
 func DistanceConcentration(n int, dims []int, seed uint64) []neighbors.Concentration {
 	return neighbors.DistanceConcentration(n, dims, seed)
 }
@@ -131,8 +129,8 @@ func HammingDistance(a []float64, b []float64) float64 {
 	return neighbors.HammingDistance(a, b)
 }
 
-// InstanceBasedTraits lists what speaks for and against keeping the examples
-// instead of a model of them.
+// InstanceBasedTraits lists advantages and disadvantages of storing the examples instead of fitting
+// a model.
 func InstanceBasedTraits() []neighbors.Trait {
 	return neighbors.InstanceBasedTraits()
 }
@@ -142,32 +140,30 @@ func ManhattanDistance(a []float64, b []float64) float64 {
 	return neighbors.ManhattanDistance(a, b)
 }
 
-// MinkowskiDistance returns (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, +Inf included; below 1
-// the triangle inequality fails, and it panics.
+// MinkowskiDistance returns (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, including +Inf. It panics for p below
+// 1, where the triangle inequality fails.
 func MinkowskiDistance(a []float64, b []float64, p float64) float64 {
 	return neighbors.MinkowskiDistance(a, b, p)
 }
 
-// NewKDTree builds the tree of the rows of x under a metric; p is the power of
-// the Minkowski metric and ignored for the others. It panics with a
-// [*model.Error] for a metric that a k-d tree cannot bound, and for an x without
-// rows or with NaN or Inf.
+// NewKDTree builds the tree of the rows of x under a metric; p is the power of the Minkowski metric
+// and is ignored for other metrics. It panics with a [*model.Error] if a k-d tree cannot bound the
+// metric, or if x has no rows or contains NaN or Inf.
 func NewKDTree(x mat.Matrix, metric neighbors.Metric, p float64) *neighbors.KDTree {
 	return neighbors.NewKDTree(x, metric, p)
 }
 
-// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number
-// of neighbors can begin. An odd K avoids ties, but only between two classes and
-// without tied distances; with more classes a rule for ties is needed anyway. The
-// best K is found on held-out data.
+// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number of neighbors can
+// begin. An odd K avoids ties, but only between two classes and without tied distances; with more
+// classes you need a rule for ties anyway. Choose the best K on held-out data.
 func RuleOfThumbK(n int) int {
 	return neighbors.RuleOfThumbK(n)
 }
 
 // VoronoiCell returns the corners of the cell of one of the points in the plane, in
-// counterclockwise order. The cell is a convex polygon: the part of the rectangle
-// from (x0, y0) to (x1, y1) that is nearer to points[i] than to any other point. It
-// is empty for a point outside that is nearest to no part of it.
+// counterclockwise order. The cell is a convex polygon: the part of the rectangle from (x0, y0) to
+// (x1, y1) that is nearer to points[i] than to any other point. It is empty for a point outside the
+// rectangle that is nearest to no part of it.
 func VoronoiCell(points [][]float64, i int, x0 float64, y0 float64, x1 float64, y1 float64) [][2]float64 {
 	return neighbors.VoronoiCell(points, i, x0, y0, x1, y1)
 }

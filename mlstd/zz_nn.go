@@ -11,16 +11,14 @@ import (
 // Activate is an activation function as a separate layer.
 type Activate = nn.Activate
 
-// Activation is a transfer function: what a unit makes of its net input.
+// Activation is a transfer function: it computes the output of a unit from its net input.
 type Activation = nn.Activation
 
-// AdaGrad divides the step of each weight by the root of the sum of its squared
-// gradients.
+// AdaGrad divides the step of each weight by the square root of the sum of its squared gradients.
 type AdaGrad = nn.AdaGrad
 
-// Adam follows a running mean of the gradients, each weight's step divided by the
-// root of a running mean of its squared gradients; both are corrected for their
-// start at 0.
+// Adam follows a running mean of the gradients, and divides the step of each weight by the square
+// root of a running mean of its squared gradients. Both means are corrected for their start at 0.
 type Adam = nn.Adam
 
 // Approximation is a function of one number and a network that was fitted to it.
@@ -29,119 +27,114 @@ type Approximation = nn.Approximation
 // Autoencoder learns a short code from which the input can be reconstructed.
 type Autoencoder = nn.Autoencoder
 
-// Backpropagation is one example's way forward through a network of [Dense] layers
-// and the error's way back, with ½Σ(o − y)² as the loss E.
+// Backpropagation holds the forward pass of one example through a network of [Dense] layers and the
+// backward pass of its error, with ½Σ(o − y)² as the loss E.
 type Backpropagation = nn.Backpropagation
 
-// BatchNorm brings each feature, or each channel of a picture or sequence, to mean
-// 0 and variance 1 over the batch, and then to a learned scale and mean.
+// BatchNorm normalizes each feature, or each channel of a picture or sequence, to mean 0 and
+// variance 1 over the batch, and then applies a learned scale and shift.
 type BatchNorm = nn.BatchNorm
 
 // Conv1D is a layer of filters that slide over a sequence.
 type Conv1D = nn.Conv1D
 
-// Conv2D is a layer of filters that slide over a picture: each filter computes a number
-// for each place from the patch there, with the same weights everywhere.
+// Conv2D is a layer of filters that slide over a picture: each filter computes a number for each
+// position from the patch there, with the same weights everywhere.
 type Conv2D = nn.Conv2D
 
 // CosineRate rises from 0 to A in the first Warmup steps and falls along half a
 // cosine to Least at step Steps.
 type CosineRate = nn.CosineRate
 
-// Dense is a layer of units that see all inputs.
+// Dense is a fully connected layer: each unit sees all inputs.
 type Dense = nn.Dense
 
-// Dropout leaves each input out with probability Share while the network learns,
-// and scales the others up so that the mean stays what it is.
+// Dropout sets each input to 0 with probability Share in training, and scales up the others so that
+// the mean stays the same.
 type Dropout = nn.Dropout
 
-// Elman is a recurrent layer whose units see, besides the input, what all of them
-// were a step before.
+// Elman is a recurrent layer whose units see, besides the input, the outputs of all units at the
+// previous step.
 type Elman = nn.Elman
 
-// Embedding maps each word, which is in the row as a number from 0 on, to a learned
-// vector.
+// Embedding maps each word to a learned vector. Rows contain words as numbers from 0 on.
 type Embedding = nn.Embedding
 
-// Flatten forgets the shape of a picture or sequence: its numbers become features.
+// Flatten drops the shape of a picture or sequence: its numbers become features.
 type Flatten = nn.Flatten
 
 // GAN is a generative adversarial network. A generator makes rows from noise, and a discriminator
 // learns to distinguish them from real rows. The generator learns to make rows that the
-// discriminator takes for real.
+// discriminator classifies as real.
 type GAN = nn.GAN
 
 // GRU is a recurrent layer with gates and without a separate memory cell.
 type GRU = nn.GRU
 
-// Jordan is a recurrent layer whose hidden units see, besides the input, what its
-// outputs were a step before.
+// Jordan is a recurrent layer whose hidden units see, besides the input, the outputs of the layer
+// at the previous step.
 type Jordan = nn.Jordan
 
-// LSTM is a recurrent layer with a memory that only gates change, so that errors
-// reach back over many steps.
+// LSTM is a recurrent layer with a memory that only gates change, so that gradients reach back over
+// many steps.
 type LSTM = nn.LSTM
 
-// Layer is a differentiable function of rows, with weights of its own. A layer
-// works for one network and one goroutine; what Forward and Backward give holds
-// until the next call.
+// Layer is a differentiable function of rows, with weights of its own. Use a layer in only one
+// network and one goroutine. The results of Forward and Backward are valid until the next call.
 type Layer = nn.Layer
 
-// MLPClassifier is a multi-layer perceptron for classes: one sigmoid output for
-// two classes, the softmax of one output a class for more.
+// MLPClassifier is a multi-layer perceptron for classification. It has one sigmoid output for two
+// classes, and otherwise a softmax with one output per class.
 type MLPClassifier = nn.MLPClassifier
 
 // MLPRegressor is a multi-layer perceptron for a real target, with one linear
 // output.
 type MLPRegressor = nn.MLPRegressor
 
-// MaxPool takes the largest of each patch, channel by channel, of a picture or a
-// sequence.
+// MaxPool returns the maximum of each patch of a picture or sequence, channel by channel.
 type MaxPool = nn.MaxPool
 
-// MeanPool takes the mean of each patch, channel by channel, of a picture or a
-// sequence.
+// MeanPool returns the mean of each patch of a picture or sequence, channel by channel.
 type MeanPool = nn.MeanPool
 
-// Momentum is gradient descent with a part of the last step added to each, which
-// speeds up where steps agree and smooths where they do not.
+// Momentum is gradient descent that adds a fraction of the last step to each step. This speeds up
+// descent where steps agree and smooths it where they do not.
 type Momentum = nn.Momentum
 
-// Network is layers one after the other.
+// Network is a sequence of layers.
 type Network = nn.Network
 
-// NetworkClassifier is any network as a classifier: New makes its hidden layers, and
-// Fit adds the output layer, one sigmoid for two classes and the softmax of one output a
-// class for more.
+// NetworkClassifier is any network as a classifier: New makes its hidden layers, and Fit adds the
+// output layer: one sigmoid unit for two classes, and otherwise a softmax with one output per
+// class.
 type NetworkClassifier = nn.NetworkClassifier
 
-// NetworkLoss is what the outputs of a network cost, the mean over the examples:
-// s are the outputs, y the targets, the sums over the outputs of an example.
+// NetworkLoss is the loss of the outputs of a network, averaged over the examples. In the formulas,
+// s are the outputs, y the targets, and the sums are over the outputs of an example.
 type NetworkLoss = nn.NetworkLoss
 
 // NetworkRegressor is any network as a regressor: New makes its hidden layers, and Fit adds
 // one linear output.
 type NetworkRegressor = nn.NetworkRegressor
 
-// Optimizer makes a step of a gradient. It is only the rule; what it remembers of each
-// weight is kept by who trains.
+// Optimizer turns a gradient into a step. It is only the update rule; the trainer keeps the state
+// of each weight.
 type Optimizer = nn.Optimizer
 
-// Param is some weights of a layer and the gradient by them.
+// Param holds weights of a layer and the gradient with respect to them.
 type Param = nn.Param
 
-// RMSProp divides the step of each weight by the root of a running mean of its
-// squared gradients.
+// RMSProp divides the step of each weight by the square root of a running mean of its squared
+// gradients.
 type RMSProp = nn.RMSProp
 
-// SelfAttention lets each step of a sequence take a mean of the values of all
-// steps, weighted by how well their keys fit its query.
+// SelfAttention returns, for each step of a sequence, the mean of the values of all steps, weighted
+// by how well their keys match its query.
 type SelfAttention = nn.SelfAttention
 
-// StackedAutoencoder is a classifier whose hidden layers are first trained one
-// after the other as encoders of autoencoders, each on the codes of the layer
-// before. Then the output layer is trained on the last codes, and at the end all
-// layers together (fine tuning).
+// StackedAutoencoder is a classifier whose hidden layers are first trained one after the other, as
+// encoders of autoencoders, each on the codes of the layer before. Then the output layer is trained
+// on the last codes, and finally all layers are trained together (fine-tuning).
 type StackedAutoencoder = nn.StackedAutoencoder
 
 // StepRate multiplies the rate A by Factor after every Every steps.
@@ -150,18 +143,18 @@ type StepRate = nn.StepRate
 // Trainer fits the weights of a [Network] to examples, batch by batch.
 type Trainer = nn.Trainer
 
-// TrainingRun is how a network was trained.
+// TrainingRun is the record of a training.
 type TrainingRun = nn.TrainingRun
 
-// Var is a matrix that remembers how it was computed, so that the gradient of a
-// result by all that went into it can be found backward, by the chain rule.
+// Var is a matrix that remembers how it was computed. Backward uses this to compute the gradient of
+// a result with respect to all variables it depends on, by the chain rule.
 type Var = nn.Var
 
-// WeightInit is how the weights of a layer with n inputs and m outputs begin.
+// WeightInit is the distribution of the initial weights of a layer with n inputs and m outputs.
 type WeightInit = nn.WeightInit
 
-// WeightPath is one way from a weight to an output, and the product of the slopes
-// and weights along it.
+// WeightPath is one path from a weight to an output, with the product of the derivatives and
+// weights along it.
 type WeightPath = nn.WeightPath
 
 const AbsoluteOutputs = nn.AbsoluteOutputs
@@ -170,7 +163,7 @@ const DivergenceOutputs = nn.DivergenceOutputs
 
 const ELU = nn.ELU // z, or eᶻ−1 where it is negative
 
-const GELU = nn.GELU // z·Φ(z), Φ of the standard normal distribution
+const GELU = nn.GELU // z·Φ(z), with the standard normal CDF Φ
 
 const GlorotInit = nn.GlorotInit
 
@@ -212,16 +205,15 @@ const UniformInit = nn.UniformInit
 
 const ZeroInit = nn.ZeroInit
 
-// Approximate fits a network of one hidden layer of tanh units to f between lo and hi.
-// With enough units it comes as close as one likes to any continuous function; the
-// theorem does not say how many are enough or whether training finds them.
+// Approximate fits a network of one hidden layer of tanh units to f between lo and hi. With enough
+// units it can approximate any continuous function arbitrarily well. The theorem does not say how
+// many units are enough, or whether training finds the weights.
 func Approximate(f func(x float64) float64, lo float64, hi float64, units int, seed uint64) (*nn.Approximation, error) {
 	return nn.Approximate(f, lo, hi, units, seed)
 }
 
-// MLP returns a multi-layer perceptron of the given numbers of units, inputs first
-// and outputs last: hidden units tanh, outputs linear. Sigmoid and With change
-// that.
+// MLP returns a multi-layer perceptron with the given numbers of units, inputs first and outputs
+// last. Hidden units are tanh and outputs are linear; Sigmoid and With change that.
 func MLP(sizes ...int) *nn.Network {
 	return nn.MLP(sizes...)
 }
@@ -238,26 +230,26 @@ func ParityNetwork(n int) *nn.Network {
 	return nn.ParityNetwork(n)
 }
 
-// RuleOfThumbHidden is how many hidden units the notes advise for d inputs and n
-// examples: the d·K weights of the first layer are to have two examples each.
+// RuleOfThumbHidden returns the number of hidden units that the notes recommend for d inputs and n
+// examples: two examples for each of the d·K weights of the first layer.
 func RuleOfThumbHidden(d int, n int) int {
 	return nn.RuleOfThumbHidden(d, n)
 }
 
-// VarCheck is the largest difference between the gradients that Backward finds for
-// the variables and numerical ones, relative to max(1, |gradient|). f computes the
-// result, a sum if it has several numbers, again from the variables at each call.
+// VarCheck returns the largest difference between the gradients of Backward for the variables and
+// the numerical gradients, relative to max(1, |gradient|). f computes the result from the variables
+// at each call; a result of several numbers counts as their sum.
 func VarCheck(f func() *nn.Var, variables ...*nn.Var) float64 {
 	return nn.VarCheck(f, variables...)
 }
 
-// VarOf returns a variable with a copy of m.
+// VarOf returns a variable whose value is a copy of m.
 func VarOf(m mat.Matrix) *nn.Var {
 	return nn.VarOf(m)
 }
 
-// XORNetwork is the exclusive or of two numbers ±1 by hand: one hidden unit is their
-// or, the other their and, and the output is "or and not and".
+// XORNetwork returns a network with hand-chosen weights that computes the exclusive or of two
+// numbers ±1. One hidden unit is their or, the other their and, and the output is "or and not and".
 func XORNetwork() *nn.Network {
 	return nn.XORNetwork()
 }

@@ -11,33 +11,32 @@ import (
 // Advice reports which family suits a domain.
 type Advice = online.Advice
 
-// Conjunction is a conjunction of literals over Boolean variables x1 … xn:
-// Positive and Negative list the variables (from 0) that must be 1 and 0.
+// Conjunction is a conjunction of literals over Boolean variables x1 … xn: Positive lists the
+// variables (from 0) that must be 1, Negative those that must be 0.
 type Conjunction = online.Conjunction
 
-// Elimination learns a conjunction from positive examples: it starts from all
-// literals and drops those that a positive example contradicts; negatives teach
-// nothing. It errs on positives only: at most n times for monotone conjunctions,
-// n + 1 times with 2n literals.
+// Elimination learns a conjunction from positive examples: it starts from all literals and drops
+// those that a positive example contradicts. It ignores negative examples, and makes mistakes only
+// on positive ones: at most n for monotone conjunctions, n + 1 with 2n literals.
 type Elimination = online.Elimination
 
 // FamilyMistakes compares the mistakes of the additive and the multiplicative
 // family on one stream.
 type FamilyMistakes = online.FamilyMistakes
 
-// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the
-// threshold is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
+// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the threshold is −b). (w, b)
+// and any nonzero multiple of it, such as (−w, −b), describe the same set.
 type Hyperplane = online.Hyperplane
 
 // Learner sees one example at a time: it guesses, then learns the label. Labels are
 // −1 and +1.
 type Learner = online.Learner
 
-// LinearLearner is a linear rule in the online protocol: the perceptron with
-// Multiplicative unset, Winnow with it.
+// LinearLearner is a linear rule in the online protocol: Winnow if Multiplicative is set, the
+// perceptron otherwise.
 type LinearLearner = online.LinearLearner
 
-// MistakeCurve is how a learner did in the online protocol.
+// MistakeCurve records the mistakes of a learner in the online protocol.
 type MistakeCurve = online.MistakeCurve
 
 // MistakeTrace records a mistake-driven fit.
@@ -47,8 +46,8 @@ type MistakeTrace = online.MistakeTrace
 // together: true multi-class, not a reduction to binary problems.
 type MulticlassPerceptron = online.MulticlassPerceptron
 
-// PassiveAggressive changes the weights as little as possible while repairing
-// the hinge loss of the current example (PA-I).
+// PassiveAggressive changes the weights as little as possible while it reduces the hinge loss of
+// the current example (PA-I).
 type PassiveAggressive = online.PassiveAggressive
 
 // Perceptron learns a linear classifier from its mistakes.
@@ -57,13 +56,13 @@ type Perceptron = online.Perceptron
 // PerceptronTrial is one setting and its held-out accuracy.
 type PerceptronTrial = online.PerceptronTrial
 
-// QueryRun is what learning by membership queries needed.
+// QueryRun is the result of learning by membership queries.
 type QueryRun = online.QueryRun
 
 // ReliabilityBin is one bar of a reliability diagram.
 type ReliabilityBin = online.ReliabilityBin
 
-// SigmoidScale turns scores into probabilities.
+// SigmoidScale converts scores to probabilities.
 type SigmoidScale = online.SigmoidScale
 
 // ThresholdPerceptron learns weights and an explicit threshold with outputs 0
@@ -73,43 +72,42 @@ type ThresholdPerceptron = online.ThresholdPerceptron
 // TunedPerceptron is the outcome of [TunePerceptron].
 type TunedPerceptron = online.TunedPerceptron
 
-// VersionSpace learns from a finite class by keeping the hypotheses that agree
-// with all examples so far. With Halving it predicts by their majority (a tie is
-// −1), so that each mistake removes at least half of them: at most ⌊log₂|C|⌋
-// mistakes. Without, it is CON: it predicts by one drawn at random, and makes at
-// most |C| − 1.
+// VersionSpace learns from a finite class by keeping the hypotheses that agree with all examples so
+// far. With Halving it predicts by majority vote (a tie is −1). Each mistake removes at least half
+// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is CON, which
+// predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
 type VersionSpace = online.VersionSpace
 
-// VotedPerceptron keeps every weight vector of a perceptron with the length of
-// its stretch without a mistake.
+// VotedPerceptron keeps every weight vector of a perceptron, with the number of examples that the
+// vector survived.
 type VotedPerceptron = online.VotedPerceptron
 
 // WeightedMajority combines n predictors whose quality is unknown.
 type WeightedMajority = online.WeightedMajority
 
-// WeightedRule is one of the perceptrons of a vote: weights, intercept, and the number
-// of examples it survived, its own first update included.
+// WeightedRule is one perceptron in a vote: its weights, its intercept, and the number of examples
+// that it survived, including the example that created it.
 type WeightedRule = online.WeightedRule
 
 // Winnow learns a linear threshold function by multiplying weights.
 type Winnow = online.Winnow
 
-// AngleBetween is the angle of two vectors in radians: how far an update turned
+// AngleBetween returns the angle between two vectors in radians, such as how far an update turned
 // the separator.
 func AngleBetween(a []float64, b []float64) float64 {
 	return online.AngleBetween(a, b)
 }
 
-// AtLeast is the linear threshold unit "at least m of the variables": weights 1
-// and theta m; all of them for a conjunction, 1 for a disjunction.
+// AtLeast returns the linear threshold unit "at least m of the variables", with weights 1 and theta
+// m. For a conjunction m is the number of variables, for a disjunction it is 1.
 func AtLeast(m int, variables []int, n int) (w []float64, theta float64) {
 	return online.AtLeast(m, variables, n)
 }
 
-// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when
-// at least m of its relevant variables are on, and n counts all variables. Every
-// variable is on with a probability that makes about half of the examples
-// positive. Winnow's mistakes stay nearly flat in n, the perceptron's grow.
+// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when at least m of its
+// relevant variables are on, and n counts all variables. Every variable is on with a probability
+// that makes about half of the examples positive. Winnow's mistakes stay nearly flat in n, while
+// the perceptron's grow.
 func AtLeastMistakes(m int, relevant int, sizes []int, examples int, seed uint64) []online.FamilyMistakes {
 	return online.AtLeastMistakes(m, relevant, sizes, examples, seed)
 }
@@ -120,16 +118,15 @@ func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 	return online.BooleanFunction(n, f)
 }
 
-// BoundCrossover is the number of variables above which the multiplicative bound 2k²·ln
-// n is below the additive one k·n: 90 for k = 10.
+// BoundCrossover returns the number of variables above which the multiplicative bound 2k²·ln n is
+// below the additive one k·n: 90 for k = 10.
 func BoundCrossover(k int) int {
 	return online.BoundCrossover(k)
 }
 
-// ChooseFamily applies the two bounds to a domain of n features of which active
-// are on in an example and relevant matter: sparse examples speak for the
-// additive family, sparse targets for the multiplicative one. When both are
-// sparse, or neither, the bounds decide.
+// ChooseFamily compares the two bounds for n features, of which active are on in an example and
+// relevant matter for the label. Sparse examples favor the additive family, sparse targets the
+// multiplicative one. If both are sparse, or neither, the bounds decide.
 func ChooseFamily(n int, active int, relevant int) online.Advice {
 	return online.ChooseFamily(n, active, relevant)
 }
@@ -146,78 +143,76 @@ func ConnectedRow(x []bool) bool {
 	return online.ConnectedRow(x)
 }
 
-// DataMargin is the margin of labeled data under a direction u and the radius of
-// the data.
+// DataMargin returns the margin of labeled data in the direction u, and the radius of the data.
 func DataMargin(x mat.Matrix, y []int, u []float64) (gamma float64, radius float64) {
 	return online.DataMargin(x, y, u)
 }
 
-// DisjunctionMistakes counts the mistakes on a disjunction of k of n variables
-// over a stream of examples, each variable on with probability 1/2k: the
-// perceptron's grow with n, Winnow's with log n.
+// DisjunctionMistakes counts the mistakes on a disjunction of k of n variables over a stream of
+// examples, where each variable is on with probability 1/2k. The perceptron's mistakes grow with n,
+// Winnow's with log n.
 func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []online.FamilyMistakes {
 	return online.DisjunctionMistakes(k, sizes, examples, seed)
 }
 
-// FitSigmoidScale finds A from scores and labels ±1, by Newton's method on the
-// convex negative log-likelihood. Perfectly separated scores have no maximum and
-// are refused.
+// FitSigmoidScale fits A to scores and labels ±1, by Newton's method on the convex negative
+// log-likelihood. Perfectly separated scores are an error, because their likelihood has no maximum.
 func FitSigmoidScale(score []float64, y []int) (online.SigmoidScale, error) {
 	return online.FitSigmoidScale(score, y)
 }
 
-// GreedyConjunction finds a short monotone conjunction that is consistent with
-// the examples, by greedy set cover: it takes, again and again, the candidate
-// variable that rejects the most negatives not yet rejected. A shortest one is
-// NP-hard to find; the greedy one is at most 1 + ln(#negatives) times as long.
+// GreedyConjunction finds a short monotone conjunction that is consistent with the examples, by
+// greedy set cover: it repeatedly takes the candidate variable that rejects the most negative
+// examples not yet rejected. Finding a shortest conjunction is NP-hard; the greedy one is at most 1
+// + ln(#negatives) times as long.
 func GreedyConjunction(x mat.Matrix, y []int) (online.Conjunction, error) {
 	return online.GreedyConjunction(x, y)
 }
 
-// HardDisjunction is a stream on which the perceptron without bias makes
-// n − k + 1 mistakes in one pass, on the disjunction of the first k of n
-// variables: Ω(n), however few are relevant.
+// HardDisjunction returns a stream for the disjunction of the first k of n variables on which the
+// perceptron without bias makes n − k + 1 mistakes in one pass. That is Ω(n), however few variables
+// are relevant.
 func HardDisjunction(k int, n int) (x *mat.Dense, y []int) {
 	return online.HardDisjunction(k, n)
 }
 
-// IndicatorAugment adds one feature for each example, 1 for that example and 0 for
-// all others, which makes any data separable. With w the labels on the new
-// features, the smallest y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows
-// only by 1. The perceptron then makes at most N(R² + 1) mistakes and learns
-// nothing: new examples have no such feature.
+// IndicatorAugment adds one feature for each example, 1 for that example and 0 for all others,
+// which makes any data separable. If the weights of the new features are the labels, the smallest
+// y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows only by 1. The perceptron then makes at
+// most N(R² + 1) mistakes, but learns nothing about new examples, which have none of these
+// features.
 func IndicatorAugment(x mat.Matrix) *mat.Dense {
 	return online.IndicatorAugment(x)
 }
 
-// LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone
-// conjunction one query a variable is enough, all ones but that variable: it
-// belongs to the target exactly when the answer is "no". A general conjunction
-// needs one known positive example, from which one variable at a time is flipped.
+// LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone conjunction, one
+// query per variable is enough: all ones except that variable. The variable belongs to the target
+// exactly if the answer is "no". A general conjunction needs one known positive example, from which
+// one variable at a time is flipped.
 func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) online.QueryRun {
 	return online.LearnByQueries(n, ask, positive)
 }
 
-// LogConjunctions is log₂ of the number of conjunctions over n variables: n·log₂3
-// with negations, n without.
+// LogConjunctions returns log₂ of the number of conjunctions over n variables: n·log₂3 with
+// negations, n without.
 func LogConjunctions(n int, monotone bool) float64 {
 	return online.LogConjunctions(n, monotone)
 }
 
-// LogKConjunctions is log₂ of the number C(n, k)·2^k of conjunctions of exactly k
-// literals, which is O(k log n).
+// LogKConjunctions returns log₂ of C(n, k)·2^k, the number of conjunctions of exactly k literals.
+// It is O(k log n).
 func LogKConjunctions(n int, k int) float64 {
 	return online.LogKConjunctions(n, k)
 }
 
-// LongestSurvivor runs a perceptron over a stream and returns the hypothesis that
-// first survives a stretch of the given length, with the number of examples it
-// took; nil when none does.
+// LongestSurvivor runs a perceptron over a stream and returns the first hypothesis that survives a
+// run of the given length, and the number of examples used; nil if none does.
 func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *online.WeightedRule, examples int) {
 	return online.LongestSurvivor(x, y, stretch)
 }
 
-// MistakeBounds compares the two families on data with a separator u.
+// MistakeBounds returns the mistake bounds of the additive and the multiplicative family on data
+// with a separator u.
 func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive float64, multiplicative float64) {
 	return online.MistakeBounds(x, y, u)
 }
@@ -243,21 +238,21 @@ func NewWeightedMajority(experts []func(x []float64) int) *online.WeightedMajori
 	return online.NewWeightedMajority(experts)
 }
 
-// NoisyBound holds for any data and any unit vector u and margin γ > 0.
+// NoisyBound returns a mistake bound for any data, any unit vector u and any margin γ > 0.
 func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound float64, d2 float64) {
 	return online.NoisyBound(x, y, u, gamma)
 }
 
-// NovikoffBound is the maximum number of mistakes of the perceptron on data of
-// radius R that a unit vector separates with margin γ: (R/γ)². Neither the
-// dimension nor the number of examples enters.
+// NovikoffBound returns (R/γ)², the maximum number of mistakes of the perceptron on data of radius
+// R that a unit vector separates with margin γ. It depends neither on the dimension nor on the
+// number of examples.
 func NovikoffBound(radius float64, gamma float64) float64 {
 	return online.NovikoffBound(radius, gamma)
 }
 
-// PACStretch is the length of a stretch without mistakes after which the current
-// hypothesis of a learner with mistake bound M has error below eps with
-// probability 1 − delta: the longest-survivor conversion.
+// PACStretch returns the length of a run of examples for the longest-survivor conversion. If a
+// hypothesis of a learner with mistake bound M survives such a run without a mistake, its error is
+// below eps with probability 1 − delta.
 func PACStretch(mistakeBound float64, eps float64, delta float64) float64 {
 	return online.PACStretch(mistakeBound, eps, delta)
 }
@@ -267,10 +262,9 @@ func Parity(x []bool) bool {
 	return online.Parity(x)
 }
 
-// PerceptronCycle runs the perceptron on data until an epoch starts with weights
-// that an earlier epoch started with: on data that cannot be separated it always
-// does, for integer data after finitely many epochs. It returns the two epochs
-// (from 0), or ok false when the perceptron converged or maxEpochs passed.
+// PerceptronCycle runs the perceptron until an epoch starts with the same weights as an earlier
+// epoch. On integer data that cannot be separated, this happens after finitely many epochs. It
+// returns the two epochs (from 0), or ok = false if the perceptron converged or maxEpochs passed.
 func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first int, again int, orbit [][]float64, ok bool) {
 	return online.PerceptronCycle(x, y, maxEpochs)
 }
@@ -282,8 +276,8 @@ func Play(l online.Learner, x mat.Matrix, y []int) *online.MistakeCurve {
 	return online.Play(l, x, y)
 }
 
-// Prune keeps the weights with the largest |w|, and sets the others to zero: few of
-// very many features usually decide.
+// Prune keeps the weights with the largest |w|, and sets the others to zero. Usually few of very
+// many features matter.
 func Prune(w []float64, keep int) []float64 {
 	return online.Prune(w, keep)
 }
@@ -294,36 +288,35 @@ func RandomExamples(label func(x []float64) int, n int, m int, p float64, seed u
 	return online.RandomExamples(label, n, m, p, seed)
 }
 
-// Reliability sorts probabilities of the class positive into equal bins of [0, 1] and
-// compares what they promise with what happened; empty bins are left out. A probability
-// between two bins is in the lower one. The classes y may be any.
+// Reliability puts probabilities of the class positive into bins of equal width on [0, 1], and
+// compares the mean probability of each bin with the observed fraction. Empty bins are left out. A
+// probability on the boundary of two bins is in the lower one. The classes in y can be any
+// integers.
 func Reliability(y []int, probability []float64, positive int, bins int) []online.ReliabilityBin {
 	return online.Reliability(y, probability, positive, bins)
 }
 
-// Separate searches for a hyperplane that separates the classes by linear
-// programming, yᵢ(w·xᵢ + b) ≥ 1 for all i. It returns false for ok when there is
-// none, as for XOR, parity, or a disjunction of two conjunctions of different
-// variables.
+// Separate searches for a hyperplane that separates the classes, yᵢ(w·xᵢ + b) ≥ 1 for all i, by
+// linear programming. The result ok is false if there is none, as for XOR, parity, or a disjunction
+// of two conjunctions of different variables.
 func Separate(x mat.Matrix, y []int) (h online.Hyperplane, ok bool, err error) {
 	return online.Separate(x, y)
 }
 
-// ShortestConjunction finds a shortest monotone conjunction consistent with the
-// examples by trying all subsets of the candidates, of which there may be at most
-// 20.
+// ShortestConjunction finds a shortest monotone conjunction consistent with the examples by trying
+// all subsets of the candidate variables, of which it allows at most 20.
 func ShortestConjunction(x mat.Matrix, y []int) (online.Conjunction, error) {
 	return online.ShortestConjunction(x, y)
 }
 
-// SparseExampleBounds are the two bounds when the examples are the n unit vectors
-// and every entry of u counts: M_additive = n, M_multiplicative = 2n²·ln n.
+// SparseExampleBounds returns the two bounds if the examples are the n unit vectors and all entries
+// of u are relevant: M_additive = n, M_multiplicative = 2n²·ln n.
 func SparseExampleBounds(n int) (additive float64, multiplicative float64) {
 	return online.SparseExampleBounds(n)
 }
 
-// SparseTargetBounds are the two bounds for a ±1 cube of n variables of which k
-// are relevant: M_additive = k·n, M_multiplicative = 2k²·ln n.
+// SparseTargetBounds returns the two bounds for a ±1 cube of n variables of which k are relevant:
+// M_additive = k·n, M_multiplicative = 2k²·ln n.
 func SparseTargetBounds(k int, n int) (additive float64, multiplicative float64) {
 	return online.SparseTargetBounds(k, n)
 }
@@ -333,17 +326,16 @@ func Symmetric(x []bool) bool {
 	return online.Symmetric(x)
 }
 
-// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows
-// one positive example with only the relevant variables on, and then for each of
-// them a negative example with that one off (and all others on). k + 1 examples
-// determine the target.
+// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows one positive
+// example with only the relevant variables on. Then, for each relevant variable, it shows a
+// negative example with only that variable off. k + 1 examples determine the target.
 func TeachingSet(target online.Conjunction, n int) (x *mat.Dense, y []int) {
 	return online.TeachingSet(target, n)
 }
 
-// TunePerceptron chooses averaging, aggressive updates, margin and epochs on a
-// held-out tenth of the examples, and then fits on all of them: the parameter
-// tuning that a practical online learner does by itself.
+// TunePerceptron chooses averaging, aggressive updates, margin and epochs on a held-out tenth of
+// the examples, and then fits on all examples. A practical online learner tunes its parameters in
+// this way.
 func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*online.TunedPerceptron, error) {
 	return online.TunePerceptron(x, y, seed)
 }
@@ -353,18 +345,18 @@ func TwoTermDNF(x []bool) bool {
 	return online.TwoTermDNF(x)
 }
 
-// UpdateAngles returns, for a trace that kept its weights, by how much each update
-// turned the weight vector (bias included), in radians. While the vector grows, as
-// it does until separable data are learned, later updates turn it less and less,
-// because the updates do not grow. On data that cannot be separated the vector
-// stays bounded (it cycles, see [PerceptronCycle]), so the updates do not slow
-// down. The notes leave that out: there, decrease the rate or average the weights.
+// UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
+// included. The trace must contain the weights. While the vector grows, as it does until separable
+// data are learned, later updates turn it less and less, because the updates do not grow. On data
+// that cannot be separated the vector stays bounded (it cycles, see [PerceptronCycle]), so the
+// updates do not slow down, which the lecture notes do not mention. In that case, decrease the rate
+// or average the weights.
 func UpdateAngles(t online.MistakeTrace) []float64 {
 	return online.UpdateAngles(t)
 }
 
-// WeightedMajorityBound is the maximum number of mistakes of weighted majority over
-// n predictors of which the best makes k.
+// WeightedMajorityBound returns the maximum number of mistakes of weighted majority over n
+// predictors of which the best makes k.
 func WeightedMajorityBound(k int, n int, beta float64) float64 {
 	return online.WeightedMajorityBound(k, n, beta)
 }

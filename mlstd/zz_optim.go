@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// AbsoluteLoss is minimized by the median, so that outliers do not pull.
+// AbsoluteLoss is minimized by the median, so it is robust to outliers.
 type AbsoluteLoss = optim.AbsoluteLoss
 
 // ConstantRate is the same step size throughout. Descent on a batch gradient
@@ -24,16 +24,15 @@ type ConvexExample = optim.ConvexExample
 // Gauss-Seidel method; its path is a staircase.
 type CoordinateDescent = optim.CoordinateDescent
 
-// Counterexample shows that something is not convex: at the share T of the way
-// from A to B the condition fails by Gap.
+// Counterexample shows that something is not convex: at the fraction T of the path from A to B the
+// condition fails by Gap.
 type Counterexample = optim.Counterexample
 
-// EpsilonInsensitiveLoss forgives residuals up to epsilon: the tube of support
-// vector regression.
+// EpsilonInsensitiveLoss is 0 for residuals up to epsilon, the tube of support vector regression.
 type EpsilonInsensitiveLoss = optim.EpsilonInsensitiveLoss
 
-// ExponentialLoss is what AdaBoost minimizes. It never reaches 0, whatever the
-// margin, and outliers cost exponentially much.
+// ExponentialLoss is the loss that AdaBoost minimizes. It never reaches 0, whatever the margin, and
+// its value for outliers grows exponentially.
 type ExponentialLoss = optim.ExponentialLoss
 
 // FiniteSum is an objective that is a mean over examples.
@@ -43,8 +42,8 @@ type FiniteSum = optim.FiniteSum
 // numerically.
 type Function = optim.Function
 
-// GradientDescent walks against the gradient of the whole objective (batch, or
-// steepest, descent), with momentum if asked.
+// GradientDescent follows the negative gradient of the whole objective (batch, or steepest,
+// descent), optionally with momentum.
 type GradientDescent = optim.GradientDescent
 
 // HingeLoss is 0 only for margins of at least 1.
@@ -76,8 +75,8 @@ type LinearRisk = optim.LinearRisk
 // LogisticLoss is the negative log-likelihood of logistic regression.
 type LogisticLoss = optim.LogisticLoss
 
-// Loss is what predicting the score s costs when the truth is y, with its
-// derivative by s. Where a loss has a kink, Derivative gives one subgradient.
+// Loss is the cost of predicting the score s if the truth is y, with its derivative in s. At a kink
+// of the loss, Derivative returns a subgradient.
 type Loss = optim.Loss
 
 // LossPattern names what a loss curve shows.
@@ -111,7 +110,7 @@ type RegularizedSolution = optim.RegularizedSolution
 // example, or of a mini-batch, drawn without replacement within an epoch.
 type SGD = optim.SGD
 
-// SGDResult is where a stochastic descent ended.
+// SGDResult is the result of a stochastic descent.
 type SGDResult = optim.SGDResult
 
 // Schedule returns the step size of iteration k, which counts from 1.
@@ -182,9 +181,9 @@ func ConvexExamples() []optim.ConvexExample {
 	return optim.ConvexExamples()
 }
 
-// ConvexSet looks for a chord that leaves the set: it draws pairs of points,
-// keeps those inside, and tests points between them. nil means that none of
-// trials chords left, which is evidence and no proof.
+// ConvexSet looks for a chord that leaves the set: it draws pairs of points, keeps those inside,
+// and tests points between them. nil means that none of the chords left the set in trials draws,
+// which is evidence but not a proof.
 func ConvexSet(contains func(x []float64) bool, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *optim.Counterexample {
 	return optim.ConvexSet(contains, draw, trials, seed)
 }
@@ -261,14 +260,14 @@ func NumericalHessian(f func(x []float64) float64, x []float64) *mat.SymDense {
 	return optim.NumericalHessian(f, x)
 }
 
-// PredictionChange bounds by how much a linear score can move when the input
-// moves by at most eps in the l₂ norm.
+// PredictionChange returns an upper bound on the change of a linear score if the input changes by
+// at most eps in the l₂ norm.
 func PredictionChange(w []float64, eps float64) float64 {
 	return optim.PredictionChange(w, eps)
 }
 
-// ReadLossCurve diagnoses a loss curve of at least 5 iterations: by its end against its
-// start, and by how often it turns.
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations. It compares the end with the
+// start, and counts how often the direction changes.
 func ReadLossCurve(loss []float64) optim.LossPattern {
 	return optim.ReadLossCurve(loss)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/persist"
 )
 
-// Load reads a model that [Save] wrote and gives a pointer to it. It reads no further
-// than the model. For a damaged, truncated or foreign input it returns a [*model.Error]
-// that states what is wrong and where.
+// Load reads a model that [Save] wrote and returns a pointer to it. It reads no further than the
+// model. For a damaged, truncated or foreign input it returns a [*model.Error] that states what is
+// wrong and where.
 func Load(r io.Reader) (any, error) {
 	return persist.Load(r)
 }
@@ -22,10 +22,9 @@ func LoadClassifier(path string) (model.Classifier, error) {
 	return persist.LoadClassifier(path)
 }
 
-// LoadFile reads the model in a file, as [Load] does. It is an error if anything
-// follows the model. The result is asserted to what it is used as, by its type or by
-// what it can do, m.(*tree.DecisionTree) or m.(model.Classifier); [LoadClassifier],
-// [LoadRegressor] and [LoadTransformer] do that themselves.
+// LoadFile reads the model in a file, as [Load] does. It is an error if anything follows the model.
+// Convert the result with a type assertion, such as m.(*tree.DecisionTree) or m.(model.Classifier);
+// [LoadClassifier], [LoadRegressor] and [LoadTransformer] do that themselves.
 func LoadFile(path string) (any, error) {
 	return persist.LoadFile(path)
 }
@@ -42,14 +41,14 @@ func LoadTransformer(path string) (model.Transformer, error) {
 	return persist.LoadTransformer(path)
 }
 
-// Save writes m, a pointer to a model of the library, to w. It is an [*model.Error]
-// if m is not one or depends on a function; see the package comment.
+// Save writes m, a pointer to a model of the library, to w. It returns an [*model.Error] if m is
+// not such a pointer or depends on a function; see the package comment.
 func Save(w io.Writer, m any) error {
 	return persist.Save(w, m)
 }
 
-// SaveFile writes m to a file, as [Save] does. The file is complete or, after an
-// error, as it was before; one that is read-only is not written over.
+// SaveFile writes m to a file, as [Save] does. After an error the file is unchanged. A read-only
+// file is not overwritten.
 func SaveFile(path string, m any) error {
 	return persist.SaveFile(path, m)
 }

@@ -11,52 +11,50 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// Binning determines where [KBins] cuts.
+// Binning determines where [KBins] puts the bin edges.
 type Binning = prep.Binning
 
 // ColumnRegression predicts a column from the others.
 type ColumnRegression = prep.ColumnRegression
 
-// ColumnStep determines which columns go through which steps of [Columns]: those of
-// Names, Indices and Kinds together, each once, in the order of the table.
+// ColumnStep is a group of columns of [Columns] with the steps that transform them. The columns are
+// the union of Names, Indices and Kinds, in the order of the table.
 type ColumnStep = prep.ColumnStep
 
-// Columns transforms groups of columns each in its own way and puts the results
-// side by side: names are encoded, numbers scaled, gaps filled in both.
+// Columns transforms each group of columns in its own way and puts the results side by side. For
+// example, names are encoded, numbers scaled, and missing values imputed in both.
 type Columns = prep.Columns
 
 // ConjunctionFeatures replaces Boolean columns (0 or 1) by all conjunctions of at most
 // Size of their literals.
 type ConjunctionFeatures = prep.ConjunctionFeatures
 
-// FeatureIndex numbers features by name as they come: the infinite attribute
-// domain, in which a learner does not know beforehand what features there will
-// be.
+// FeatureIndex numbers features by name in the order in which they appear. It is for the infinite
+// attribute domain, in which a learner does not know the features beforehand.
 type FeatureIndex = prep.FeatureIndex
 
-// FeatureScore determines how single columns are scored against the classes or the
-// target.
+// FeatureScore selects the statistic that scores a single column against the classes or the target.
 type FeatureScore = prep.FeatureScore
 
-// FillWith determines what an Imputer puts instead of a missing value.
+// FillWith determines the value with which an Imputer replaces a missing value.
 type FillWith = prep.FillWith
 
-// FunctionTransformer makes a step of a pipeline out of a function.
+// FunctionTransformer turns a function into a pipeline step.
 type FunctionTransformer = prep.FunctionTransformer
 
-// Imputer puts a value instead of the missing ones (NaN) of each column.
+// Imputer replaces the missing values (NaN) of each column by one value.
 type Imputer = prep.Imputer
 
-// IterativeImputer predicts the missing values of each column from the other columns,
-// in turns: chained regressions.
+// IterativeImputer predicts the missing values of each column from the other columns, in turn, by
+// chained regressions.
 type IterativeImputer = prep.IterativeImputer
 
 // KBins cuts the range of each column into bins and replaces a value by the number of
 // its bin, counted from 0.
 type KBins = prep.KBins
 
-// KNNImputer puts instead of a missing value the mean of the K nearest training rows
-// that have it.
+// KNNImputer replaces a missing value by the mean of that column in the K nearest training rows
+// that have a value there.
 type KNNImputer = prep.KNNImputer
 
 // MaxAbsScaler divides each column by its largest absolute value.
@@ -70,26 +68,27 @@ type MinMaxScaler = prep.MinMaxScaler
 // (1-of-k).
 type OneHotEncoder = prep.OneHotEncoder
 
-// OrdinalEncoder replaces each level of a nominal column by its place in an order.
+// OrdinalEncoder replaces each level of a nominal column by its position in an order, counted from
+// 0.
 type OrdinalEncoder = prep.OrdinalEncoder
 
 // PolynomialFeatures adds the products of columns, up to a degree.
 type PolynomialFeatures = prep.PolynomialFeatures
 
-// PowerTransformer maps each column by a power, so that it looks as normal as it can,
-// and standardizes it.
+// PowerTransformer applies a power transform to each column, to make it as close to normal as
+// possible, and standardizes it.
 type PowerTransformer = prep.PowerTransformer
 
-// QuantileTransformer maps each column so that its values are spread evenly from 0 to
-// 1, or with Normal like a standard normal distribution.
+// QuantileTransformer maps each column so that its values have a uniform distribution from 0 to 1
+// or, with Normal, a standard normal distribution.
 type QuantileTransformer = prep.QuantileTransformer
 
-// RFE eliminates columns recursively: it fits a model, drops the columns that are least
-// important to it, and fits the next to the others, until K are left.
+// RFE is recursive feature elimination. It fits a model, drops the columns that are least important
+// to it, and repeats with the remaining columns until K are left.
 type RFE = prep.RFE
 
-// RobustScaler takes the median from each column and divides it by the distance of two
-// quartiles, which a few extreme values do not move.
+// RobustScaler subtracts the median from each column and divides it by the interquartile range. A
+// few extreme values do not change either.
 type RobustScaler = prep.RobustScaler
 
 // RowNormalizer divides each row by its Euclidean length.
@@ -108,27 +107,26 @@ type SelectPercentile = prep.SelectPercentile
 // StandardScaler centers each column and divides it by its standard deviation.
 type StandardScaler = prep.StandardScaler
 
-// TargetEncoder replaces a level of a nominal column by the mean of the target over its
-// examples, drawn towards the mean of all where they are few: one column however many
-// levels there are.
+// TargetEncoder replaces a level of a nominal column by the mean of the target over its examples,
+// shrunk toward the overall mean if there are few. It makes one column, however many levels there
+// are.
 type TargetEncoder = prep.TargetEncoder
 
-// TextEncoder replaces a column of texts by one column for each of their terms, weighed
-// by how few texts have it (TF-IDF).
+// TextEncoder replaces a column of texts by one column for each of their terms, weighted by TF-IDF,
+// so that rarer terms count more.
 type TextEncoder = prep.TextEncoder
 
-// ThermometerEncoder replaces ordinal columns by one column for each of their
-// levels, of which the first n are on at the n-th level.
+// ThermometerEncoder replaces each ordinal column by one column per level. For the n-th level the
+// first n columns are on.
 type ThermometerEncoder = prep.ThermometerEncoder
 
-// Union puts what several transformers make of the same columns side by side.
+// Union applies several transformers to the same columns and puts the results side by side.
 type Union = prep.Union
 
-// VarianceThreshold drops the columns that hardly vary.
+// VarianceThreshold drops columns of low variance.
 type VarianceThreshold = prep.VarianceThreshold
 
-// Vocabulary turns texts into counts of words: one column for each word that the
-// training texts have, and none for any other.
+// Vocabulary turns texts into word counts, with one column for each word in the training texts.
 type Vocabulary = prep.Vocabulary
 
 const BinsByMeans = prep.BinsByMeans // the middles between the centers of K-means in the column
@@ -137,12 +135,12 @@ const BinsOfEqualSize = prep.BinsOfEqualSize // quantiles: about as many values 
 
 const BinsOfEqualWidth = prep.BinsOfEqualWidth // equal distances
 
-// ChiSquareScore is χ² of the sums of a column of counts by class, against the sums
-// that independence would give.
+// ChiSquareScore is the χ² statistic that compares the sums of a column of counts by class with
+// the sums expected under independence.
 const ChiSquareScore = prep.ChiSquareScore
 
-// FScore is the F statistic: of the analysis of variance between the classes, or of
-// the regression of the target on the column alone.
+// FScore is the F statistic: of the one-way analysis of variance for classes, or of the
+// regression of the target on the column.
 const FScore = prep.FScore
 
 const FillConstant = prep.FillConstant // Imputer.Value
@@ -153,34 +151,34 @@ const FillMedian = prep.FillMedian // their median
 
 const FillMode = prep.FillMode // the most frequent value, the smallest of equally frequent ones
 
-// MutualInformationScore is the mutual information with the classes or the target, in
-// nats: of nominal columns by counting, of numbers by the distances of neighbors.
+// MutualInformationScore is the mutual information with the classes or the target, in nats. It
+// is computed from counts for nominal columns, and estimated from nearest-neighbor distances
+// for numbers.
 const MutualInformationScore = prep.MutualInformationScore
 
-// AddBias returns x with a column of ones before the others, so that a hyperplane
-// through the origin of the larger space is any hyperplane of the smaller,
+// AddBias returns x with a column of ones before the others, so that each hyperplane of the smaller
+// space is a hyperplane through the origin of the larger space:
 func AddBias(x mat.Matrix) *mat.Dense {
 	return prep.AddBias(x)
 }
 
-// ClassIndicators encodes classes for the outputs of a network: a row for each
-// example with a 1 at its class and 0 elsewhere, the columns in ascending order
-// of the classes. Two classes are one column, 1 for the second, as a single
-// sigmoid wants it; a real-valued target is not encoded at all, its output is
-// linear.
+// ClassIndicators encodes classes for the outputs of a network: a row for each example with a 1 at
+// its class and 0 elsewhere, and columns in ascending order of the classes. Two classes need only
+// one column, which is 1 for the second class, for a single sigmoid output. Do not encode a
+// real-valued target; use a linear output for it.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return prep.ClassIndicators(y)
 }
 
-// ContextFeatures returns the active features of the word at position target of a
-// sentence, as used to decide which of two words is meant ("whether" or "weather"). The
-// information sources are the words around it, their order and their form:
+// ContextFeatures returns the active features of the word at position target of a sentence, as used
+// to decide which of two words is meant ("whether" or "weather"). The features use the words around
+// it, their order and their form:
 func ContextFeatures(words []string, target int, window int) []string {
 	return prep.ContextFeatures(words, target, window)
 }
 
-// DecideClasses returns the class of each row of outputs: of one output the second
-// class from 1/2 on, of several the class of the largest. It undoes
+// DecideClasses returns the class of each row of outputs. With one output it is the second class if
+// the output is at least 1/2; with several it is the class of the largest output. It undoes
 // [ClassIndicators].
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return prep.DecideClasses(outputs, classes)
@@ -192,18 +190,17 @@ func DistinctMonomials(d int, p int) *big.Int {
 	return prep.DistinctMonomials(d, p)
 }
 
-// OrderedMonomials returns the number of products of at most p of d variables that
-// are told apart by the order of their factors, 1 + d + d² + … + dᵖ: 40 for
-// d = p = 3, and 1,001,001,001 for d = 1000, p = 3. That is the length of the
-// feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
+// OrderedMonomials returns the number of products of at most p of d variables if the order of the
+// factors matters, 1 + d + d² + … + dᵖ: 40 for d = p = 3, and 1,001,001,001 for d = 1000, p = 3. It
+// is the length of the feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
 func OrderedMonomials(d int, p int) *big.Int {
 	return prep.OrderedMonomials(d, p)
 }
 
-// PorterStem cuts an English word, in lower case, back to its stem by Porter's
-// five steps: caresses -> caress, ponies -> poni, relational -> relat. The stem
-// need not be a word; it is meant to be the same for related words. Words of one
-// or two letters, and those with other characters than a to z, stay as they are.
+// PorterStem returns the stem of an English word in lower case, found by Porter's five steps:
+// caresses -> caress, ponies -> poni, relational -> relat. The stem need not be a word; it is meant
+// to be the same for related words. Words of one or two letters, and those with other characters
+// than a to z, stay as they are.
 func PorterStem(word string) string {
 	return prep.PorterStem(word)
 }
@@ -214,14 +211,13 @@ func StopWords() []string {
 	return prep.StopWords()
 }
 
-// TFIDF weighs counts of words by how few texts have them, and scales each row to
-// length 1:
+// TFIDF weights word counts by inverse document frequency, and scales each row to length 1:
 func TFIDF(counts *sparse.CSR) *sparse.CSR {
 	return prep.TFIDF(counts)
 }
 
-// TextTable makes a table with one column of texts, as [TextEncoder] takes it: a nominal
-// column whose levels are the texts.
+// TextTable returns a table with one column of texts for [TextEncoder]: a nominal column whose
+// levels are the texts.
 func TextTable(name string, texts []string) *model.Table {
 	return prep.TextTable(name, texts)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// Bernoulli is one toss of a coin: 1 with probability P, else 0.
+// Bernoulli is the distribution of one toss of a coin: 1 with probability P, and 0 otherwise.
 type Bernoulli = prob.Bernoulli
 
-// BernoulliNB is naive Bayes for bits: given the class, every column is an independent
-// coin. k classes and d columns make k·d coins and k−1 numbers for the classes: 2d+1
-// for two.
+// BernoulliNB is naive Bayes for bits: given the class, every column is an independent coin. With k
+// classes and d columns, the model has k·d parameters for the coins and k−1 for the classes: 2d+1
+// for two classes.
 type BernoulliNB = prob.BernoulliNB
 
-// Beta is a distribution of probabilities; the conjugate prior of [Bernoulli].
+// Beta is a distribution of probabilities, and the conjugate prior of [Bernoulli].
 type Beta = prob.Beta
 
 // Binomial is the number of successes in N independent tosses.
@@ -25,26 +25,26 @@ type Binomial = prob.Binomial
 // Categorical is one throw of a die: the value k, from 0 on, has probability P[k].
 type Categorical = prob.Categorical
 
-// CategoricalNB is naive Bayes for nominal columns: for each class and column a table
-// of the probabilities of its values.
+// CategoricalNB is naive Bayes for nominal columns: it has a table of value probabilities for each
+// class and column.
 type CategoricalNB = prob.CategoricalNB
 
-// ChiSquared is the sum of the squares of Nu standard normal numbers.
+// ChiSquared is the distribution of the sum of the squares of Nu independent standard normal
+// variables.
 type ChiSquared = prob.ChiSquared
 
-// ComplementNB is naive Bayes for counts that describes each class by the texts of
-// all others: it takes the class whose complement fits a text worst.
+// ComplementNB is naive Bayes for counts that describes each class by the texts of all other
+// classes. It predicts the class whose complement fits a text worst.
 type ComplementNB = prob.ComplementNB
 
 // Contest is one classifier of [RaceBySize].
 type Contest = prob.Contest
 
-// Description is the length in bits of a message with the classes of the examples for a
+// Description is the length, in bits, of a message that tells the classes of the examples to a
 // receiver who knows the rows.
 type Description = prob.Description
 
-// Dirichlet is a distribution of probability vectors; the conjugate prior of
-// [Categorical].
+// Dirichlet is a distribution of probability vectors, and the conjugate prior of [Categorical].
 type Dirichlet = prob.Dirichlet
 
 // DiscriminantProjection is the projection of [LDA] as a transformer: it maps rows to
@@ -55,21 +55,22 @@ type DiscriminantProjection = prob.DiscriminantProjection
 // [*model.Error] when a parameter is not allowed.
 type Distribution = prob.Distribution
 
-// EntropyEstimator is a way to estimate an entropy from the counts of a sample.
+// EntropyEstimator is a method of estimating an entropy from the counts of a sample.
 type EntropyEstimator = prob.EntropyEstimator
 
-// Exponential is the time until the next of events at a constant rate.
+// Exponential is the distribution of the time until the next event, when events happen at a
+// constant rate.
 type Exponential = prob.Exponential
 
 // FeatureWeight is the weight of a column in a linear classifier.
 type FeatureWeight = prob.FeatureWeight
 
-// FisherF is the F distribution: of the ratio of two variances, each estimated with its
-// degrees of freedom, as of an analysis of variance.
+// FisherF is the F distribution: the distribution of the ratio of two variance estimates, each with
+// its degrees of freedom, as in an analysis of variance.
 type FisherF = prob.FisherF
 
-// Gamma is the time until the α-th of events at rate β; also the conjugate prior of
-// rates.
+// Gamma is the distribution of the time until the α-th event, when events happen at rate β. It is
+// also the conjugate prior of rates.
 type Gamma = prob.Gamma
 
 // Gaussian is the normal distribution.
@@ -82,23 +83,22 @@ type GaussianNB = prob.GaussianNB
 // HypothesisPosterior holds the probabilities of the hypotheses after examples.
 type HypothesisPosterior = prob.HypothesisPosterior
 
-// HypothesisSpace is a finite set of hypotheses, each of which gives the probability
-// of every class for a row. Learning is Bayes' rule: nothing is searched, every
-// hypothesis keeps the probability it deserves.
+// HypothesisSpace is a finite set of hypotheses, each of which returns the probability of every
+// class for a row. It learns by Bayes' rule: instead of searching for one hypothesis, it computes
+// the posterior probability of each.
 type HypothesisSpace = prob.HypothesisSpace
 
-// IndependenceTable holds the mutual information of each pair of columns, in bits,
-// without and with the class known. Naive Bayes assumes that the second is zero.
+// IndependenceTable holds the mutual information of each pair of columns, in bits, without and
+// given the class. Naive Bayes assumes that the second is zero.
 type IndependenceTable = prob.IndependenceTable
 
-// Joint is the table of the joint distribution of discrete variables. All questions
-// about the variables can be answered from it: by adding up cells (marginals) and by
-// dividing (conditionals). Its size is the product of the numbers of values, which is
-// why other models exist.
+// Joint is the table of the joint distribution of discrete variables. It answers any question about
+// the variables: sums of cells are marginals, and their ratios are conditional probabilities. Its
+// size is the product of the numbers of values, which is why other models exist.
 type Joint = prob.Joint
 
-// JointClassifier assumes nothing: it counts every row that occurs, with every class,
-// and answers from that table.
+// JointClassifier makes no assumptions: it counts how often each distinct row occurs with each
+// class, and predicts from that table.
 type JointClassifier = prob.JointClassifier
 
 // LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with its
@@ -113,7 +113,7 @@ type Laplace = prob.Laplace
 // of columns.
 type ModelChoice = prob.ModelChoice
 
-// Multinomial is how often each face comes up in N throws of a die.
+// Multinomial is the distribution of the counts of each face in N throws of a die.
 type Multinomial = prob.Multinomial
 
 // MultinomialNB is naive Bayes for counts, such as of words: a text of class y draws
@@ -123,7 +123,7 @@ type MultinomialNB = prob.MultinomialNB
 // MultivariateGaussian is the normal distribution of rows of d numbers.
 type MultivariateGaussian = prob.MultivariateGaussian
 
-// NBFeature is what naive Bayes knows of one column: for each class a table of the
+// NBFeature holds what naive Bayes has learned about one column: for each class a table of the
 // values, or a mean and a variance.
 type NBFeature = prob.NBFeature
 
@@ -132,8 +132,8 @@ type NBFeature = prob.NBFeature
 // numeric columns have a mean and a variance, as in [GaussianNB].
 type NaiveBayes = prob.NaiveBayes
 
-// NormalInverseGamma is a distribution of means and variances, the conjugate prior
-// of [Gaussian].
+// NormalInverseGamma is a joint distribution of a mean and a variance, the conjugate prior of
+// [Gaussian].
 type NormalInverseGamma = prob.NormalInverseGamma
 
 // Poisson is the number of events that happen independently at a constant rate.
@@ -143,14 +143,14 @@ type Poisson = prob.Poisson
 // with a mean and a covariance of its own.
 type QDA = prob.QDA
 
-// SampleCurves are errors of classifiers against the number of examples.
+// SampleCurves holds the errors of classifiers by number of examples.
 type SampleCurves = prob.SampleCurves
 
-// StudentT is the t distribution: of a normal mean in units of its estimated
-// deviation. Its tails are heavier the fewer the degrees of freedom.
+// StudentT is the t distribution: the distribution of a normal mean divided by its estimated
+// standard error. Fewer degrees of freedom make its tails heavier.
 type StudentT = prob.StudentT
 
-// Uniform is a number between Low and High, all alike.
+// Uniform is the uniform distribution between Low and High.
 type Uniform = prob.Uniform
 
 // Unit is the unit of information.
@@ -158,12 +158,11 @@ type Unit = prob.Unit
 
 const Bits = prob.Bits // logarithms to the base 2: answers to yes/no questions
 
-// ChaoShen weights each outcome seen by the probability of seeing it, and scales
-// the fractions by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen
-// once.
+// ChaoShen weights each outcome seen by the probability of seeing it, and scales the fractions
+// by the estimated coverage 1 − f₁/n, where f₁ is the number of outcomes seen once.
 const ChaoShen = prob.ChaoShen
 
-const ConditionalModel = prob.ConditionalModel // more than two examples a column: model p(y|x)
+const ConditionalModel = prob.ConditionalModel // more than two examples per column: model p(y|x)
 
 const EitherModel = prob.EitherModel // between the two
 
@@ -173,28 +172,28 @@ const GenerativeModel = prob.GenerativeModel // fewer examples than columns: mod
 // without one example of outcome k.
 const JackknifeEntropy = prob.JackknifeEntropy
 
-// MillerMadow adds that bias: (m−1)/2n nats, m the number of outcomes seen.
+// MillerMadow corrects this bias: it adds (m−1)/2n nats, where m is the number of outcomes
+// seen.
 const MillerMadow = prob.MillerMadow
 
 const Nats = prob.Nats // natural logarithms
 
-// PlugIn is the entropy of the shares nₖ/n. It is too small on average, by
-// about (m−1)/2n nats for m outcomes.
+// PlugIn is the entropy of the fractions nₖ/n. It is too small on average, by about (m−1)/2n
+// nats for m outcomes.
 const PlugIn = prob.PlugIn
 
-// ShrinkageEntropy is the entropy of shares shrunk toward the uniform
-// distribution over all outcomes listed, as far as James and Stein advise.
+// ShrinkageEntropy is the entropy of the fractions after James-Stein shrinkage toward the
+// uniform distribution over all outcomes listed.
 const ShrinkageEntropy = prob.ShrinkageEntropy
 
-// BayesDecision returns, for each row of class probabilities, the action with the
-// smallest expected loss, and that loss: loss.At(a, c) is what action a costs when the
-// class is c. Actions need not be classes: one action may be to ask somebody.
+// BayesDecision returns, for each row of class probabilities, the action with the smallest expected
+// loss, and that loss: loss.At(a, c) is what action a costs when the class is c. Actions need not
+// be classes: one may be to refer the case to an expert.
 func BayesDecision(proba mat.Matrix, loss mat.Matrix) (action []int, risk []float64) {
 	return prob.BayesDecision(proba, loss)
 }
 
-// BayesError is the minimum error that any classifier can have on two normal
-// classes with the same covariance.
+// BayesError is the minimum error of any classifier on two normal classes with the same covariance.
 func BayesError(a *prob.MultivariateGaussian, b *prob.MultivariateGaussian, prior float64) float64 {
 	return prob.BayesError(a, b, prior)
 }
@@ -211,8 +210,8 @@ func BayesRule(prior []float64, likelihood []float64) (posterior []float64, evid
 	return prob.BayesRule(prior, likelihood)
 }
 
-// Certain makes a hypothesis of a function that names the class of a row, among k. A
-// single example that contradicts it rules it out.
+// Certain makes a hypothesis from a function that returns the class of a row, one of k. A single
+// example that contradicts the hypothesis rules it out.
 func Certain(k int, class func(row []float64) int) func(row []float64) []float64 {
 	return prob.Certain(k, class)
 }
@@ -235,13 +234,14 @@ func CodeLength(p float64) float64 {
 	return prob.CodeLength(p)
 }
 
-// CountJoint makes the joint distribution of the shares in a sample: columns[v][i]
-// is the value, 0, 1, 2 ..., of variable v on example i.
+// CountJoint makes the joint distribution of the fractions in a sample: columns[v][i] is the value,
+// 0, 1, 2 ..., of variable v in example i.
 func CountJoint(names []string, columns ...[]int) (*prob.Joint, error) {
 	return prob.CountJoint(names, columns...)
 }
 
-// CrossEntropy is the mean length of a code made for q when outcomes come from p.
+// CrossEntropy is the mean length of a code that is optimal for q when the outcomes are drawn from
+// p.
 func CrossEntropy(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.CrossEntropy(p, q, in...)
 }
@@ -251,8 +251,7 @@ func Entropy(p []float64, in ...prob.Unit) float64 {
 	return prob.Entropy(p, in...)
 }
 
-// EstimateEntropy estimates the entropy of a distribution from the counts of a
-// sample of it.
+// EstimateEntropy estimates the entropy of a distribution from the counts of a sample.
 func EstimateEntropy(counts []float64, by prob.EntropyEstimator, in ...prob.Unit) float64 {
 	return prob.EstimateEntropy(counts, by, in...)
 }
@@ -263,20 +262,20 @@ func EstimateMutualInformation(x []int, y []int, by prob.EntropyEstimator, in ..
 	return prob.EstimateMutualInformation(x, y, by, in...)
 }
 
-// FitBernoulli estimates P from values 0 and 1: their fraction of ones, or with a
-// prior the mode of the posterior.
+// FitBernoulli estimates P from values 0 and 1: the fraction of ones, or with a prior the mode of
+// the posterior.
 func FitBernoulli(x []float64, prior ...prob.Beta) (prob.Bernoulli, error) {
 	return prob.FitBernoulli(x, prior...)
 }
 
-// FitBeta estimates both parameters of values between 0 and 1, by Newton's method on
-// the likelihood of the two-sided Dirichlet distribution.
+// FitBeta estimates both parameters from values between 0 and 1, by Newton's method on the
+// likelihood of the two-dimensional Dirichlet distribution.
 func FitBeta(x []float64) (prob.Beta, error) {
 	return prob.FitBeta(x)
 }
 
-// FitCategorical estimates the probabilities of outcomes from their counts: their
-// shares, or with a prior the mode of the posterior.
+// FitCategorical estimates the probabilities of outcomes from their counts: their fractions, or
+// with a prior the mode of the posterior.
 func FitCategorical(counts []float64, prior ...prob.Dirichlet) (prob.Categorical, error) {
 	return prob.FitCategorical(counts, prior...)
 }
@@ -293,24 +292,24 @@ func FitExponential(x []float64, prior ...prob.Gamma) (prob.Exponential, error) 
 	return prob.FitExponential(x, prior...)
 }
 
-// FitGamma estimates shape and rate of positive values, by Newton's method.
+// FitGamma estimates the shape and the rate from positive values, by Newton's method.
 func FitGamma(x []float64) (prob.Gamma, error) {
 	return prob.FitGamma(x)
 }
 
-// FitGaussian estimates mean and deviation, with n below the fraction, not n−1; with
-// a prior it gives the mode of the posterior of both.
+// FitGaussian estimates the mean and the standard deviation, with n and not n−1 as the denominator.
+// With a prior, it returns the joint mode of the posterior.
 func FitGaussian(x []float64, prior ...prob.NormalInverseGamma) (prob.Gaussian, error) {
 	return prob.FitGaussian(x, prior...)
 }
 
-// FitLaplace estimates the median and the mean distance from it.
+// FitLaplace estimates Mu as the median of the values and Scale as their mean distance from it.
 func FitLaplace(x []float64) (prob.Laplace, error) {
 	return prob.FitLaplace(x)
 }
 
-// FitMultivariateGaussian estimates the mean and the covariance of rows, with n below
-// the fraction, not n−1.
+// FitMultivariateGaussian estimates the mean and the covariance from rows, with n and not n−1 as
+// the denominator.
 func FitMultivariateGaussian(x mat.Matrix) (*prob.MultivariateGaussian, error) {
 	return prob.FitMultivariateGaussian(x)
 }
@@ -321,13 +320,14 @@ func FitPoisson(x []float64, prior ...prob.Gamma) (prob.Poisson, error) {
 	return prob.FitPoisson(x, prior...)
 }
 
-// FitStudentT estimates center and scale for given degrees of freedom, by EM: values
-// far out count less.
+// FitStudentT estimates center and scale for given degrees of freedom, by EM: values far from the
+// center count less.
 func FitStudentT(x []float64, nu float64) (prob.StudentT, error) {
 	return prob.FitStudentT(x, nu)
 }
 
-// FitUniform returns the smallest interval that holds the values, the most likely one.
+// FitUniform returns the maximum likelihood estimate: the smallest interval that contains the
+// values.
 func FitUniform(x []float64) (prob.Uniform, error) {
 	return prob.FitUniform(x)
 }
@@ -343,8 +343,8 @@ func JensenShannon(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.JensenShannon(p, q, in...)
 }
 
-// KLDivergence is the Kullback-Leibler divergence, the extra length of a code made
-// for q when outcomes come from p.
+// KLDivergence is the Kullback-Leibler divergence, the extra mean length of a code that is optimal
+// for q when the outcomes are drawn from p.
 func KLDivergence(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.KLDivergence(p, q, in...)
 }
@@ -361,9 +361,9 @@ func MEstimate(favorable float64, n float64, p float64, m float64) float64 {
 	return prob.MEstimate(favorable, n, p, m)
 }
 
-// MaximizeLikelihood finds the value of one parameter between lo and hi under which
-// the data are most probable, by golden section; the log likelihood must have one
-// peak there. family returns the distribution for a value of the parameter.
+// MaximizeLikelihood returns the maximum likelihood estimate of one parameter between lo and hi, by
+// golden-section search. The log likelihood must have only one maximum there. family returns the
+// distribution for a value of the parameter.
 func MaximizeLikelihood(family func(theta float64) prob.Distribution, x []float64, lo float64, hi float64) (theta float64, logLikelihood float64, err error) {
 	return prob.MaximizeLikelihood(family, x, lo, hi)
 }
@@ -374,21 +374,20 @@ func MutualInformation(x []int, y []int, in ...prob.Unit) float64 {
 	return prob.MutualInformation(x, y, in...)
 }
 
-// NewJoint makes a joint distribution of cells, probabilities or counts, which it
-// divides by their sum. The values of the last variable lie side by side.
+// NewJoint makes a joint distribution from cells, which hold probabilities or counts. It divides
+// them by their sum. The last variable changes fastest from cell to cell.
 func NewJoint(names []string, sizes []int, cells []float64) (*prob.Joint, error) {
 	return prob.NewJoint(names, sizes, cells)
 }
 
-// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies:
-// 0 for independent variables, 1 when each determines the other, also when both are
-// constant.
+// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies: 0 for independent
+// variables, and 1 when each determines the other or when both are constant.
 func NormalizedMutualInformation(x []int, y []int) float64 {
 	return prob.NormalizedMutualInformation(x, y)
 }
 
-// Posterior is [BayesRule] with logarithms of likelihoods, for many observations,
-// whose product is smaller than any float64. It returns log P(D) too.
+// Posterior is [BayesRule] with log-likelihoods. Use it for many observations, whose likelihood is
+// too small for float64. It also returns log P(D).
 func Posterior(prior []float64, logLikelihood []float64) (posterior []float64, logEvidence float64) {
 	return prob.Posterior(prior, logLikelihood)
 }

@@ -12,21 +12,20 @@ import (
 // of a few latent factors, and their dot products approximate the ratings.
 type FactorRecommender = recommend.FactorRecommender
 
-// FactorSolver is how [FactorRecommender] finds its factors.
+// FactorSolver determines how [FactorRecommender] finds its factors.
 type FactorSolver = recommend.FactorSolver
 
-// ImplicitRecommender learns from what users did, how often they watched or bought,
-// instead of ratings: what they did not do is also information, though less certain.
+// ImplicitRecommender learns from implicit feedback, such as how often users watched or bought,
+// instead of ratings. The absence of an action is also information, though less certain.
 type ImplicitRecommender = recommend.ImplicitRecommender
 
-// ItemScore is an item and what was predicted of it.
+// ItemScore is an item with its predicted value.
 type ItemScore = recommend.ItemScore
 
 // LowRankRecommender fills the matrix of ratings with one of low rank.
 type LowRankRecommender = recommend.LowRankRecommender
 
-// NeighborRecommender predicts a rating from those of similar users, or of similar
-// items.
+// NeighborRecommender predicts a rating from the ratings of similar users, or of similar items.
 type NeighborRecommender = recommend.NeighborRecommender
 
 // Ratings are triples: user User[i] gave item Item[i] the value Value[i]. Users and
@@ -36,28 +35,27 @@ type Ratings = recommend.Ratings
 // Recommender predicts ratings, or how much a user wants an item.
 type Recommender = recommend.Recommender
 
-// Similarity is how [NeighborRecommender] measures the similarity of two users, or of two
+// Similarity determines how [NeighborRecommender] measures the similarity of two users, or of two
 // items, from their common ratings.
 type Similarity = recommend.Similarity
 
-const AlternatingFactors = recommend.AlternatingFactors // least squares of users and items in turns (ALS)
+const AlternatingFactors = recommend.AlternatingFactors // alternating least squares (ALS)
 
 const SimilarityCosine = recommend.SimilarityCosine // the cosine of common ratings
 
 const SimilarityPearson = recommend.SimilarityPearson // the correlation of common ratings
 
-const StochasticFactors = recommend.StochasticFactors // one rating after the other (SGD)
+const StochasticFactors = recommend.StochasticFactors // stochastic gradient descent (SGD)
 
-// PrecisionAtK returns the precision and the recall of the k items recommended, as
-// means over users: the fraction of them that the user likes, and the fraction of
-// the liked items that are among them. Liked items are those of test with at least
-// the value liked. Items rated in train are not recommended; users who like nothing
-// in test are left out.
+// PrecisionAtK returns the precision and the recall of the k items recommended, as means over
+// users: the fraction of recommended items that the user likes, and the fraction of liked items
+// that are recommended. Liked items are those of test with at least the value liked. Items rated in
+// train are not recommended; users who like nothing in test are left out.
 func PrecisionAtK(m recommend.Recommender, train *recommend.Ratings, test *recommend.Ratings, k int, liked float64) (precision float64, recall float64) {
 	return recommend.PrecisionAtK(m, train, test, k, liked)
 }
 
-// RatingRMSE returns the root of the mean squared error of the predictions of test.
+// RatingRMSE returns the root mean squared error of the predictions on test.
 func RatingRMSE(m recommend.Recommender, test *recommend.Ratings) float64 {
 	return recommend.RatingRMSE(m, test)
 }

@@ -17,93 +17,91 @@ type AllVsAll = reduce.AllVsAll
 // children.
 type ClassSplit = reduce.ClassSplit
 
-// Code is a matrix of bits: one word a class.
+// Code is a matrix of bits, one word per class.
 type Code = reduce.Code
 
 // CollectiveClassifier labels the nodes of a graph together: linked nodes tend to
 // share their label, so the neighbors' labels are features.
 type CollectiveClassifier = reduce.CollectiveClassifier
 
-// CostMethod is how [CostSensitive] makes a plain problem of a weighted one.
+// CostMethod determines how [CostSensitive] converts a weighted problem to a plain one.
 type CostMethod = reduce.CostMethod
 
 // CostSensitive is weighted binary classification: a mistake on a positive
 // example costs α times as much as one on a negative.
 type CostSensitive = reduce.CostSensitive
 
-// Costing learns from weighted examples with a base classifier that knows no weights:
-// it fits one classifier to each of several rejection samples and lets them vote.
+// Costing learns from weighted examples with a base classifier that does not accept weights. It
+// fits one classifier to each of several rejection samples and lets them vote.
 type Costing = reduce.Costing
 
 // Graph lists the neighbors of each node; an edge is listed at both ends.
 type Graph = reduce.Graph
 
-// OneVsAll fits one binary classifier a class, that class against all others,
-// and predicts the class whose classifier is surest.
+// OneVsAll fits one binary classifier per class, that class against all others, and predicts the
+// class whose classifier is the most confident.
 type OneVsAll = reduce.OneVsAll
 
 // OutputCode assigns each class a code word of bits, learns one binary classifier
 // for each bit, and predicts the class whose word is nearest to the predicted bits.
 type OutputCode = reduce.OutputCode
 
-// PairwiseRanker learns to rank by learning to compare: from the differences
-// x_u − x_v of two items it learns which comes first, and it ranks new items by
-// sorting with that comparison.
+// PairwiseRanker learns to rank by learning to compare. From the difference x_u − x_v of two items
+// it learns which item comes first, and it ranks new items by sorting with that comparison.
 type PairwiseRanker = reduce.PairwiseRanker
 
-// Preference is the cost of swapping the items that belong at the positions i and j.
+// Preference returns the cost of swapping the items that belong at positions i and j.
 type Preference = reduce.Preference
 
-// ReductionCosts are costs of training by reduction, in units of the base learner.
+// ReductionCosts are the costs of training by reduction, in units of the base learner's cost.
 type ReductionCosts = reduce.ReductionCosts
 
-// TreeReduction decides between halves of the classes, then between quarters, and so
-// on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at most
-// ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the lecture
-// notes once write features.)
+// TreeReduction decides between halves of the classes, then between quarters, and so on. Of its K−1
+// classifiers, ⌈log₂K⌉ decide an example, so the error is at most ⌈log₂K⌉·ε ([TreeBound]). (The
+// logarithm is of the number of classes; in one place the lecture notes write features.)
 type TreeReduction = reduce.TreeReduction
 
 const CostOversample = reduce.CostOversample // α copies of each positive
 
 const CostSubsample = reduce.CostSubsample // keep 1/α of the negatives
 
-const CostWeights = reduce.CostWeights // give the base learner weights
+const CostWeights = reduce.CostWeights // pass weights to the base learner
 
-// AllVsAllBound is the upper bound on the error of all against all. A class that wins all its K−1
-// duels is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the true
-// class.
+// AllVsAllBound returns the upper bound on the error of all against all. A class that wins all its
+// K−1 pairs is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the
+// true class.
 func AllVsAllBound(k int, eps float64) float64 {
 	return reduce.AllVsAllBound(k, eps)
 }
 
-// BalancedSplit halves the list of classes again and again.
+// BalancedSplit returns a tree that halves the list of classes recursively.
 func BalancedSplit(classes []int) *reduce.ClassSplit {
 	return reduce.BalancedSplit(classes)
 }
 
-// CappedLinear is the preference min{k, |i − j|}: the farther apart the items belong,
-// the more a swap costs, up to k.
+// CappedLinear returns the preference min{k, |i − j|}: the farther apart the items belong, the more
+// a swap costs, up to k.
 func CappedLinear(k int) reduce.Preference {
 	return reduce.CappedLinear(k)
 }
 
-// CostBound is the guarantee of subsampling: a plain error ε on the subsampled
-// distribution means a weighted error of α·Z·ε, with the normalizer
-// Z = p₊ + p₋/α ≤ 1 of that distribution, hence at most α·ε. (The notes leave out
-// Z, as if the two distributions were equal.)
+// CostBound returns the guarantee of subsampling: a plain error ε on the subsampled distribution
+// means a weighted error of α·Z·ε. Z = p₊ + p₋/α ≤ 1 is the normalizer of that distribution, so the
+// weighted error is at most α·ε. (The lecture notes omit Z, as if the two distributions were
+// equal.)
 func CostBound(eps float64, alpha float64, positives float64) (exact float64, bound float64) {
 	return reduce.CostBound(eps, alpha, positives)
 }
 
-// Discordant is the fraction of pairs that two rankings (lists of the items, what
-// comes first first) put in different order: 0 for the same, 1 for reversed.
+// Discordant returns the fraction of pairs that two rankings order differently: 0 for equal
+// rankings, 1 for reversed ones. A ranking lists the items from first to last.
 func Discordant(a []int, b []int) float64 {
 	return reduce.Discordant(a, b)
 }
 
-// ExhaustiveCode has a column for every division of k classes in two: 2^(k−1) − 1
-// columns, and words 2^(k−2) apart. For k = 4 these are 7 columns and distance 4,
-// which corrects one wrong answer.
+// ExhaustiveCode returns the code with a column for every division of k classes in two: 2^(k−1) − 1
+// columns, and words 2^(k−2) apart. For k = 4 there are 7 columns at distance 4, which corrects one
+// wrong bit.
 func ExhaustiveCode(k int) *reduce.Code {
 	return reduce.ExhaustiveCode(k)
 }
@@ -114,14 +112,14 @@ func NeighborCounts(x mat.Matrix, g reduce.Graph, label []int, classes []int) *m
 	return reduce.NeighborCounts(x, g, label, classes)
 }
 
-// OneVsAllBound is the upper bound on the error of one against all when each of its K
-// binary classifiers errs with probability eps: (K−1)·ε.
+// OneVsAllBound returns the upper bound on the error of one against all when each of its K binary
+// classifiers errs with probability eps: (K−1)·ε.
 func OneVsAllBound(k int, eps float64) float64 {
 	return reduce.OneVsAllBound(k, eps)
 }
 
-// Oversample returns the rows of the plain problem: all negatives, and each
-// positive α times in all; a fractional copy is there with that probability.
+// Oversample returns the rows of the plain problem: all negatives, and α copies of each positive.
+// The fractional part of α is the probability of one more copy.
 func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Oversample(y, positive, alpha, seed)
 }
@@ -133,60 +131,57 @@ func QuicksortRank(n int, before func(u int, v int) float64, seed uint64) []int 
 	return reduce.QuicksortRank(n, before, seed)
 }
 
-// RandomCode draws words of the given length 200 times and keeps the matrix with
-// the largest row distance and then column distance, every column dividing the
-// classes.
+// RandomCode draws 200 matrices of words of the given length. It returns the one with the largest
+// row distance, then the largest column distance, in which every column divides the classes.
 func RandomCode(k int, length int, seed uint64) *reduce.Code {
 	return reduce.RandomCode(k, length, seed)
 }
 
-// RankingLoss is what a ranking costs: for every pair in the wrong order, the
-// preference of their true positions, divided by the number of pairs. sigma and predicted hold the
-// position of each item.
+// RankingLoss returns the sum, over the pairs in the wrong order, of the preference of their true
+// positions, divided by the number of pairs. sigma and predicted hold the position of each item.
 func RankingLoss(sigma []int, predicted []int, omega reduce.Preference) float64 {
 	return reduce.RankingLoss(sigma, predicted, omega)
 }
 
-// RejectionSample keeps each example with probability w/max w: a plain sample of
-// the weighted distribution. (Keep with that probability, not throw out.)
+// RejectionSample keeps each example with probability w/max w, so the result is an unweighted
+// sample from the weighted distribution.
 func RejectionSample(weights []float64, seed uint64) []int {
 	return reduce.RejectionSample(weights, seed)
 }
 
-// SimulateTree estimates how often a balanced tree of K classes errs when every
-// decision on the way errs independently with probability eps: 1 − (1−ε)^depth on
-// average over the classes, below [TreeBound].
+// SimulateTree estimates how often a balanced tree of K classes errs when every decision on the
+// path errs independently with probability eps: 1 − (1−ε)^depth on average over the classes, below
+// [TreeBound].
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
 	return reduce.SimulateTree(k, eps, repeats, seed)
 }
 
-// Subsample returns the rows of the plain problem: all positives, and a random
-// share 1/α of the negatives, rounded to the nearest number.
+// Subsample returns the rows of the plain problem: all positives, and a random fraction 1/α of the
+// negatives, rounded to the nearest whole number.
 func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Subsample(y, positive, alpha, seed)
 }
 
-// TrainingCosts compares the three reductions when fitting n examples costs n^power
-// and the K classes are of one size.
+// TrainingCosts compares the three reductions when fitting n examples costs n^power and the K
+// classes have equal size.
 func TrainingCosts(n float64, k int, power float64) reduce.ReductionCosts {
 	return reduce.TrainingCosts(n, k, power)
 }
 
-// TreeBound is the upper bound on the error of a balanced tree: ⌈log₂K⌉·ε, for that
-// many decisions lie on the way to a leaf.
+// TreeBound returns ⌈log₂K⌉·ε, the upper bound on the error of a balanced tree, because ⌈log₂K⌉
+// decisions are on the path to a leaf.
 func TreeBound(k int, eps float64) float64 {
 	return reduce.TreeBound(k, eps)
 }
 
-// UnionBound bounds the probability that any of several events happens by the sum
-// of their probabilities, cut at 1, whatever their dependence.
+// UnionBound bounds the probability that any of several events happens by the sum of their
+// probabilities, at most 1, however they depend on each other.
 func UnionBound(p []float64) float64 {
 	return reduce.UnionBound(p)
 }
 
-// WeightedErrorBound is the guarantee of learning from weighted examples by
-// rejection sampling: a plain error eps on the resampled distribution means a
-// weighted error of eps·E[w].
+// WeightedErrorBound returns the guarantee for learning from weighted examples by rejection
+// sampling: a plain error eps on the resampled distribution means a weighted error of eps·E[w].
 func WeightedErrorBound(eps float64, weights []float64) float64 {
 	return reduce.WeightedErrorBound(eps, weights)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/regress"
 )
 
-// ANOVARow is a line of an [ANOVATable]: a term, or "Residual" at the end, which has no F.
+// ANOVARow is a row of an [ANOVATable]: a term, or at the end "Residual", which has no F.
 type ANOVARow = regress.ANOVARow
 
 // ANOVATable is an analysis of variance of a fit by least squares.
@@ -32,9 +32,10 @@ type ModelDiagnostics = regress.ModelDiagnostics
 // functions for a family. Its methods never change it.
 type RegressionModel = regress.RegressionModel
 
-// CompareModels tests whether the terms that a model has beyond a smaller one explain more than
-// chance: by F for least squares, and by the likelihood ratio for generalized linear models. Both
-// must be fitted to the same rows, and the larger one must contain the smaller one.
+// CompareModels tests whether the additional terms of a model explain more than chance, compared
+// with a smaller model. It uses the F test for least squares, and the likelihood ratio test for
+// generalized linear models. Both must be fitted to the same rows, and the larger one must contain
+// the smaller one.
 func CompareModels(small *regress.RegressionModel, large *regress.RegressionModel) (regress.ModelComparison, error) {
 	return regress.CompareModels(small, large)
 }
@@ -79,14 +80,13 @@ func PoissonModel(f *frame.Frame, formula string) (*regress.RegressionModel, err
 	return regress.PoissonModel(f, formula)
 }
 
-// ProbitModel fits a probit regression, p = Φ(Xβ), to y as [LogitModel] takes it.
+// ProbitModel fits a probit regression, p = Φ(Xβ), to y as in [LogitModel].
 func ProbitModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.ProbitModel(f, formula)
 }
 
-// WLS is [OLS] with a weight for each row, from a column: the variance of the noise of a row is
-// taken to be σ² divided by its weight. A row of a larger weight counts more. Rows of weight 0 are
-// left out.
+// WLS is [OLS] with a weight for each row, from a column: the noise variance of a row is σ² divided
+// by its weight. A row with a larger weight counts more. Rows of weight 0 are left out.
 func WLS(f *frame.Frame, formula string, weights string) (*regress.RegressionModel, error) {
 	return regress.WLS(f, formula, weights)
 }

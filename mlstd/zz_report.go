@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ModelSummary is the summary of a fitted model. As the last value of a cell it shows itself;
-// String, HTML and LaTeX write it for other uses.
+// ModelSummary is the summary of a fitted model. As the last value of a cell it is shown; String,
+// HTML and LaTeX return it for other uses.
 type ModelSummary = report.ModelSummary
 
 // SummaryFact is a name and its value, such as "R²" and "0.8268".

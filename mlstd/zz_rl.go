@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rl"
 )
 
-// ActorCritic learns a policy and the worth of the states together, step by step.
+// ActorCritic learns a policy and the values of the states together, step by step.
 type ActorCritic = rl.ActorCritic
 
 // Bandit is a world of one state: arms whose rewards have fixed distributions.
@@ -34,7 +34,7 @@ type BlackjackState = rl.BlackjackState
 // ms.
 type CartPole = rl.CartPole
 
-// Choice is what an [Exploration] looks at.
+// Choice is the input of an [Exploration].
 type Choice = rl.Choice
 
 // Continuous is an Environment whose states are points of a space. Observe writes the
@@ -42,7 +42,8 @@ type Choice = rl.Choice
 // smallest and the largest that each may be; infinite where there is no bound.
 type Continuous = rl.Continuous
 
-// DQN is Q-learning whose values are the outputs of a neural network, one an action.
+// DQN is a deep Q-network: Q-learning whose values are the outputs of a neural network, one per
+// action.
 type DQN = rl.DQN
 
 // Discounted is an Environment with its own discount of later rewards.
@@ -54,28 +55,27 @@ type Discrete = rl.Discrete
 // Discretized cuts the space of an environment into boxes, which are its states.
 type Discretized = rl.Discretized
 
-// Environment is a world that an agent acts in: it shows itself after each step,
-// and only so.
+// Environment is a world in which an agent acts. The agent knows it only by the observations after
+// each step.
 type Environment = rl.Environment
 
 // EpsilonGreedy takes any allowed action with probability ε, and the best otherwise.
 type EpsilonGreedy = rl.EpsilonGreedy
 
-// Exploration decides between actions known to be good and actions not yet tried
-// enough. Choose returns one of the allowed actions; Check reports a parameter that
-// cannot be.
+// Exploration decides between actions known to be good and actions not yet tried enough. Choose
+// returns one of the allowed actions; Check returns an error for an invalid parameter.
 type Exploration = rl.Exploration
 
-// Features turns an observation into numbers of which few are 1 and all others 0:
-// Active appends the places of the ones to into. Len is how many numbers there are.
+// Features turns an observation into sparse binary features. Active appends the indices of the
+// features that are 1 to into, and Len returns the number of features.
 type Features = rl.Features
 
-// FittedValueIteration finds values over a space of states, where no table can be: a
-// regression stands for the table.
+// FittedValueIteration is value iteration over a continuous state space, with a regression model
+// instead of a table.
 type FittedValueIteration = rl.FittedValueIteration
 
-// Greedy always takes the best, one of several at random. With a high start value
-// of the learner it explores too: what was tried disappoints.
+// Greedy always takes the best action, a random one in a tie. With a high initial value of the
+// learner it explores too, since tried actions fall below that value.
 type Greedy = rl.Greedy
 
 // GridWorld is a world drawn in text, a character for each cell:
@@ -96,48 +96,47 @@ type MDP = rl.MDP
 // Masked is an Environment in which some actions are not allowed in some states.
 type Masked = rl.Masked
 
-// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's
-// MountainCar-v0: actions push left, not, right; each step costs 1 until the
-// position reaches 0.5. A state is position and velocity.
+// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's MountainCar-v0:
+// actions push left, not, or right. Each step costs 1 until the position reaches 0.5. A state is
+// the position and the velocity.
 type MountainCar = rl.MountainCar
 
 // OneHot has a feature for each value of a single whole number: a linear function of
 // it is a table. [Indexed] makes an environment whose states are such numbers.
 type OneHot = rl.OneHot
 
-// Outcome is one of the things to which an action may lead.
+// Outcome is a possible result of an action.
 type Outcome = rl.Outcome
 
-// PolicyEvaluation finds the worth of a policy by sweeps, as long as it takes, in
-// time of one multiplication for each outcome and sweep.
+// PolicyEvaluation computes the values of a policy by repeated sweeps. A sweep costs one
+// multiplication per outcome.
 type PolicyEvaluation = rl.PolicyEvaluation
 
-// PolicyIteration finds the best policy of a known process by turns: the policy
-// that there is gets its values, then each state the action that is best by them.
+// PolicyIteration finds the optimal policy of a known process. It alternates between computing the
+// values of the policy and making the policy greedy with respect to them.
 type PolicyIteration = rl.PolicyIteration
 
 // PowerChoice takes each action with a probability that grows with its value:
 type PowerChoice = rl.PowerChoice
 
-// Process is a Markov decision process that is met step by step. Make one by
-// [MDP.Env].
+// Process is a Markov decision process as an environment. [MDP.Env] returns one.
 type Process = rl.Process
 
-// QLearning learns what each action is worth in each state by acting, without
-// knowing where actions lead.
+// QLearning learns the value of each action in each state by acting, without a model of the
+// environment.
 type QLearning = rl.QLearning
 
-// Reinforce learns a policy of chance directly, by the returns of whole episodes.
+// Reinforce learns a stochastic policy directly from the returns of whole episodes.
 type Reinforce = rl.Reinforce
 
-// SARSA learns what the actions are worth under the policy with which it explores:
-// its name is what an update needs, s, a, r, s′, a′.
+// SARSA learns the values of actions under the policy with which it explores. Its name lists the
+// inputs of an update: s, a, r, s′, a′.
 type SARSA = rl.SARSA
 
 // Simulator is a world whose next state is a known function of state and action.
 type Simulator = rl.Simulator
 
-// TD learns what the states are worth under a policy that is given, by acting.
+// TD learns the values of the states under a given policy by acting.
 type TD = rl.TD
 
 // TaxiState is a state of the [Taxi] process in words.
@@ -150,8 +149,8 @@ type Tiles = rl.Tiles
 // UCB takes the action with the largest upper confidence bound of its value:
 type UCB = rl.UCB
 
-// ValueIteration finds the values of the states of a known process, and with them
-// the best policy.
+// ValueIteration computes the optimal values of the states of a known process, and the optimal
+// policy.
 type ValueIteration = rl.ValueIteration
 
 const Hit = rl.Hit
@@ -169,8 +168,8 @@ func BlackjackStateOf(number int) rl.BlackjackState {
 	return rl.BlackjackStateOf(number)
 }
 
-// CliffWalking is the world of Gymnasium (CliffWalking-v1): from the lower left to the
-// lower right, every step costs 1, and the cliff between the two 100 and the way back.
+// CliffWalking is the world of Gymnasium (CliffWalking-v1): from the lower left to the lower right,
+// every step costs 1, and the cliff between the two costs 100 and leads back to the start.
 func CliffWalking() *rl.GridWorld {
 	return rl.CliffWalking()
 }
@@ -182,8 +181,8 @@ func Discretize(env rl.Continuous, bins ...int) (*rl.Discretized, error) {
 	return rl.Discretize(env, bins...)
 }
 
-// EvaluatePolicy returns the worth of each state under a policy, a row of
-// probabilities of the actions for each state.
+// EvaluatePolicy returns the value of each state under a policy, which has a row of probabilities
+// of the actions for each state.
 func EvaluatePolicy(m *rl.MDP, policy mat.Matrix) ([]float64, error) {
 	return rl.EvaluatePolicy(m, policy)
 }
@@ -239,8 +238,8 @@ func PlayEpisode(env rl.Continuous, seed uint64, maxSteps int, act func(x []floa
 	return rl.PlayEpisode(env, seed, maxSteps, act)
 }
 
-// Return is the discounted sum of a course of rewards, Σ γᵗ·rₜ. A reward of 1 for
-// ever is worth 1/(1−γ).
+// Return is the discounted sum of a sequence of rewards, Σ γᵗ·rₜ. A reward of 1 forever is worth
+// 1/(1−γ).
 func Return(rewards []float64, discount float64) float64 {
 	return rl.Return(rewards, discount)
 }
@@ -251,10 +250,10 @@ func StateValues(q *mat.Dense) []float64 {
 	return rl.StateValues(q)
 }
 
-// Taxi is the process of Gymnasium's Taxi-v4: in a city of 5 x 5 cells with walls, a
-// passenger is to be fetched from one of four stands and brought to another. Actions
-// are south, north, east, west, pick up, drop off. A step costs 1, a pick-up or drop-off at the
-// wrong place 10, and the right drop-off gives 20 and ends the episode.
+// Taxi is the process of Gymnasium's Taxi-v4: in a city of 5 x 5 cells with walls, a passenger is
+// to be fetched from one of four stands and brought to another. Actions are south, north, east,
+// west, pick up, drop off. A step costs 1, and a pick-up or drop-off at the wrong place costs 10.
+// The right drop-off has reward 20 and ends the episode.
 func Taxi() *rl.MDP {
 	return rl.Taxi()
 }

@@ -7,78 +7,75 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rules"
 )
 
-// Apriori finds all sets of items that occur together in many transactions, level
-// by level.
+// Apriori finds all frequent itemsets, the sets of items that occur together in many transactions,
+// level by level.
 type Apriori = rules.Apriori
 
-// AprioriLevel describes one size of sets: the number of candidates from the
-// frequent sets that are smaller by one, of those pruned because a subset is not
-// frequent, of those counted, and of those frequent. Candidates of size 1 are all
-// items that occur.
+// AprioriLevel describes the sets of one size: how many candidates were generated, pruned because a
+// subset is not frequent, counted, and found frequent. Candidates of size 1 are all items that
+// occur.
 type AprioriLevel = rules.AprioriLevel
 
-// AssociationRule states that transactions with the items If tend to have the items
-// Then, too. With P the fraction of transactions that hold a set:
+// AssociationRule states that transactions with the items If tend to have the items Then, too. P is
+// the fraction of transactions that contain a set:
 type AssociationRule = rules.AssociationRule
 
-// C45Rules makes rules of a decision tree and prunes each of them by itself, as
-// C4.5rules: conditions that were asked above for the sake of other branches go.
+// C45Rules converts a decision tree to rules and prunes each rule by itself, as C4.5rules does.
+// This drops conditions that only other branches need.
 type C45Rules = rules.C45Rules
 
-// CandidateElimination learns all conjunctions of nominal attributes at once that agree
-// with the examples: the version space, which it represents by its two boundaries.
+// CandidateElimination learns the version space: all conjunctions over nominal attributes that are
+// consistent with the examples. It represents the version space by its two boundary sets.
 type CandidateElimination = rules.CandidateElimination
 
-// Clause is a first-order rule: the head holds if all literals of the body do.
-// Variables that are only in the body are existential; under a negation they mean that
-// there is no such value.
+// Clause is a first-order rule: the head holds if all literals of the body do. Variables that are
+// only in the body are existential; in a negated literal they mean that no such value exists.
 type Clause = rules.Clause
 
-// Connective determines how a formula of first-order logic is made.
+// Connective determines how a formula of first-order logic is composed.
 type Connective = rules.Connective
 
-// CoveringStep holds what a rule covered when it was learned, and how many examples of
-// its class were left then.
+// CoveringStep records how many examples a rule covered when it was learned, and how many examples
+// of its class were left at that time.
 type CoveringStep = rules.CoveringStep
 
-// DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂
-// then class₂, and so on, where a term has at most K conditions and no example is
-// wrong.
+// DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂ then class₂,
+// and so on, where a term has at most K conditions and the list misclassifies no training example.
 type DecisionList = rules.DecisionList
 
-// FOIL learns first-order rules of a relation from its tuples and from background
-// relations: each rule is grown by the literal with the greatest gain, and the
-// positive tuples that it covers are removed.
+// FOIL learns first-order rules for a relation from its tuples and from background relations. It
+// grows each rule by the literal with the largest gain, then removes the positive tuples that the
+// rule covers.
 type FOIL = rules.FOIL
 
 // FOILStep is the choice of one literal.
 type FOILStep = rules.FOILStep
 
-// FPGrowth finds what [Apriori] finds without making candidates: it keeps the
-// transactions in a tree of shared prefixes, and grows each frequent set by the
-// items before it in the tree.
+// FPGrowth finds the same sets as [Apriori] without generating candidates. It stores the
+// transactions in a prefix tree, and extends each frequent set by the items that precede it in the
+// tree.
 type FPGrowth = rules.FPGrowth
 
 // Formula is a formula of first-order logic. Name is the predicate of an atom and
 // the variable of a quantifier.
 type Formula = rules.Formula
 
-// Itemset is a set of items with the number of transactions that hold all of them.
+// Itemset is a set of items with the number of transactions that contain all of them.
 type Itemset = rules.Itemset
 
-// Itemsets are the frequent sets of items of some transactions: small ones before
-// large ones, in the order of their items.
+// Itemsets holds the frequent sets of items of some transactions, sorted by size, then by their
+// items.
 type Itemsets = rules.Itemsets
 
-// Literal is a condition in the body of a rule. Variables are numbers from 0; the
-// first ones are the arguments of the head.
+// Literal is a condition in the body of a rule. Variables are numbered from 0; the first ones are
+// the arguments of the head.
 type Literal = rules.Literal
 
 // LiteralKind is the kind of test that a literal makes.
 type LiteralKind = rules.LiteralKind
 
-// NominalHypothesis is a conjunction over nominal attributes: for each the level
-// that it must have, AnyValue or NoValue.
+// NominalHypothesis is a conjunction over nominal attributes. For each attribute it has the
+// required level, AnyValue or NoValue.
 type NominalHypothesis = rules.NominalHypothesis
 
 // RIPPER learns a short list of rules. Each rule is grown on one part of the
@@ -86,45 +83,44 @@ type NominalHypothesis = rules.NominalHypothesis
 // and the rules are then revised one by one.
 type RIPPER = rules.RIPPER
 
-// Relation is a relation given by all its tuples of constants.
+// Relation is a relation, defined by the list of its tuples of constants.
 type Relation = rules.Relation
 
 // RuleGain determines how the conditions of a rule are compared. A rule covers p
 // positive and n negative examples.
 type RuleGain = rules.RuleGain
 
-// RuleList is an ordered list of rules: the first one that holds decides, and
-// Default where none does. Counts of a rule are the training examples of each class
-// for which it was the first to hold.
+// RuleList is an ordered list of rules. The first rule that holds decides; if none holds, the class
+// is Default. The Counts of a rule are the numbers of training examples of each class for which the
+// rule was the first to hold.
 type RuleList = rules.RuleList
 
 // RuleOrder determines the class for which the next rule is learned.
 type RuleOrder = rules.RuleOrder
 
-// SequentialCovering learns a list of rules one by one: learn a rule that covers
-// many examples of a class and few others, remove what it covers, and continue.
+// SequentialCovering learns a list of rules one by one: it learns a rule that covers many examples
+// of a class and few others, removes the examples that the rule covers, and continues.
 type SequentialCovering = rules.SequentialCovering
 
-// Term is a variable, a constant (a function without arguments), or a function of
-// terms.
+// Term is a variable, a constant (a function without arguments), or a function applied to terms.
 type Term = rules.Term
 
-// VersionSpaceStep is S and G after an example.
+// VersionSpaceStep has S and G after an example.
 type VersionSpaceStep = rules.VersionSpaceStep
 
 const AboveThreshold = rules.AboveThreshold // X > a; negated X ≤ a
 
 const AboveVariable = rules.AboveVariable // X > Y; negated X ≤ Y
 
-const AnyClass = rules.AnyClass // of the best rules of all classes the best one, as CN2
+const AnyClass = rules.AnyClass // each time the best rule of any class, as in CN2
 
 const AnyValue = rules.AnyValue
 
-const Atomic = rules.Atomic // a predicate of terms
+const Atomic = rules.Atomic // a predicate applied to terms
 
-const Conjoined = rules.Conjoined // all of Parts
+const Conjoined = rules.Conjoined // all of Parts hold
 
-const Disjoined = rules.Disjoined // one at least of Parts
+const Disjoined = rules.Disjoined // at least one of Parts holds
 
 const EqualVariables = rules.EqualVariables // X = Y
 
@@ -132,15 +128,15 @@ const EqualsConstant = rules.EqualsConstant // X = c
 
 const Equivalence = rules.Equivalence // Parts[0] ↔ Parts[1]
 
-const Existential = rules.Existential // there is a Name: Parts[0]
+const Existential = rules.Existential // for some Name: Parts[0]
 
-const FrequentFirst = rules.FrequentFirst // all rules of the most frequent class first; none for the rarest one
+const FrequentFirst = rules.FrequentFirst // the most frequent class first; no rules for the rarest class
 
 const GainAccuracy = rules.GainAccuracy // p − n
 
 const GainEntropy = rules.GainEntropy // −H(p/(p+n)), for p > n
 
-const GainFOIL = rules.GainFOIL // p·(log₂ p/(p+n) − log₂ p₀/(p₀+n₀)), from the rule before
+const GainFOIL = rules.GainFOIL // p·(log₂ p/(p+n) − log₂ p₀/(p₀+n₀)), from p₀, n₀ to p, n
 
 const GainLaplace = rules.GainLaplace // (p + 1)/(p + n + 2)
 
@@ -157,19 +153,19 @@ const NoValue = rules.NoValue
 // Number is the type of arguments that are numbers.
 const Number = rules.Number
 
-const RarestFirst = rules.RarestFirst // all rules of the rarest class first; no rules for the most frequent class
+const RarestFirst = rules.RarestFirst // the rarest class first; no rules for the most frequent class
 
 const Universal = rules.Universal // for all Name: Parts[0]
 
-// FOILGain is the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)),
-// and 0 when no positive binding is left. Of a rule that covers p0 positive and n0
-// negative bindings, the literal leaves p1 and n1; t of the p0 are extended.
+// FOILGain returns the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)), or 0 if no
+// positive binding is left. The literal turns p0 positive and n0 negative bindings into p1 and n1,
+// and t of the p0 bindings are extended.
 func FOILGain(p0 int, n0 int, p1 int, n1 int, t int) float64 {
 	return rules.FOILGain(p0, n0, p1, n1, t)
 }
 
-// NewCandidateElimination begins with all conjunctions over nominal columns, such
-// as those of a [model.Table].
+// NewCandidateElimination starts with all conjunctions over nominal columns, such as the columns of
+// a [model.Table].
 func NewCandidateElimination(columns []model.Column) *rules.CandidateElimination {
 	return rules.NewCandidateElimination(columns)
 }
@@ -184,9 +180,9 @@ func ParseFormula(text string) (rules.Formula, error) {
 	return rules.ParseFormula(text)
 }
 
-// PessimisticError returns the upper confidence limit of the error rate of a rule
-// that is wrong on e of n examples. At that rate it would make at most e errors
-// with the probability confidence. It is 1 for n = 0.
+// PessimisticError returns the upper confidence limit of the error rate of a rule that is wrong on
+// e of n examples. At that rate, the rule would make at most e errors with probability confidence.
+// It is 1 for n = 0.
 func PessimisticError(e int, n int, confidence float64) float64 {
 	return rules.PessimisticError(e, n, confidence)
 }

@@ -8,38 +8,37 @@ import (
 	"github.com/gokernel/gokernel/mlstd/semi"
 )
 
-// CoTraining lets two classifiers, each of which sees some columns of its own, label rows
-// for each other.
+// CoTraining lets two classifiers label rows for each other. Each classifier sees its own columns,
+// called a view.
 type CoTraining = semi.CoTraining
 
 // GraphEdge joins two nodes.
 type GraphEdge = semi.GraphEdge
 
-// LabelPropagation classifies rows by a graph of their similarities, over which the labels of
-// few spread to the others while they keep their own.
+// LabelPropagation classifies rows by a similarity graph, over which the given labels spread to the
+// other rows. Labeled rows keep their labels.
 type LabelPropagation = semi.LabelPropagation
 
-// LabelSpreading classifies rows by a graph of their similarities, over which labels spread
-// to all rows, the labeled ones too.
+// LabelSpreading classifies rows by a similarity graph, over which labels spread to all rows,
+// including the labeled ones.
 type LabelSpreading = semi.LabelSpreading
 
-// LaplacianKind is one of the matrices that go by the name of graph Laplacian.
+// LaplacianKind is one of the matrices that are called graph Laplacian.
 type LaplacianKind = semi.LaplacianKind
 
 // SelfTraining lets a classifier label rows for itself.
 type SelfTraining = semi.SelfTraining
 
-// SemiNaiveBayes is naive Bayes on bits or on counts that learns from unlabeled rows too,
-// by expectation maximization.
+// SemiNaiveBayes is naive Bayes on bits or counts that also learns from unlabeled rows, by
+// expectation maximization.
 type SemiNaiveBayes = semi.SemiNaiveBayes
 
-// SimilarityGraph is an undirected graph with weights, the larger the more alike its
-// nodes are. Nodes count from 0. It needs 12 bytes an entry, two entries an edge.
+// SimilarityGraph is an undirected weighted graph: the more similar two nodes, the larger the
+// weight of their edge. Nodes count from 0. It needs 24 bytes per edge, two entries of 12 bytes.
 type SimilarityGraph = semi.SimilarityGraph
 
-// TransductiveSVM is a support vector machine for two classes that keeps away from
-// unlabeled rows as well as from labeled ones: its boundary looks for a region of low
-// density.
+// TransductiveSVM is a support vector machine for two classes whose margin avoids unlabeled rows as
+// well as labeled ones: the boundary passes through a region of low density.
 type TransductiveSVM = semi.TransductiveSVM
 
 // CombinatorialLaplacian is L = D − W.
@@ -48,23 +47,22 @@ const CombinatorialLaplacian = semi.CombinatorialLaplacian
 // NormalizedLaplacian is D^(−½)·L·D^(−½), symmetric, with eigenvalues from 0 to 2.
 const NormalizedLaplacian = semi.NormalizedLaplacian
 
-// RandomWalkLaplacian is D⁻¹·L = I − P for the random walk P; it has the eigenvalues
-// of the normalized one.
+// RandomWalkLaplacian is D⁻¹·L = I − P for the random walk P; it has the same eigenvalues as
+// the normalized Laplacian.
 const RandomWalkLaplacian = semi.RandomWalkLaplacian
 
-// Unlabeled is the entry of a list of labels for a node without one, as a number of a
-// class from 0 on.
+// Unlabeled is the entry for a node without a label in a list of labels; classes are numbered from
+// 0.
 const Unlabeled = semi.Unlabeled
 
-// HarmonicLabels spreads labels over a graph as heat spreads from nodes held at fixed
-// temperatures: known ones keep theirs, every other node takes the mean of its
-// neighbors.
+// HarmonicLabels spreads labels over a graph as heat spreads from nodes held at fixed temperatures.
+// Labeled nodes keep their labels, and every other node takes the mean of its neighbors.
 func HarmonicLabels(g *semi.SimilarityGraph, labels []int) *mat.Dense {
 	return semi.HarmonicLabels(g, labels)
 }
 
-// NeighborGraph joins rows of which one is among the k nearest of the other, itself not
-// counted, with weight 1.
+// NeighborGraph returns the graph that joins two rows, with weight 1, if one is among the k nearest
+// neighbors of the other, not counting the row itself.
 func NeighborGraph(x mat.Matrix, k int) *semi.SimilarityGraph {
 	return semi.NeighborGraph(x, k)
 }
@@ -76,21 +74,21 @@ func NewSimilarityGraph(n int, edges ...semi.GraphEdge) *semi.SimilarityGraph {
 	return semi.NewSimilarityGraph(n, edges...)
 }
 
-// PropagationSteps returns the distributions of [HarmonicLabels] after each of the
-// given number of rounds. In a round all nodes take the mean of their neighbors at
-// once. The first distribution is the start, where all classes of nodes without a
-// label are equally probable.
+// PropagationSteps returns the distributions of [HarmonicLabels] after each of the given number of
+// rounds. In a round, all unlabeled nodes take the mean of their neighbors simultaneously. The
+// first distribution is the start, where all classes of nodes without a label are equally probable.
 func PropagationSteps(g *semi.SimilarityGraph, labels []int, rounds int) []*mat.Dense {
 	return semi.PropagationSteps(g, labels, rounds)
 }
 
-// RBFGraph joins all rows with weights exp(−γ·‖xᵢ − xⱼ‖²). It refuses more than 5000.
+// RBFGraph returns the graph that joins all rows with weights exp(−γ·‖xᵢ − xⱼ‖²). It allows at most
+// 5000 rows.
 func RBFGraph(x mat.Matrix, gamma float64) *semi.SimilarityGraph {
 	return semi.RBFGraph(x, gamma)
 }
 
-// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each
-// node takes a share alpha from its neighbors and keeps the rest of what it had.
+// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each node takes a
+// fraction alpha from its neighbors and the rest from its initial label.
 func SpreadLabels(g *semi.SimilarityGraph, labels []int, alpha float64) *mat.Dense {
 	return semi.SpreadLabels(g, labels, alpha)
 }

@@ -10,26 +10,28 @@ import (
 // ARIMAModel is a fitted ARIMA model.
 type ARIMAModel = series.ARIMAModel
 
-// ARIMAOrder says which ARIMA model [ARIMA] fits. Larger orders fit closer, and forecast worse
-// where the series does not need them.
+// ARIMAOrder is the order of the model that [ARIMA] fits. Larger orders fit more closely, but
+// forecast worse if the series does not need them.
 type ARIMAOrder = series.ARIMAOrder
 
 // Correlogram is the correlation of a series with itself at lags 0, 1 ... As the last value of a
-// cell it is drawn with the band in which 95 % of the values of an uncorrelated series fall.
+// cell, it is drawn with the band that contains 95 % of the autocorrelations of an uncorrelated
+// series.
 type Correlogram = series.Correlogram
 
-// Decomposition is a series taken apart. As the last value of a cell it is drawn in four panels.
+// Decomposition is a series decomposed into trend, season and remainder. As the last value of a
+// cell it is drawn in four panels.
 type Decomposition = series.Decomposition
 
-// ETSForm says which exponential smoothing [ETS] fits, all with additive errors. For a season or
-// errors that grow with the level, smooth the logarithm of the series.
+// ETSForm is the form of the exponential smoothing model that [ETS] fits. All forms have additive
+// errors. If the season or the errors grow with the level, smooth the logarithm of the series.
 type ETSForm = series.ETSForm
 
-// ETSModel is a fitted exponential smoothing.
+// ETSModel is a fitted exponential smoothing model.
 type ETSModel = series.ETSModel
 
-// Forecast is what a model expects of the next values of a series, with bands. As the last value of
-// a cell it is drawn as a fan behind the series.
+// Forecast is a model's forecast of the next values of a series, with bands. As the last value of a
+// cell, it is drawn as a fan after the series.
 type Forecast = series.Forecast
 
 // STL decomposes a series into trend, season and remainder by local regressions (loess).
@@ -40,7 +42,7 @@ func ACF(x []float64, lags int) (*series.Correlogram, error) {
 	return series.ACF(x, lags)
 }
 
-// ADF is the augmented Dickey-Fuller test of a unit root. A small P speaks for a stationary series:
+// ADF is the augmented Dickey-Fuller test of a unit root. A small P is evidence for stationarity:
 func ADF(x []float64, trend string, lags ...int) (eval.TestResult, error) {
 	return series.ADF(x, trend, lags...)
 }
@@ -50,27 +52,29 @@ func ARIMA(x []float64, order series.ARIMAOrder) (*series.ARIMAModel, error) {
 	return series.ARIMA(x, order)
 }
 
-// AutoARIMA chooses the order of an ARIMA model and fits it. The number of differences is chosen by
-// [KPSS], that of seasonal ones by the strength of the season in [STL], and the other orders by a
-// stepwise search for the smallest AICc. period is the number of values of a season, 0 or 1 without
-// one.
+// AutoARIMA chooses the order of an ARIMA model and fits it. It chooses the number of differences
+// by [KPSS], the number of seasonal differences by the strength of the season in [STL], and the
+// other orders by a stepwise search for the smallest AICc. period is the number of values in a
+// season; 0 or 1 means no season.
 func AutoARIMA(x []float64, period int) (*series.ARIMAModel, error) {
 	return series.AutoARIMA(x, period)
 }
 
-// AutoETS fits the exponential smoothings with and without a trend, a damped trend and a season of
-// the period (none for 0 or 1), and returns the one with the smallest AICc.
+// AutoETS fits the exponential smoothing models with and without a trend, a damped trend and a
+// season, and returns the one with the smallest AICc. period is the number of values in a season; 0
+// or 1 means no season.
 func AutoETS(x []float64, period int) (*series.ETSModel, error) {
 	return series.AutoETS(x, period)
 }
 
-// ETS fits an exponential smoothing by maximum likelihood:
+// ETS fits an exponential smoothing model by maximum likelihood:
 func ETS(x []float64, form series.ETSForm) (*series.ETSModel, error) {
 	return series.ETS(x, form)
 }
 
-// KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"), the hypothesis
-// that [ADF] tests against: a small P speaks against stationarity.
+// KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"). Stationarity is
+// its null hypothesis, while it is the alternative of [ADF]: a small P is evidence against
+// stationarity.
 func KPSS(x []float64, trend string, lags ...int) (eval.TestResult, error) {
 	return series.KPSS(x, trend, lags...)
 }
@@ -80,8 +84,8 @@ func LjungBox(x []float64, lags int, fitted int) (eval.TestResult, error) {
 	return series.LjungBox(x, lags, fitted)
 }
 
-// PACF returns the partial autocorrelations of a series: at lag k, the correlation that the lags
-// between do not explain, by the recursion of Levinson and Durbin. The band is ±1.96/√n.
+// PACF returns the partial autocorrelations of a series: at lag k, the correlation that smaller
+// lags do not explain. They are computed with the Levinson-Durbin recursion. The band is ±1.96/√n.
 func PACF(x []float64, lags int) (*series.Correlogram, error) {
 	return series.PACF(x, lags)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// CSR is a matrix in compressed sparse rows. It is a mat.Matrix, so that every
-// algorithm takes it; those made for sparse input use [CSR.Row], at a cost that depends
-// only on the active features.
+// CSR is a matrix in compressed sparse row format. It is a mat.Matrix, so every algorithm accepts
+// it. Algorithms made for sparse input use [CSR.Row], and their cost depends only on the active
+// features.
 type CSR = sparse.CSR
 
-// FromDense makes a CSR of the entries of x that are not zero.
+// FromDense makes a CSR from the nonzero entries of x.
 func FromDense(x mat.Matrix) *sparse.CSR {
 	return sparse.FromDense(x)
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/structured"
 )
 
-// SequencePerceptron tags the words of sentences by a linear score of the whole
-// sequence of tags, learned by mistakes.
+// SequencePerceptron tags the words of sentences by a linear score of the whole sequence of tags,
+// learned from mistakes.
 type SequencePerceptron = structured.SequencePerceptron
 
-// BestSequence returns the sequence of labels of the largest score, and the score,
-// by Viterbi's dynamic program.
+// BestSequence returns the sequence of labels with the largest score, and the score, by the Viterbi
+// algorithm.
 func BestSequence(local [][]float64, next [][]float64, start []float64) (labels []int, score float64) {
 	return structured.BestSequence(local, next, start)
 }

@@ -15,8 +15,8 @@ type CoxModel = survival.CoxModel
 // cell they are drawn.
 type KaplanMeierCurves = survival.KaplanMeierCurves
 
-// SurvivalCurve is the estimated probability to survive each time, a step function: S is 1 before
-// the first of the times.
+// SurvivalCurve is an estimated survival function, which is a step function. Before the first of
+// the times, S is 1.
 type SurvivalCurve = survival.SurvivalCurve
 
 // Cox fits a proportional hazards regression to censored times:
@@ -24,14 +24,14 @@ func Cox(f *frame.Frame, text string) (*survival.CoxModel, error) {
 	return survival.Cox(f, text)
 }
 
-// KaplanMeier estimates the probability to survive each time, from censored times:
+// KaplanMeier estimates the survival function from censored times:
 func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*survival.KaplanMeierCurves, error) {
 	return survival.KaplanMeier(f, text, confidence...)
 }
 
-// LogRank tests whether groups have the same survival, by the events of each group less those
-// expected if all had: "Surv(time, event) ~ group". It is compared with χ² of one degree of freedom
-// less than there are groups.
+// LogRank tests whether groups have the same survival function. It compares the events of each
+// group with the number expected if they had. The formula is "Surv(time, event) ~ group". The
+// statistic is compared with χ² with one degree of freedom less than the number of groups.
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
 	return survival.LogRank(f, text)
 }

@@ -16,11 +16,10 @@ type CalibratedSVC = svm.CalibratedSVC
 // margin, by quadratic programming.
 type HardMarginSVM = svm.HardMarginSVM
 
-// LinearSVC is the linear support vector machine without a kernel, for many
-// examples.
+// LinearSVC is the linear support vector machine, without a kernel, for large data sets.
 type LinearSVC = svm.LinearSVC
 
-// MarginReport is what [MeasureMargin] gives.
+// MarginReport is the result of [MeasureMargin].
 type MarginReport = svm.MarginReport
 
 // NuSVC is the support vector classifier in which Nu, instead of C, limits the fraction
@@ -31,21 +30,21 @@ type NuSVC = svm.NuSVC
 // outside the tube, and the tube's width follows from it.
 type NuSVR = svm.NuSVR
 
-// Optimality is what [CheckOptimality] finds out about multipliers.
+// Optimality is the result of [CheckOptimality].
 type Optimality = svm.Optimality
 
 // PairMachine separates two classes.
 type PairMachine = svm.PairMachine
 
-// Pegasos trains the linear machine on a stream, one example a step.
+// Pegasos trains the linear machine on a stream, one example per step.
 type Pegasos = svm.Pegasos
 
-// PlattSMO trains a support vector machine by Platt's sequential minimal
-// optimization exactly as it was published, and records every step. [SVC] is the
-// same machine by the faster choice of pairs that came later.
+// PlattSMO trains a support vector machine by Platt's sequential minimal optimization exactly as it
+// was published, and records every step. [SVC] fits the same machine with a later and faster rule
+// for choosing pairs.
 type PlattSMO = svm.PlattSMO
 
-// QPSolution is what [QuadraticProgram.Solve] gives.
+// QPSolution is the result of [QuadraticProgram.Solve].
 type QPSolution = svm.QPSolution
 
 // QuadraticProgram is a convex quadratic program with linear constraints,
@@ -57,8 +56,8 @@ type SMOStep = svm.SMOStep
 // SVC is the soft-margin support vector classifier with a kernel.
 type SVC = svm.SVC
 
-// SVR is support vector regression: errors up to Epsilon are free, those beyond
-// count in proportion.
+// SVR is support vector regression: errors up to Epsilon cost nothing, and larger errors cost their
+// excess over Epsilon.
 type SVR = svm.SVR
 
 // SeparatorTrial is one line of [CompareSeparators].
@@ -76,11 +75,10 @@ func CheckOptimality(alpha []float64, b float64, c float64, k kernel.Kernel, x m
 	return svm.CheckOptimality(alpha, b, c, k, x, y)
 }
 
-// CompareSeparators draws two classes that a line separates, finds the line of
-// maximum margin and other lines without a training error, and measures all on
-// fresh examples. The training errors are the same, none; the test errors are
-// not. The first trial is the line of maximum margin; the others are what the
-// perceptron ends with for different orders of the examples.
+// CompareSeparators draws two classes that a line separates, finds the line of maximum margin and
+// other lines without a training error, and measures all on fresh examples. All training errors are
+// 0, but the test errors differ. The first trial is the line of maximum margin; the others are the
+// lines that the perceptron finds for different orders of the examples.
 func CompareSeparators(train int, test int, others int, seed uint64) ([]svm.SeparatorTrial, error) {
 	return svm.CompareSeparators(train, test, others, seed)
 }
@@ -97,8 +95,7 @@ func LambdaOfC(c float64, n int) float64 {
 	return svm.LambdaOfC(c, n)
 }
 
-// MeasureMargin measures how well a hyperplane keeps away from the examples,
-// labeled −1 and +1.
+// MeasureMargin measures the margin of a hyperplane on examples labeled −1 and +1.
 func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *svm.MarginReport {
 	return svm.MeasureMargin(w, b, x, y)
 }

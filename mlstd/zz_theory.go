@@ -6,95 +6,90 @@ import (
 	"github.com/gokernel/gokernel/mlstd/theory"
 )
 
-// Ball is the points at a distance of less than Radius from Center.
+// Ball is the set of points at a distance of less than Radius from Center.
 type Ball = theory.Ball
 
-// Balls are the insides of circles, and of balls in higher dimensions. The VC
-// dimension in the plane is 3: as for lines, though circles seem to do more.
+// Balls is the class of the interiors of circles, and of balls in higher dimensions. The VC
+// dimension in the plane is 3, the same as for lines.
 type Balls = theory.Balls
 
-// Box is the points between Low and High, ends included. A nil Low is the empty box.
+// Box is the set of points between Low and High, inclusive. A nil Low means the empty box.
 type Box = theory.Box
 
-// Class is a set of concepts over points of the same length. Realize returns a
-// concept that contains exactly those of the points that are labeled true, if there
-// is one.
+// Class is a set of concepts over points of the same length. Realize returns a concept that
+// contains exactly the points labeled true, if there is one.
 type Class = theory.Class
 
 // Concept is a set of points.
 type Concept = theory.Concept
 
-// ConjunctionConcepts are the conjunctions of literals over booleans, 0 and 1; Monotone
-// ones have no negations. The VC dimension of both is the number of variables, from
-// two variables on for the first.
+// ConjunctionConcepts is the class of conjunctions of literals over booleans, 0 and 1. With
+// Monotone it has no negations. The VC dimension is the number of variables; with negations, this
+// holds from two variables on.
 type ConjunctionConcepts = theory.ConjunctionConcepts
 
-// ConjunctionWorld is a monotone conjunction over n booleans to be learned from
-// examples that are drawn evenly: small enough for the error of every hypothesis to
-// be known exactly.
+// ConjunctionWorld is a monotone conjunction over n booleans, to be learned from uniformly drawn
+// examples. It is small enough to compute the error of every hypothesis exactly.
 type ConjunctionWorld = theory.ConjunctionWorld
 
-// FilterBoost makes a strong learner of a weak one, as the first proof that this can be
-// done: the majority of three hypotheses, each learned from examples drawn for it.
+// FilterBoost turns a weak learner into a strong one, as in the first proof that this is possible.
+// It is the majority of three hypotheses, each learned from examples filtered for it.
 type FilterBoost = theory.FilterBoost
 
-// FiniteClass is a class as a table: a row of labels for each concept, a column for
-// each instance. Points of this class are single numbers, those of the instances.
+// FiniteClass is a class as a table, with a row of labels for each concept and a column for each
+// instance. A point of this class is one number, the index of an instance.
 type FiniteClass = theory.FiniteClass
 
-// HalfSpace is the points with Coef·x + Intercept > 0.
+// HalfSpace is the set of points with Coef·x + Intercept > 0.
 type HalfSpace = theory.HalfSpace
 
-// HalfSpaces are the half-spaces of any dimension d: lines in the plane. Their VC
+// HalfSpaces is the class of half-spaces of any dimension d, bounded by lines in the plane. The VC
 // dimension is d + 1.
 type HalfSpaces = theory.HalfSpaces
 
-// Intervals are the intervals of a line: rectangles of one dimension, with VC dimension
-// 2.
+// Intervals is the class of intervals of a line: rectangles of one dimension, with VC dimension 2.
 type Intervals = theory.Intervals
 
 // Literals is a conjunction over booleans: each variable must be 1, must be 0, or does
 // not matter.
 type Literals = theory.Literals
 
-// MistakeBoundsOf are the numbers of mistakes that a finite class allows, as found by
-// search:
+// MistakeBoundsOf holds mistake bounds of a finite class, found by search:
 type MistakeBoundsOf = theory.MistakeBoundsOf
 
-// MistakeTree is the game behind Opt: the adversary asks Instance and calls every
-// answer wrong. Below are what is left when the label is false and when it is true;
-// nil where one concept is left.
+// MistakeTree is the game tree of Opt: the adversary asks for the label of Instance and declares
+// every answer wrong. The subtrees are for the label false and the label true; nil if one concept
+// is left.
 type MistakeTree = theory.MistakeTree
 
-// Rectangles are the boxes along the axes. Their VC dimension in d dimensions is 2d.
+// Rectangles is the class of axis-parallel boxes. The VC dimension in d dimensions is 2d.
 type Rectangles = theory.Rectangles
 
-// Shattering is all labelings of some points, and which of them a class can give.
+// Shattering holds all labelings of some points, and which of them a class can realize.
 type Shattering = theory.Shattering
 
-// ThreeComplexities are the three questions of learning theory, answered for monotone
+// ThreeComplexities holds the sample, computational and mistake complexity of learning monotone
 // conjunctions of n variables.
 type ThreeComplexities = theory.ThreeComplexities
 
-// Thresholds are the points of a line from some place on: x ≥ a. Their VC dimension is
-// 1.
+// Thresholds is the class of rays x ≥ a on a line. The VC dimension is 1.
 type Thresholds = theory.Thresholds
 
-// AgnosticGap is [AgnosticSampleSize] solved for ε: by how much a true error may exceed
+// AgnosticGap returns ε from [AgnosticSampleSize]: the maximum amount by which a true error exceeds
 // the training error after m examples.
 func AgnosticGap(logH float64, m int, delta float64) float64 {
 	return theory.AgnosticGap(logH, m, delta)
 }
 
-// AgnosticSampleSize is the number of examples after which, with probability 1 − δ,
-// the true error of every hypothesis is at most its training error plus ε.
+// AgnosticSampleSize returns the number of examples after which, with probability 1 − δ, the true
+// error of every hypothesis is at most its training error plus ε.
 func AgnosticSampleSize(logH float64, eps float64, delta float64) int {
 	return theory.AgnosticSampleSize(logH, eps, delta)
 }
 
-// ConjunctionComplexity answers for monotone conjunctions of n variables: ln 2ⁿ in
-// the bound of [PACSampleSize], one look at each variable of each example, and n mistakes,
-// as each removes a variable.
+// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables:
+// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, since each
+// mistake removes a variable.
 func ConjunctionComplexity(n int, eps float64, delta float64) theory.ThreeComplexities {
 	return theory.ConjunctionComplexity(n, eps, delta)
 }
@@ -105,13 +100,13 @@ func ExhaustionBound(logH float64, eps float64, m int) float64 {
 	return theory.ExhaustionBound(logH, eps, m)
 }
 
-// Growth is the largest number of labelings that the class gives any m of the points:
-// the growth function, as far as the points go.
+// Growth returns the largest number of labelings that the class can assign to any m of the points.
+// This is the growth function, restricted to the points.
 func Growth(class theory.Class, points [][]float64, m int) int {
 	return theory.Growth(class, points, m)
 }
 
-// MassartBound bounds the Rademacher average of n points of which a class gives
+// MassartBound returns a bound on the Rademacher average of n points to which a class can assign
 // the given number of labelings.
 func MassartBound(labelings float64, n int) float64 {
 	return theory.MassartBound(labelings, n)
@@ -122,40 +117,38 @@ func Mistakes(class *theory.FiniteClass) (*theory.MistakeBoundsOf, error) {
 	return theory.Mistakes(class)
 }
 
-// MistakesToExamples returns the number of examples that a learner with a mistake
-// bound M needs at most to be probably approximately correct. There are M + 1
-// stretches, one of which has no mistake and is long enough to trust its
-// hypothesis.
+// MistakesToExamples returns the number of examples that a learner with a mistake bound M needs at
+// most to be probably approximately correct. The examples form M + 1 runs, at least one of which
+// has no mistake and is long enough to trust its hypothesis.
 func MistakesToExamples(mistakes int, eps float64, delta float64) int {
 	return theory.MistakesToExamples(mistakes, eps, delta)
 }
 
-// PACSampleSize is the number of examples after which, with probability 1 − δ, every
+// PACSampleSize returns the number of examples after which, with probability 1 − δ, every
 // hypothesis that is consistent with them has a true error of at most ε.
 func PACSampleSize(logH float64, eps float64, delta float64) int {
 	return theory.PACSampleSize(logH, eps, delta)
 }
 
-// Rademacher estimates how well the class fits noise on the points: the mean over
-// random signs of the largest correlation that one of its labelings has with them.
+// Rademacher estimates how well the class fits noise on the points. It is the mean, over random
+// signs, of the largest correlation of a labeling with the signs.
 func Rademacher(class theory.Class, points [][]float64, draws int, seed uint64) float64 {
 	return theory.Rademacher(class, points, draws, seed)
 }
 
-// RecursionDepth is how often threes of threes must be taken to bring an error of
-// 1/2 − γ to at most the wanted one.
+// RecursionDepth returns the number of nested majorities of three that reduce an error of 1/2 − γ
+// to at most the given error.
 func RecursionDepth(gamma float64, wanted float64) int {
 	return theory.RecursionDepth(gamma, wanted)
 }
 
-// SampleLowerBound is the number of examples below which every learner fails on some
-// target of the class and some distribution: with probability δ at least, its error
-// is above ε.
+// SampleLowerBound returns the number of examples below which every learner fails for some target
+// of the class and some distribution: with probability at least δ, its error is above ε.
 func SampleLowerBound(vc int, eps float64, delta float64) (m float64, ok bool) {
 	return theory.SampleLowerBound(vc, eps, delta)
 }
 
-// Sauer bounds the number of labelings that a class of VC dimension vc gives m points.
+// Sauer returns Sauer's bound on the number of labelings of m points by a class of VC dimension vc.
 func Sauer(vc int, m int) float64 {
 	return theory.Sauer(vc, m)
 }
@@ -165,26 +158,26 @@ func Shatter(class theory.Class, points [][]float64) *theory.Shattering {
 	return theory.Shatter(class, points)
 }
 
-// TableOf is the concepts of a class on the points, each labeling once.
+// TableOf returns the labelings of the points by a class as a table, each labeling once.
 func TableOf(class theory.Class, points [][]float64) *theory.FiniteClass {
 	return theory.TableOf(class, points)
 }
 
-// ThreeVotesError is the error of the majority of three hypotheses of error ε that were
-// made as [FilterBoost] makes them.
+// ThreeVotesError returns the error of the majority of three hypotheses with error ε, learned as in
+// [FilterBoost].
 func ThreeVotesError(eps float64) float64 {
 	return theory.ThreeVotesError(eps)
 }
 
-// VCDimension finds, by trying, the largest set among the points that the class
-// shatters, and returns its size and the set. It is a lower bound of the VC
-// dimension, and equal to it when the points are rich enough: all of them for
-// booleans, a few in general position elsewhere.
+// VCDimension searches for the largest subset of the points that the class shatters, and returns
+// its size and the subset. The size is a lower bound on the VC dimension. It is equal if the points
+// are rich enough: all points for booleans, a few points in general position otherwise.
 func VCDimension(class theory.Class, points [][]float64) (int, [][]float64) {
 	return theory.VCDimension(class, points)
 }
 
-// VCSampleSize is [PACSampleSize] for classes of any size with a finite VC dimension.
+// VCSampleSize returns the sample size of [PACSampleSize] for classes of any size with a finite VC
+// dimension.
 func VCSampleSize(vc int, eps float64, delta float64) int {
 	return theory.VCSampleSize(vc, eps, delta)
 }

@@ -29,7 +29,7 @@ type MajorityClassifier = tree.MajorityClassifier
 // baseline that every regressor must beat.
 type MeanRegressor = tree.MeanRegressor
 
-// Missing is the policy of a tree for missing values (NaN).
+// Missing is the policy for missing values (NaN) in a tree.
 type Missing = tree.Missing
 
 // Node is an inner node of a tree, which splits the examples, or a leaf. Fields
@@ -47,9 +47,8 @@ type PruneStep = tree.PruneStep
 // leaf predicts the mean target of its examples.
 type RegressionTree = tree.RegressionTree
 
-// SortedColumns holds the columns of a matrix, each with the order of its
-// values. Growing a tree begins with it; an ensemble makes it once with
-// [SortColumns] and grows all its trees from it.
+// SortedColumns holds the columns of a matrix, each with the order of its values. A tree grows from
+// it; an ensemble makes it once with [SortColumns] and grows all its trees from it.
 type SortedColumns = tree.SortedColumns
 
 // TreeCondition is one condition on the path.
@@ -59,17 +58,17 @@ type TreeCondition = tree.TreeCondition
 // hold, predict this class.
 type TreeRule = tree.TreeRule
 
-// BetterSide sends all examples with a missing value to the child with which
-// the gain is larger, and also tries the split on whether a value is missing,
-// as scikit-learn's trees do. In prediction a missing value goes where the
-// missing training values went, or to the larger child when no training value
-// was missing. For a nominal feature it is MostCommonValue.
+// BetterSide sends all examples with a missing value to the child that makes the gain larger,
+// and also tries to split by whether a value is missing, as scikit-learn's trees do. In
+// prediction, a missing value goes where the missing training values went, or to the larger
+// child when no training value was missing. A nominal feature is handled as with
+// MostCommonValue.
 const BetterSide = tree.BetterSide
 
-// BinarySubset splits by whether the value is in a set of levels (CART). Levels
-// are ordered by the fraction of a class (the mean target in regression) and
-// cut in two. For two classes and for regression that finds the best of all
-// subsets; for more classes it is the best cut of the orders by each class.
+// BinarySubset splits by whether the value is in a set of levels (CART). Levels are ordered by
+// the fraction of a class (the mean target in regression) and cut in two. For two classes and
+// for regression, this finds the best of all subsets. For more classes, it is the best cut
+// among the orders by each class.
 const BinarySubset = tree.BinarySubset
 
 // FractionalExamples divides an example among the children in proportion to the
@@ -78,10 +77,9 @@ const BinarySubset = tree.BinarySubset
 // paths of the example.
 const FractionalExamples = tree.FractionalExamples
 
-// GainRatio is the information gain divided by the entropy of the split itself,
-// which removes the advantage of splits with many branches. As in C4.5 it is
-// compared only among the features of at least average gain, and thresholds of
-// numeric features are chosen by gain.
+// GainRatio is the information gain divided by the entropy of the split itself, which removes
+// the advantage of splits with many branches. As in C4.5, it is compared only among the
+// features with at least average gain, and thresholds of numeric features are chosen by gain.
 const GainRatio = tree.GainRatio
 
 // Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
@@ -91,8 +89,8 @@ const Gini = tree.Gini
 // H(Y) − H(Y|X) in bits, where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 const InformationGain = tree.InformationGain
 
-// MostCommonInClass does the same among the examples of the same class at the
-// node. In prediction, where the class is unknown, it is MostCommonValue.
+// MostCommonInClass does the same among the examples of the same class at the node. In
+// prediction, where the class is unknown, it works as MostCommonValue.
 const MostCommonInClass = tree.MostCommonInClass
 
 // MostCommonValue replaces a missing value by the most common one among the
@@ -105,7 +103,7 @@ const MostCommonValue = tree.MostCommonValue
 // number of features.
 const Multiway = tree.Multiway
 
-// OneLevel splits one level from all others: "is it sunny?"
+// OneLevel separates one level from all others: "is it sunny?"
 const OneLevel = tree.OneLevel
 
 // RefuseMissing makes Fit return an error and Predict panic.

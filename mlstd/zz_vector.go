@@ -12,8 +12,8 @@ func Dot(a []float64, b []float64) float64 {
 	return vector.Dot(a, b)
 }
 
-// Hadamard returns a new vector of the products aⱼbⱼ, one by one. It panics with a
-// [model.Error] when the lengths differ.
+// Hadamard returns a new vector with the elementwise products aⱼbⱼ. It panics with a [model.Error]
+// when the lengths differ.
 func Hadamard(a []float64, b []float64) []float64 {
 	return vector.Hadamard(a, b)
 }

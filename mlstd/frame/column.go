@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Column is a named column of values of one kind, some of which may be missing. It never changes:
-// methods return new columns.
+// Column is a named column of values of one kind, some of which may be missing. It never
+// changes: methods return new columns.
 type Column struct {
 	name    string
 	unit    string

@@ -19,8 +19,8 @@ type Frame struct {
 	id    *identity
 }
 
-// New makes a frame from the columns. It returns an error if their lengths differ, or a name is
-// empty or occurs twice.
+// New makes a frame from the columns. It returns an error if their lengths differ, or a name
+// is empty or occurs twice.
 func New(cols ...*Column) (*Frame, error) {
 	f := &Frame{index: make(map[string]int, len(cols)), id: new(identity)}
 	for j, c := range cols {

@@ -441,7 +441,7 @@ def test_homework(world, environment):
     rows = {r["student"]: r for r in csv.DictReader((work / "grades.csv").open())}
     assert (rows["ann"]["points"], rows["bob"]["points"], rows["ann"]["of"]) == ("2", "0", "3")
     assert sorted(p.name for p in (work / "feedback").iterdir()) == ["ann.html", "bob.html"]
-    assert (work / "alike.csv").read_text()
+    assert (work / "similarity.csv").read_text()
 
 
 def test_site_of_a_copied_folder(world, environment, page):
