@@ -51,7 +51,7 @@ func TestRedeclarationMatrix(t *testing.T) {
 			wantSame: "2 2 1 2 1 1 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`, noteSame: "keep the older methods"},
 		{name: "interface", old: "type V interface{ M() int }\ntype impl struct{}\nfunc (impl) M() int { return 1 }",
 			same: "type V interface{ M() int }", other: "type V interface{ M() int; N() int }", use: "V(impl{}).M()",
-			wantSame: "1 1 1 1 1 1 1", wantOther: "1 1 1 1 1 1 error", note: "Caller.Call (cell [3]) goes on with what was declared before"},
+			wantSame: "1 1 1 1 1 1 1", wantOther: "1 1 1 1 1 1 error", note: "Caller.Call (cell [3]) continues to use the previous declaration"},
 		{name: "embedded struct", old: "type E struct{ X int }\nfunc (E) M() int { return 1 }\ntype V struct{ E }", same: "func (E) M() int { return 2 }",
 			other: "type E struct{ X string }\nfunc (E) M() string { return \"two\" }", use: "V{}.M()",
 			wantSame: "2 2 2 2 1 2 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`},

@@ -282,7 +282,7 @@ func TestLocalPackageChanges(t *testing.T) {
 	if err != nil || got != `"20 60 2 1"` {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if want := "note: package ./stats has changed and was loaded again; old of earlier cells go on with the older code"; !strings.Contains(out.stderr.String(), want) {
+	if want := "note: package ./stats has changed and was loaded again; old of earlier cells continue to use the older code"; !strings.Contains(out.stderr.String(), want) {
 		t.Errorf("the note is %q", out.stderr.String())
 	}
 	writeFiles(t, dir, "-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return }\n")
@@ -432,8 +432,8 @@ func TestSettingsOfCells(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		"//go:debug nonsense=1\n1":  "//go:debug nonsense: there is no such setting",
-		"//go:debug default=1.20":   `//go:debug default: "1.20" is no version of Go up to go1.`,
-		"//go:debug default=go9.9":  `//go:debug default: "go9.9" is no version of Go up to go1.`,
+		"//go:debug default=1.20":   `//go:debug default: "1.20" is not a version of Go up to go1.`,
+		"//go:debug default=go9.9":  `//go:debug default: "go9.9" is not a version of Go up to go1.`,
 		"//go:debug fips140=on":     "//go:debug fips140: it counts when a program starts",
 		"//go:debug gotypesalias=0": "//go:debug gotypesalias: the kernel itself checks cells with go/types",
 		"//go:debug panicnil\n1":    "invalid //go:debug",

@@ -43,7 +43,7 @@ func TestCompletionOverTheWire(t *testing.T) {
 	}{
 		{"strings.ToUp‸", "ToUpper", "ToUp", "function (s string) string"},
 		{"pt.N‸", "Norm", "N", "method () float64"},
-		{"pt.‸", "Norm", "", "method () float64"},
+		{"pt.No‸", "Norm", "No", "method () float64"},
 		{"Point{‸", "X: ", "", "field int"},
 		{"Point{X: 1, ‸}", "Y: ", "", "field int"},
 		{"ml.SVC{‸", "C: ", "", "field float64  C is the penalty on margin violations; 0 means 1."},

@@ -29,7 +29,7 @@ func poly(x float64, c ...float64) float64 {
 
 // ShapiroWilk tests whether x is Gaussian, by how well its ordered values follow the expected ones:
 //
-//	W = (Σ aᵢx₍ᵢ₎)² / Σ(xᵢ − x̄)²
+//	W = (Σᵢ aᵢ·xᵢ)² / Σᵢ (xᵢ − m)²
 //
 // Its P is Royston's approximation, for 3 to 5000 values. In large samples, even tiny deviations
 // are significant: check a Q-Q plot as well.

@@ -57,7 +57,7 @@ type ARIMAModel struct {
 
 // ARIMA fits an autoregressive integrated moving-average model by exact maximum likelihood:
 //
-//	φ(B)Φ(Bˢ)((1 − B)ᵈ(1 − Bˢ)ᴰx_t − c) = θ(B)Θ(Bˢ)ε_t
+//	φ(B) Φ(Bˢ) ((1 − B)ᵈ (1 − Bˢ)ᴰ xₜ − c) = θ(B) Θ(Bˢ) εₜ
 //
 // The series is differenced first; the likelihood of the differenced series is computed by the
 // Kalman filter from its stationary distribution, and the fitted model is stationary and

@@ -42,7 +42,7 @@ func main() { sum(nil) }`
 		`-\d+  float64      result\n`,
 		`block \d, rangeindex\.body:\n(.*\n)* +\d+  line 3 +t\d+ = t\d \+ t\d+\n +t\d+ = t\d \* t\d\n`,
 		`  ends with a branch:\n`,
-		`block \d, rangeindex\.done:\n(.*\n)*  returns\n`,
+		`block \d, rangeindex\.done:\n +\d+  line 5 +return t\d`,
 	} {
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("the dump does not match %s:\n%s", want, text)
