@@ -142,10 +142,15 @@ func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 	return nil, false
 }
 
-// RunDefers runs the deferred calls of a function that returns.
+// RunDefers runs the deferred calls of a function that returns. It polls first: if the thread has
+// to stop, it stops in this function, and all of the calls run. If the first of them polled, it
+// would end before it began.
 func RunDefers(fp layout.Frame) {
 	h := Head(fp)
 	th := h.Thread
+	if th.Depth > th.Bound.Load() {
+		th.check(nil)
+	}
 	for h.Defers != nil {
 		d := h.Defers
 		h.Defers = d.Next
@@ -240,8 +245,8 @@ func (u *unwinding) runAll() {
 	}
 }
 
-// runOne makes a deferred call. If the call panics itself, or calls runtime.Goexit, runOne also
-// makes the remaining calls, and reports false.
+// runOne makes a deferred call, after a poll as in RunDefers. If the call panics itself, or calls
+// runtime.Goexit, runOne also makes the remaining calls, and reports false.
 func (u *unwinding) runOne(d *Deferred) (ok bool) {
 	defer func() {
 		if ok {
@@ -262,6 +267,11 @@ func (u *unwinding) runOne(d *Deferred) (ok bool) {
 	if u.p != nil && u.p.Final() {
 		u.th.grace++
 		defer func() { u.th.grace-- }()
+	} else if u.th.Depth > u.th.Bound.Load() {
+		h := Head(u.fp)
+		h.Defers = d // if the code stops here, this call is made too
+		u.th.check(nil)
+		h.Defers = d.Next
 	}
 	u.th.runDeferred(d, u.p)
 	return true
