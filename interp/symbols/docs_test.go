@@ -23,7 +23,7 @@ func TestLookupDoc(t *testing.T) {
 		{"gonum.org/v1/gonum/mat", "Dense.Mul", "Mul takes the matrix product", "", ""},
 		{ml + "/model", "Control.Context", "Context stops the fit", "control.go:", ""},
 		{ml + "/model", "Control.Begin", "Begin starts a run", "control.go:", "func (c *Control) Begin("},
-		{ml, "Control", "cell's own context and progress bar", "control.go:", "OnStep"},
+		{ml, "Control", "cell's own context", "control.go:", "OnStep"},
 	} {
 		d, ok := symbols.LookupDoc(tt.path, tt.name)
 		if !ok || !strings.Contains(d.Text, tt.text) || !strings.HasPrefix(d.Pos, tt.pos) || !strings.Contains(d.Source, tt.source) {

@@ -10,7 +10,7 @@ var below = map[rune]string{
 // above maps the superscripts.
 var above = map[rune]string{
 	'⁰': "0", '¹': "1", '²': "2", '³': "3", '⁴': "4", '⁵': "5", '⁶': "6", '⁷': "7", '⁸': "8", '⁹': "9", '⁺': "+", '⁻': "-",
-	'ᵀ': `\top `, 'ᴺ': "N", 'ᵅ': `\alpha `, 'ᵈ': "d", 'ʰ': "h", 'ⁱ': "i", 'ᵏ': "k", 'ⁿ': "n", 'ᵗ': "t", 'ˣ': "x",
+	'ᵀ': `\top `, 'ᴰ': "D", 'ᴺ': "N", 'ˢ': "s", 'ᵅ': `\alpha `, 'ᵈ': "d", 'ʰ': "h", 'ⁱ': "i", 'ᵏ': "k", 'ⁿ': "n", 'ᵗ': "t", 'ˣ': "x",
 }
 
 // accents follow the letter that they belong to.
@@ -20,7 +20,7 @@ var accents = map[rune]string{'\u0302': `\hat`, '\u0303': `\tilde`, '\u0304': `\
 var signs = map[rune]string{
 	'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`, 'ε': `\varepsilon`, 'ζ': `\zeta`, 'η': `\eta`, 'θ': `\theta`, 'κ': `\kappa`,
 	'λ': `\lambda`, 'μ': `\mu`, 'ν': `\nu`, 'ξ': `\xi`, 'π': `\pi`, 'ρ': `\rho`, 'σ': `\sigma`, 'τ': `\tau`, 'φ': `\varphi`, 'χ': `\chi`,
-	'ψ': `\psi`, 'ω': `\omega`, 'Γ': `\Gamma`, 'Δ': `\Delta`, 'Λ': `\Lambda`, 'Φ': `\Phi`, 'Ψ': `\Psi`, 'Ω': `\Omega`, 'ℓ': `\ell`,
+	'ψ': `\psi`, 'ω': `\omega`, 'Γ': `\Gamma`, 'Δ': `\Delta`, 'Λ': `\Lambda`, 'Θ': `\Theta`, 'Φ': `\Phi`, 'Ψ': `\Psi`, 'Ω': `\Omega`, 'ℓ': `\ell`,
 	'ŷ': `\hat{y}`, 'ȳ': `\bar{y}`, 'ā': `\bar{a}`,
 	'Π': `\prod`, '∏': `\prod`, '∫': `\int`, '∂': `\partial`, '∇': `\nabla`, '∞': `\infty`, '½': `\tfrac{1}{2}`, '…': `\dots`,
 	'·': `\cdot`, '×': `\times`, '⊙': `\odot`, '∘': `\circ`, '±': `\pm`, '−': "-", '-': "-", '+': "+", '/': "/", '*': `\ast`, '∖': `\setminus`, '∪': `\cup`,
