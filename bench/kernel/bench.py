@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 from jupyter_client.kernelspec import KernelSpec
@@ -251,17 +252,19 @@ def heading(packages=("ipykernel", "jupyter_client", "pyzmq")):
     )
 
 
+METHOD = """The kernels take turns in {rounds} rounds, and the table shows the medians of the rounds. The
+floor is a kernel that only answers with fixed texts (`bench/kernel/echo.py`): the cost of the client,
+ZeroMQ and the machine. A trivial cell is `1 + 1`, timed from the request to the status idle. Single
+replies are timed by a client that speaks the wire protocol (`bench/kernel/latency.go`); through
+jupyter_client the same cell takes longer with every kernel. The maximum of {asked} replies on control
+depends on the system's scheduler, because a cell keeps one core busy."""
+
 PAGE = """# Kernel benchmarks: gokernel and ipykernel
 
 This report compares the response times and the memory of gokernel and ipykernel. It's for readers
 who choose a kernel. `make bench` writes it.
 
-The kernels take turns in {rounds} rounds, and the table shows the medians of the rounds. The floor is a
-kernel that only answers with fixed texts (`bench/kernel/echo.py`): the cost of the client, ZeroMQ and
-the machine. A trivial cell is `1 + 1`, timed from the request to the status idle. Single replies are
-timed by a client that speaks the wire protocol (`bench/kernel/latency.go`); through jupyter_client the
-same cell takes longer with every kernel. The maximum of {asked} replies on control depends on the system's
-scheduler, because a cell keeps one core busy.
+{method}
 
 {heading}
 
@@ -287,7 +290,8 @@ def main():
     table = "\n".join(lines)
     print(table)
     if args.write:
-        page = PAGE.format(rounds=ROUNDS, asked=ASKED, heading=about, table=table)
+        method = METHOD.format(rounds=ROUNDS, asked=ASKED)
+        page = PAGE.format(method=textwrap.fill(method, 98), heading=textwrap.fill(about, 98), table=table)
         pathlib.Path(args.write).write_text(page)
 
 
