@@ -80,17 +80,7 @@ def lab(lab_directory):
         env={**os.environ, "XDG_CACHE_HOME": str(directory / "cache"), "JUPYTERLAB_SETTINGS_DIR": str(directory / "settings"), "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
     try:
-        deadline = time.monotonic() + 180
-        specs = None
-        while not specs:
-            assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
-            time.sleep(0.2)
-            if port := lab_port():
-                url = f"http://127.0.0.1:{port}"
-                try:
-                    specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t", timeout=60))
-                except urllib.error.URLError:
-                    pass  # the port is written down before the server listens on it
+        url, specs = answer(server, directory / "log", pathlib.Path(os.environ["JUPYTER_RUNTIME_DIR"]), "api/kernelspecs")
         assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
         yield url
     finally:
@@ -98,13 +88,19 @@ def lab(lab_directory):
         server.wait(60)
 
 
-def lab_port():
-    """The server takes a port that is free, and writes down which; None until it has."""
-    for file in pathlib.Path(os.environ["JUPYTER_RUNTIME_DIR"]).glob("jpserver-*.json"):
-        try:
-            return json.loads(file.read_text())["port"]
-        except ValueError:
-            return None  # not written to its end
+def answer(server, log, runtime, path):
+    """Waits for a Jupyter server that has just been started: its address, and what it answers to a path. It takes
+    a free port and writes the port to a file; nothing announces that it listens."""
+    deadline = time.monotonic() + 180
+    while True:
+        assert server.poll() is None and time.monotonic() < deadline, log.read_text()
+        time.sleep(0.2)
+        for file in runtime.glob("jpserver-*.json"):
+            try:
+                url = f"http://127.0.0.1:{json.loads(file.read_text())['port']}"
+                return url, json.load(urllib.request.urlopen(f"{url}/{path}?token=t", timeout=60))
+            except (ValueError, urllib.error.URLError):
+                pass  # the file is not complete, or the server does not listen yet
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,10 @@
 """JupyterLab with jupyterlab-lsp, which pip has installed beside the wheel."""
 
-import json
 import os
 import pathlib
 import subprocess
 import sys
 import sysconfig
-import time
-import urllib.error
-import urllib.request
 import venv
 
 import nbformat
@@ -16,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
-from conftest import PROGRAM, ROOT
+from conftest import PROGRAM, ROOT, answer
 from test_lab import change_theme
 from test_wheel import ARCHITECTURE
 
@@ -67,17 +63,7 @@ def lsp_lab(tmp_path_factory):
              "JUPYTERLAB_DIR": f"{sys.prefix}/share/jupyter/lab"},
     )
     try:
-        deadline = time.monotonic() + 180
-        status = None
-        while not status:
-            assert server.poll() is None and time.monotonic() < deadline, (work / "log").read_text()
-            time.sleep(0.2)
-            for file in run.glob("jpserver-*.json"):
-                try:
-                    url = f"http://127.0.0.1:{json.loads(file.read_text())['port']}"
-                    status = json.load(urllib.request.urlopen(f"{url}/lsp/status?token=t", timeout=60))
-                except (ValueError, urllib.error.URLError):
-                    pass  # it is not ready
+        url, status = answer(server, work / "log", run, "lsp/status")
         assert status["sessions"]["gokernel"]["spec"]["languages"] == ["go"]
         yield url
     finally:
