@@ -1,6 +1,7 @@
 // Wheel builds one wheel per platform, with which pip installs the kernel. A wheel contains the
-// program, its kernelspec, and a little Python code. This code puts the program on the PATH and
-// lets papermill write parameters in Go.
+// program, its kernelspec, a little Python code, and an extension of JupyterLab. The Python code
+// puts the program on the PATH and lets papermill write parameters in Go. The extension shows quick
+// fixes of the language server.
 //
 //	go run ./install/wheel -version 0.1.0 -o dist
 //	pip install dist/gokernel-0.1.0-py3-none-manylinux2014_x86_64.musllinux_1_2_x86_64.whl

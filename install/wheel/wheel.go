@@ -52,22 +52,40 @@ func names() []string {
 //go:embed all:python
 var python embed.FS
 
+//go:embed labextension
+var labextension embed.FS
+
+//go:embed settings
+var settings embed.FS
+
+// The directories in the environment where JupyterLab finds the extension, and the defaults that
+// packages set. The wheel sets one: jupyterlab-lsp waits 250 ms before it underlines an error.
+const (
+	labDir      = "share/jupyter/labextensions/" + install.DefaultName + "/"
+	settingsDir = "share/jupyter/lab/settings/overrides.d/"
+)
+
 // kernelDir is the directory in the environment to which pip installs the kernelspec.
 const kernelDir = "share/jupyter/kernels/" + install.DefaultName + "/"
 
 // wheel returns the wheel of a program for a platform, and its file name. The notices are texts
 // by file name in the metadata directory.
 func wheel(p platform, version string, program []byte, notices map[string][]byte) (name string, archive []byte, err error) {
+	stem := "gokernel-" + version
+	data := stem + ".data/data/"
 	files := map[string][]byte{}
-	err = fs.WalkDir(python, "python", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+	for dir, part := range map[string]embed.FS{"gokernel/": python, data + labDir: labextension, data + settingsDir: settings} {
+		err := fs.WalkDir(part, ".", func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			_, name, _ := strings.Cut(path, "/")
+			files[dir+name], err = part.ReadFile(path)
 			return err
+		})
+		if err != nil {
+			return "", nil, err
 		}
-		files["gokernel/"+strings.TrimPrefix(path, "python/")], err = python.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		return "", nil, err
 	}
 	exe := "gokernel"
 	if strings.HasPrefix(p.name, "windows/") {
@@ -77,12 +95,10 @@ func wheel(p platform, version string, program []byte, notices map[string][]byte
 	if err != nil {
 		return "", nil, err
 	}
-	stem := "gokernel-" + version
-	data := stem + ".data/data/" + kernelDir
 	for name, b := range spec {
-		files[data+name] = b
+		files[data+kernelDir+name] = b
 	}
-	files[data+exe] = program
+	files[data+kernelDir+exe] = program
 	info := stem + ".dist-info/"
 	for name, text := range notices {
 		files[info+name] = text
@@ -98,7 +114,7 @@ func wheel(p platform, version string, program []byte, notices map[string][]byte
 	}
 	fmt.Fprintf(&record, "%sRECORD,,\n", info)
 	files[info+"RECORD"] = record.Bytes()
-	archive, err = zipped(append(order, info+"RECORD"), files, data+exe)
+	archive, err = zipped(append(order, info+"RECORD"), files, data+kernelDir+exe)
 	return fmt.Sprintf("%s-py3-none-%s.whl", stem, strings.Join(p.tags, ".")), archive, err
 }
 

@@ -48,7 +48,12 @@ func TestWheel(t *testing.T) {
 			}
 		}
 		checkRecord(t, files, "gokernel-1.2.0rc1.dist-info/RECORD")
-		data := "gokernel-1.2.0rc1.data/data/share/jupyter/kernels/gokernel/"
+		share := "gokernel-1.2.0rc1.data/data/share/jupyter/"
+		checkLabExtension(t, files, share+"labextensions/gokernel/")
+		if settings := files[share+"lab/settings/overrides.d/gokernel.json"]; !json.Valid(settings) {
+			t.Errorf("%s: the settings are %q", p.name, settings)
+		}
+		data := share + "kernels/gokernel/"
 		var spec struct{ Argv []string }
 		if err := json.Unmarshal(files[data+"kernel.json"], &spec); err != nil {
 			t.Fatal(err)
@@ -59,6 +64,38 @@ func TestWheel(t *testing.T) {
 		}
 		if strings.HasPrefix(p.name, "windows/") != strings.HasSuffix(exe, ".exe") {
 			t.Errorf("%s: the program is named %s", p.name, exe)
+		}
+	}
+}
+
+// checkLabExtension checks that JupyterLab finds the script and the shortcuts of the extension.
+func checkLabExtension(t *testing.T, files map[string][]byte, dir string) {
+	t.Helper()
+	var about struct {
+		Name       string
+		JupyterLab struct {
+			Build struct{ Load string } `json:"_build"`
+		}
+	}
+	if err := json.Unmarshal(files[dir+"package.json"], &about); err != nil {
+		t.Fatal(err)
+	}
+	script := string(files[dir+about.JupyterLab.Build.Load])
+	if !strings.Contains(script, `globalThis._JUPYTERLAB["`+about.Name+`"] = container`) {
+		t.Errorf("the extension %s has the script %q", about.Name, about.JupyterLab.Build.Load)
+	}
+	if !bytes.Equal(files[dir+"package.json"], files[dir+"schemas/gokernel/package.json.orig"]) {
+		t.Error("package.json.orig beside the schema differs from package.json")
+	}
+	var schema struct {
+		Shortcuts []struct{ Command string } `json:"jupyter.lab.shortcuts"`
+	}
+	if err := json.Unmarshal(files[dir+"schemas/gokernel/fixes.json"], &schema); err != nil || len(schema.Shortcuts) == 0 {
+		t.Fatalf("no shortcuts: %v", err)
+	}
+	for _, s := range schema.Shortcuts {
+		if !strings.Contains(script, `addCommand("`+s.Command+`"`) {
+			t.Errorf("there is no command %s", s.Command)
 		}
 	}
 }

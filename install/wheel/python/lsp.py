@@ -13,6 +13,7 @@ def spec(_manager):
             "mime_types": ["text/x-go"],
             "urls": {"home": "https://github.com/gokernel/gokernel"},
             "version": 2,
+            "config_schema": {"title": "gokernel", "type": "object", "properties": {}},
             "workspace_configuration": {},
         }
     }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
@@ -38,9 +37,6 @@ type Server struct {
 	exit chan struct{} // closed by exit
 	once sync.Once
 }
-
-// delay is how long a server waits for more keys before it checks a notebook.
-const delay = 40 * time.Millisecond
 
 // errNoShutdown is the error of a client that ends the server without a shutdown request.
 var errNoShutdown = errors.New("lsp: the client sent exit before shutdown")
@@ -212,23 +208,14 @@ func (s *Server) cancel(_ context.Context, req *jrpc2.Request) (any, error) {
 	return nil, nil
 }
 
-// watch checks a notebook after its changes, and publishes what it finds, cell by cell.
+// watch checks a notebook after its changes, and publishes what it finds, cell by cell. It does not
+// wait for the next key: a check takes a few milliseconds, and clients have delays of their own.
 func (s *Server) watch(b *book) {
 	for {
 		select {
 		case <-b.closed:
 			return
 		case <-b.changed:
-		}
-		// Wait for the next key, which makes this check useless.
-		for quiet := false; !quiet; {
-			select {
-			case <-b.closed:
-				return
-			case <-b.changed:
-			case <-time.After(delay):
-				quiet = true
-			}
 		}
 		for {
 			select {
