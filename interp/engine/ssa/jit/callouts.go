@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"go/token"
+
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"golang.org/x/tools/go/ssa"
 )
@@ -26,7 +28,7 @@ func (l *lowering) callOut(in ssa.Instruction) {
 	}
 	exit := l.exit(in)
 	x := &l.f.Exits[exit]
-	x.Ops = l.ops
+	x.Ops, x.Waits = l.ops, l.waits(in)
 	var defs []native.Reg
 	if v, ok := in.(ssa.Value); ok {
 		defs = append(defs, l.homes(v)...)
@@ -57,6 +59,29 @@ func (l *lowering) callOut(in ssa.Instruction) {
 			l.unable[v] = true
 		}
 	}
+}
+
+// waits reports whether an instruction, or one that is part of its op, may wait or run the user's
+// code.
+func (l *lowering) waits(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.Call:
+		if _, builtin := in.Call.Value.(*ssa.Builtin); !builtin {
+			return true
+		}
+	case *ssa.Go, *ssa.Defer, *ssa.Send, *ssa.Select, *ssa.RunDefers:
+		return true
+	case *ssa.UnOp:
+		if in.Op == token.ARROW {
+			return true
+		}
+	}
+	for _, o := range in.Operands(nil) {
+		if part, ok := (*o).(ssa.Instruction); ok && l.view.Reevaluated(*o) && l.waits(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // resume begins the block after a call-out.

@@ -251,12 +251,14 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 			x := &n.Exits[exit]
 			b = n.code.Blocks[x.Block]
 			switch how {
-			case native.Out:
-				h, pc := Head(fp), x.first
-				for _, o := range x.ops {
-					pc++
-					h.PC = pc
-					o(fp)
+			case native.Out, native.Ran:
+				if how == native.Out {
+					h, pc := Head(fp), x.first
+					for _, o := range x.ops {
+						pc++
+						h.PC = pc
+						o(fp)
+					}
 				}
 				if x.Called != nil {
 					// The interpreter may have inlined the call, so that there is no frame yet.

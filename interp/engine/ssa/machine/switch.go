@@ -172,6 +172,13 @@ func (c *Code) tryNative() *Native {
 				x.ops, x.first = b.Ops[x.Op:x.Op+x.Ops], b.First+int32(x.Op)
 			}
 		}
+		n.Code.SetOps(func(exit int32) (all []func(unsafe.Pointer), first int32, resume int) {
+			x := &n.Exits[exit]
+			for _, o := range x.ops {
+				all = append(all, o)
+			}
+			return all, x.first, x.Resume
+		})
 	}
 	return n
 }

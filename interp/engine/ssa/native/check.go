@@ -24,6 +24,7 @@ var checkOnce = sync.OnceValue(func() error {
 	}{
 		{"loops that give pointers back, and calls of compiled functions", checkLoop},
 		{"functions that are called, resumed and given up", checkBodies},
+		{"operations that Go runs for the code", checkOuts},
 	} {
 		if err := a.test(); err != nil {
 			return fmt.Errorf("%s: %w: see docs/explanation/engine-porting.md", a.name, err)
@@ -176,7 +177,7 @@ func checkFramePointers() error {
 		switch _, name, _ := strings.Cut(f.Name(), "native."); name {
 		case "enter":
 			through = true
-		case "checkLoop", "Check", "init.func1":
+		case "checkLoop", "checkOuts", "Check", "init.func1":
 			if through {
 				return nil
 			}

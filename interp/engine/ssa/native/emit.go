@@ -20,6 +20,8 @@ type departure struct {
 	poll     bool
 	call     bool    // the call has been abandoned
 	out      bool    // it is a call-out
+	quick    bool    // callOut runs its operations
+	waits    bool    // these may wait, or run the user's code
 	pointers []int32 // homes of the pointers among the context's words
 }
 
@@ -48,6 +50,7 @@ type emitter struct {
 	slots   map[Reg]int32 // where calls spill registers
 
 	entries  []label
+	again    []int         // by entry: the position of the entry after a call-out, or -1
 	resumes  map[int]label // by block: the entries for code
 	returns  []pendingReturn
 	began    int // the entry for callers in frames
@@ -65,6 +68,7 @@ type emitter struct {
 type emitted struct {
 	text           []byte
 	entries        []int
+	again          []int // -1: none
 	departures     []departure
 	resume, giveUp int
 	slots          int32 // words of the stack
@@ -122,6 +126,7 @@ func emit(f *Func, c *owner) (code *emitted, err error) {
 	for _, l := range e.entries {
 		code.entries = append(code.entries, e.place(l))
 	}
+	code.again = e.again
 	return code, nil
 }
 
@@ -172,7 +177,19 @@ func (e *emitter) begins() {
 	for _, b := range e.f.Entries {
 		e.resumes[b] = e.newLabel()
 	}
+	outs := map[int]bool{}
+	for i := range e.f.Exits {
+		if e.f.Exits[i].quick(e.f) {
+			outs[e.f.Exits[i].Next] = true
+		}
+	}
 	for _, b := range e.f.Entries {
+		if e.again = append(e.again, -1); outs[b] {
+			e.again[len(e.again)-1] = e.here()
+			e.arrive()
+			e.load(Uint32, workReg, at(contextReg, contextLeft))
+			e.jmp(e.resumes[b])
+		}
 		l := e.newLabel()
 		e.set(l)
 		e.entries = append(e.entries, l)
@@ -352,6 +369,13 @@ func (e *emitter) leave() {
 // exit stores the needed registers to the frame, and pointers to the context, and exits.
 func (e *emitter) exit(x pendingExit, number int) {
 	d := &e.departures[number]
+	id := int64(number)
+	if x.out {
+		d.quick, d.waits = e.f.Exits[x.exit].quick(e.f), e.f.Exits[x.exit].Waits
+		if d.quick {
+			id |= outFlag
+		}
+	}
 	var pointers []need
 	for _, n := range x.stores {
 		v := e.f.Vars[n.of]
@@ -379,7 +403,7 @@ func (e *emitter) exit(x pendingExit, number int) {
 			e.returnFrame(toGo)
 			e.set(toGo)
 		}
-		e.movImm(int0, int64(number))
+		e.movImm(int0, id)
 		e.jmp(e.tail)
 		e.set(barrier)
 		for i, n := range pointers {
@@ -387,13 +411,15 @@ func (e *emitter) exit(x pendingExit, number int) {
 			d.pointers = append(d.pointers, e.f.Vars[n.of].Home)
 		}
 	}
-	id := int64(number)
 	if len(pointers) > 0 {
 		id |= landFlag
 	}
 	e.movImm(int0, id)
 	e.jmp(e.tail)
 }
+
+// quick reports whether callOut runs the operations of an exit.
+func (x *Exit) quick(f *Func) bool { return x.Ops > 0 && x.Called == nil && f.Calls != nil }
 
 // log2 returns n for the power of two 1<<n.
 func log2(v uint64) (n uint8) {

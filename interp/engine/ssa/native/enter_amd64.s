@@ -31,9 +31,20 @@ go:
 	JMP go
 left:
 	BTQ $31, AX
-	JCC done
+	JCC landed
 	MOVQ R14, 0(SP)
 	CALL ·land(SB)
+	MOVQ c+0(FP), R14
+	MOVQ Context_exit(R14), AX
+landed:
+	BTQ $29, AX
+	JCC done
+	MOVQ R14, 0(SP)
+	CALL ·callOut(SB)
+	MOVQ c+0(FP), R14
+	MOVQ Context_next(R14), AX
+	TESTQ AX, AX
+	JNE go
 done:
 	RET
 

@@ -29,9 +29,18 @@ go:
 	MOVD Context_next(R21), R1
 	B go
 left:
-	TBZ $31, R0, done
+	TBZ $31, R0, landed
 	MOVD R21, 8(RSP)
 	CALL ·land(SB)
+	MOVD c+0(FP), R21
+	MOVD Context_exit(R21), R0
+landed:
+	TBZ $29, R0, done
+	MOVD R21, 8(RSP)
+	CALL ·callOut(SB)
+	MOVD c+0(FP), R21
+	MOVD Context_next(R21), R1
+	CBNZ R1, go
 done:
 	RET
 

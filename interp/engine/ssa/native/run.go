@@ -17,10 +17,11 @@ const Supported = true
 const stackSize = 64 << 10
 
 // Flags in the number of an exit: landFlag if it has pointers to store, goFlag if it calls a Go
-// function.
+// function, outFlag if callOut runs its operations.
 const (
 	landFlag = 1 << 31
 	goFlag   = 1 << 30
+	outFlag  = 1 << 29
 )
 
 // SmallStack is the size of the stack of a context for code that calls no bodies.
@@ -36,6 +37,7 @@ type Context struct {
 	exit    uint64  // the number of the exit, and flags
 	left    uint32  // remaining work at the exit; above the initial amount if it was exceeded
 	full    uint32  // not 0: the code has been abandoned because its stack is full
+	ran     uint32  // not 0: the operations of the call-out have been run
 	barrier uint64  // not 0: the write barrier of the collector is on
 	flag    *uint32 // of the runtime, from which barrier is set when the code is entered
 	limit   uintptr // address below which no body begins
@@ -151,7 +153,7 @@ func enter(c *Context, code uintptr)
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
 func land(c *Context) {
-	for i, home := range c.gone().departures[uint32(c.exit)&^landFlag].pointers {
+	for i, home := range c.gone().departures[uint32(c.exit)&^(landFlag|outFlag)].pointers {
 		*(*unsafe.Pointer)(unsafe.Add(c.frame, home)) = *(*unsafe.Pointer)(unsafe.Pointer(&c.words[i]))
 	}
 }
@@ -182,6 +184,9 @@ type Code struct {
 	giveUp     uintptr // address that exits before the call
 	pages      *pages
 	entries    []uintptr
+	again      []uintptr // entries after call-outs, which do not reset the remaining work
+	outs       []out     // by departure
+	runtime    *Runtime
 	departures []departure
 	keep       []unsafe.Pointer
 	stack      int // bytes that it needs of the context's
@@ -206,7 +211,7 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go, stack: int(made.slots) * 8}
+	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go, runtime: f.Calls, stack: int(made.slots) * 8}
 	if len(f.Bodies) > 0 {
 		c.stack = stackSize
 	}
@@ -217,6 +222,9 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	c.resume, c.giveUp = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp)
 	for _, e := range made.entries {
 		c.entries = append(c.entries, p.start+uintptr(e))
+	}
+	for _, e := range made.again {
+		c.again = append(c.again, p.start+uintptr(e))
 	}
 	runtime.AddCleanup(c, func(p *pages) { p.free() }, p)
 	return c, nil
@@ -230,6 +238,7 @@ const (
 	Suspended // within a body, to be resumed there or abandoned
 	GivenUp   // at an exit, before a call that has to be repeated
 	Out       // at an exit, for a call-out
+	Ran       // at an exit, after the operations of a call-out
 )
 
 // Run runs the code from one of its entries. It returns how it ended, at which exit, and how much
@@ -256,9 +265,9 @@ func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, e
 	if len(ctx.room)*8 < c.stack+128 {
 		ctx.grow(c.stack)
 	}
-	ctx.frame, ctx.full, ctx.flag = frame, 0, barrierFlag
+	ctx.frame, ctx.full, ctx.ran, ctx.flag = frame, 0, 0, barrierFlag
 	enter(ctx, at)
-	d := &ctx.gone().departures[uint32(ctx.exit)&^landFlag]
+	d := &ctx.gone().departures[uint32(ctx.exit)&^(landFlag|outFlag)]
 	work = pollWork - ctx.left
 	switch {
 	case d.exit == exitReturned:
@@ -269,6 +278,8 @@ func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, e
 		return Polled, d.exit, work
 	case d.call:
 		return GivenUp, d.exit, work
+	case d.out && ctx.ran != 0:
+		return Ran, d.exit, work
 	case d.out:
 		return Out, d.exit, work
 	}

@@ -55,12 +55,16 @@ const (
 	Suspended
 	GivenUp
 	Out
+	Ran
 )
 
 // Compile fails: the platform is not supported.
 func Compile(*Func, []unsafe.Pointer) (*Code, error) {
 	return nil, refusal("not on this platform")
 }
+
+// SetOps is never called.
+func (*Code) SetOps(func(exit int32) (all []func(unsafe.Pointer), first int32, resume int)) {}
 
 // Calls reports false.
 func (*Code) Calls() bool { return false }

@@ -1,0 +1,63 @@
+//go:build linux && (amd64 || arm64)
+
+package native
+
+import "unsafe"
+
+// The operations of most call-outs run without leaving the call of enter: it calls callOut, and
+// enters the code again. The operation may run other code on the same context, because code that
+// has made a call-out keeps everything in its frame.
+
+// outWork is the work of an operation that Go runs for the code.
+const outWork = 16
+
+// out is a call-out whose operations callOut runs.
+type out struct {
+	op    func(unsafe.Pointer)
+	more  []func(unsafe.Pointer) // further operations
+	pc    int32                  // the number of the first
+	waits bool                   // the goroutine may wait, or run the user's code
+	next  uintptr                // where the code is entered after them
+}
+
+// SetOps sets the operations of the call-outs: ops returns those of an exit, the number before the
+// first, and the entry at which the code is entered after them. It must be called before the code
+// runs.
+func (c *Code) SetOps(ops func(exit int32) (all []func(unsafe.Pointer), first int32, resume int)) {
+	c.outs = make([]out, len(c.departures))
+	for i, d := range c.departures {
+		if !d.quick {
+			continue
+		}
+		all, first, resume := ops(d.exit)
+		c.outs[i] = out{op: all[0], more: all[1:], pc: first + 1, waits: d.waits, next: c.again[resume]}
+	}
+}
+
+// callOut runs the operations of a call-out. It sets next to 0 if the code has to leave.
+//
+//lint:ignore U1000 enter calls it, which is assembly
+func callOut(c *Context) {
+	code, fp, exit, left := c.gone(), c.frame, c.exit, c.left
+	o := &code.outs[uint32(exit)&^(landFlag|outFlag)]
+	c.next = 0
+	if o.waits && c.roomy != 0 {
+		return // a goroutine that waits has no large stack
+	}
+	r := code.runtime
+	pc := (*int32)(unsafe.Add(fp, r.FramePC))
+	*pc = o.pc
+	o.op(fp)
+	for i, op := range o.more {
+		*pc = o.pc + 1 + int32(i)
+		op(fp)
+	}
+	c.next = 0 // unless the operation has run other code
+	c.frame, c.exit, c.cell = fp, exit, uintptr(unsafe.Pointer(code.cell))
+	thread := *(*unsafe.Pointer)(unsafe.Add(fp, r.FrameThread))
+	if left <= 2*outWork || *(*int32)(unsafe.Add(thread, r.ThreadBound)) < 0 {
+		c.left, c.ran = left, 1
+		return
+	}
+	c.left, c.next = left-outWork, o.next
+}
