@@ -58,7 +58,8 @@ func ssaConfig(hooks engine.Hooks, packages *symbols.Importer) ssa.Config {
 			}
 			return list
 		},
-		Hidden: table.Hidden,
+		Hidden:     table.Hidden,
+		FromSource: table.FromSource,
 		Generics: func(path string) (*ssa.Source, error) {
 			g, err := packages.Generics(path)
 			if g == nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// Generics is the checked source of the generic functions of one compiled package, with the
-// unexported declarations that their bodies need.
+// Generics is the checked source of the generic functions of one compiled package, and of those
+// that table.FromSource reports, with the unexported declarations that their bodies need.
 //
 // Package has the path and name of the compiled package, but is a separate package. Its functions
 // represent the functions of the compiled package with the same names. All other exported objects,
@@ -87,7 +87,7 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 	t, _ := Lookup(path)
 	for _, name := range compiled.Scope().Names() {
 		obj := compiled.Scope().Lookup(name)
-		if _, kind := t.Lookup(name); kind == table.Generic {
+		if _, kind := t.Lookup(name); kind == table.Generic || src != nil && table.FromSource(path, name) {
 			if _, isFunc := obj.(*types.Func); isFunc {
 				continue
 			}

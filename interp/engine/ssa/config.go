@@ -24,6 +24,9 @@ type Config struct {
 	// Generics returns the source of the generic functions of a compiled package, checked against
 	// the objects that cells are checked against, or nil if there is none.
 	Generics func(path string) (*Source, error)
+	// FromSource reports whether Generics also has the source of a function that is not generic. It
+	// may be nil.
+	FromSource func(path, name string) bool
 }
 
 // Source is checked source that replaces generic functions of a compiled package: a function of

@@ -25,7 +25,7 @@ func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 		switch obj := obj.(type) {
 		case *types.Var:
 		case *types.Func:
-			if obj.Signature().TypeParams().Len() > 0 {
+			if obj.Signature().TypeParams().Len() > 0 || e.cfg.FromSource != nil && e.cfg.FromSource(pkg.Path(), obj.Name()) {
 				src, err := e.source(pkg.Path())
 				if err != nil {
 					return nil, err

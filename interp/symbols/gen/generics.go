@@ -11,10 +11,12 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// genericSource returns a Go file with the generic functions of a package and everything in the
-// package that their bodies need, except compiled objects: exported names that are not generic, and
+// genericSource returns a Go file with the generic functions of a package, those of
+// table.FromSource, and everything in the package that their bodies need, except compiled objects: exported names that are not generic, and
 // types. It leaves functions that depend on an internal package, or on a function without a body,
 // to the engines; missing names them. The file is nil if nothing remains.
 func genericSource(l *loader, w *world, s *source) (src []byte, missing []string, err error) {
@@ -34,7 +36,7 @@ func genericSource(l *loader, w *world, s *source) (src []byte, missing []string
 	imports := map[string]bool{}
 	for _, name := range pkg.Scope().Names() {
 		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-		if !ok || !fn.Exported() || fn.Signature().TypeParams().Len() == 0 {
+		if !ok || !fn.Exported() || fn.Signature().TypeParams().Len() == 0 && !table.FromSource(s.Path(), name) {
 			continue
 		}
 		nodes, uses := map[ast.Node]bool{}, map[string]bool{}
@@ -191,5 +193,5 @@ func (t *trimmer) compiled(obj types.Object) bool {
 		return false
 	}
 	f, ok := obj.(*types.Func)
-	return !ok || f.Signature().TypeParams().Len() == 0
+	return !ok || f.Signature().TypeParams().Len() == 0 && !table.FromSource(t.pkg.Path(), f.Name())
 }

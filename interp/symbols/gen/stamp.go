@@ -45,7 +45,10 @@ func (g *group) stamp(l *loader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, name := range append(names, filepath.Join(l.dir, "interp", "symbols", "table", "leftout.go")) {
+	for _, name := range []string{"leftout.go", "fromsource.go"} {
+		names = append(names, filepath.Join(l.dir, "interp", "symbols", "table", name))
+	}
+	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
