@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -9,10 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// JIT-compiled code can call functions that do not change memory. When such a callee, or
-// one of its callees, reaches an unsupported instruction, all calls in progress are
-// abandoned and the interpreter starts the outermost one over. A callee has no frame; its
-// code is part of the code of each function that calls it.
+// JIT-compiled code can call functions that do not change memory. When a check in such a callee, or
+// in one of its callees, fails, all calls in progress are abandoned and the interpreter starts the
+// outermost one over. A callee has no frame; its code is part of the code of each function that
+// calls it. A function with an unsupported instruction is a callee only if it panics after that
+// instruction: other functions would be abandoned again and again, and are called in frames.
 
 // Limits of the callees of one function.
 const (
@@ -36,6 +38,20 @@ type callee struct {
 	f      *native.Func
 	done   bool // it is lowered
 	usable bool
+}
+
+// discard makes code do without a callee and those that were lowered for it, which may call it.
+// Nothing calls them any more: their code is empty.
+func (c *callees) discard(b *callee) {
+	for _, other := range c.by {
+		if other.number >= b.number {
+			other.done, other.usable = true, false
+			*other.f = native.Func{
+				Vars: other.f.Vars, Blocks: []native.Block{{Instrs: []native.Instr{{Op: native.Leave, Exit: -1}}, End: native.Stop}},
+				Order: []int{0}, Entries: []int{0},
+			}
+		}
+	}
 }
 
 // callCallee lowers a call of a function that does not change memory.
@@ -113,7 +129,10 @@ func (l *lowering) calleeOf(fn *ssa.Function, result native.Type) *callee {
 	sub.calleeBlocks(fn)
 	l.keep = append(l.keep, sub.keep...)
 	l.guards = append(l.guards, sub.guards...)
-	b.done, b.usable = true, sub.returnsFrom(0)
+	b.done, b.usable = true, sub.returnsFrom(0) && !sub.nested.gaveUp
+	if !b.usable {
+		l.callees.discard(b)
+	}
 	return b
 }
 
@@ -142,12 +161,28 @@ func (l *lowering) calleeBlock(b *ssa.BasicBlock) {
 			l.branch(b, in)
 		default:
 			if !l.instr(in) {
+				l.nested.gaveUp = l.nested.gaveUp || mayReturn(b)
 				l.emit(native.Instr{Op: native.Leave, Exit: -1})
 				l.f.Blocks[l.cur].End = native.Stop
 				return
 			}
 		}
 	}
+}
+
+// mayReturn reports whether a function may return after a block.
+func mayReturn(b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(b *ssa.BasicBlock) bool
+	visit = func(b *ssa.BasicBlock) bool {
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		_, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return returns || slices.ContainsFunc(b.Succs, visit)
+	}
+	return visit(b)
 }
 
 // returnsFrom reports whether code that starts at a block can reach a return.

@@ -26,6 +26,7 @@ type nested struct {
 	fused   bool           // the call is part of an op that also does something else
 	stored  bool           // a store has been emitted
 	callee  bool           // it is a callee, and not an inlined call
+	gaveUp  bool           // the callee has an unsupported instruction after which it may return
 }
 
 // owns reports whether a value is defined in the nested function.

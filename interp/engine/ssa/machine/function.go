@@ -249,7 +249,7 @@ func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
 		th.check(c.Entry)
 		if th.hot.Swap(false) {
-			c.heat()
+			th.heat(fp)
 		}
 	}
 	if c.Defers {
@@ -305,7 +305,7 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	th.check(next)
 	if th.hot.Swap(false) {
-		Head(fp).stack.Code.heat()
+		th.heat(fp)
 	}
 	return th.Bound.Load() <= sampledBound
 }

@@ -81,7 +81,7 @@ type nativeEntry struct {
 }
 
 const (
-	entryCost   = 200      // cost of an entry, in machine instructions
+	entryCost   = 40       // cost of an entry, in instructions of the form that are interpreted
 	outCost     = 8        // additional cost of an op in a call-out
 	leastCredit = -200_000 // credit at which an entry is removed
 	mostCredit  = 200_000
@@ -165,6 +165,31 @@ func (c *Code) heat() {
 // warmCalls is the number of calls by JIT-compiled code after which a function is hot.
 const warmCalls = 30
 
+// heat JIT-compiles the function of a frame, or, if that has been tried, the innermost one of its
+// callers that is interpreted: its loop is what calls compiled code.
+func (th *Thread) heat(fp layout.Frame) {
+	h := Head(fp)
+	if c := h.stack.Code; c.native.Load() == nil {
+		c.heat()
+		return
+	}
+	var callers [heatedCallers]*Code
+	th.alive(h.depth-heatedCallers-1, func(fp layout.Frame) {
+		if at := h.depth - Head(fp).depth; at > 0 && at <= heatedCallers {
+			callers[at-1] = Head(fp).stack.Code
+		}
+	})
+	for _, c := range callers {
+		if c != nil && c.native.Load() == nil {
+			c.heat()
+			return
+		}
+	}
+}
+
+// heatedCallers is the number of callers that heat considers.
+const heatedCallers = 64
+
 // Warm notes that JIT-compiled code has called the function by way of the interpreter. It returns
 // the code.
 func (c *Code) Warm() *Code {
@@ -235,7 +260,7 @@ const deeper = 512
 // frames of its own, without returning to Go, and leave there. The calls in progress are then
 // continued here, and not by nested calls of runNative.
 func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
-	base, n, number, gain := fp, e.n, e.number, int32(-entryCost)
+	base, n, number, gain := fp, e.n, e.number, int32(0)
 	if th.interrupted(n) {
 		return b, 0
 	}
