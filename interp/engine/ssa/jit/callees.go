@@ -70,10 +70,11 @@ func (l *lowering) callCallee(in *ssa.Call, fn *ssa.Function) bool {
 	}
 	var args []native.Reg
 	for i, p := range fn.Params {
-		if nativeTypes[l.view.Rep(p.Type())] == nil {
+		words, ok := l.argWords(in.Call.Args[i])
+		if _, fits := l.wordTypes(p.Type()); !ok || !fits {
 			return false
 		}
-		args = append(args, l.words(in.Call.Args[i])...)
+		args = append(args, words...)
 	}
 	if len(args) > maxCalleeWords {
 		return false

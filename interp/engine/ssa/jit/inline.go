@@ -183,12 +183,15 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 		l.captured(closure, fn)
 	}
 	for i, p := range fn.Params {
-		if nativeTypes[l.view.Rep(p.Type())] == nil {
+		words, ok := l.argWords(in.Call.Args[i])
+		if !ok {
 			panic(cannotInline{})
 		}
-		l.values[p] = l.words(in.Call.Args[i])
+		l.values[p] = words
 	}
 	l.innerBlocks(fn)
+	l.nested = nil
+	l.storeResults(in, results)
 	l.guards = append(l.guards, machine.Guard{F: f, Code: has})
 	return true
 }
@@ -221,6 +224,9 @@ func (l *lowering) forget(fn *ssa.Function) {
 			if v, ok := in.(ssa.Value); ok {
 				delete(l.values, v)
 				delete(l.mems, v)
+				if a, ok := v.(*ssa.Alloc); ok {
+					delete(l.vars, a)
+				}
 			}
 		}
 	}
@@ -230,6 +236,10 @@ func (l *lowering) forget(fn *ssa.Function) {
 func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
 	tuple, several := in.Type().(*types.Tuple)
 	if !several {
+		if l.view.Rep(in.Type()) == layout.Memory {
+			words, ok := l.structResult(in.Type())
+			return [][]native.Reg{words}, ok
+		}
 		r := l.view.Rep(in.Type())
 		return [][]native.Reg{l.set(in)}, nativeTypes[r] != nil
 	}
@@ -238,16 +248,49 @@ func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
 	}
 	parts := l.view.Tuple(in)
 	for i := range tuple.Len() {
+		t := tuple.At(i).Type()
+		_, ok := l.wordTypes(t)
 		switch {
-		case nativeTypes[l.view.Rep(tuple.At(i).Type())] == nil:
+		case !ok:
 			return nil, false
 		case i >= len(parts) || parts[i].Type == nil:
 			all = append(all, nil)
+		case parts[i].Rep == layout.Memory:
+			words, _ := l.structResult(t)
+			all = append(all, words)
 		default:
 			all = append(all, l.slotWords(parts[i]))
 		}
 	}
 	return all, true
+}
+
+// structResult returns new registers for a result that is a struct.
+func (l *lowering) structResult(t types.Type) (words []native.Reg, ok bool) {
+	list, ok := l.wordTypes(t)
+	for _, w := range list {
+		words = append(words, l.f.Var(native.Var{Type: w}))
+	}
+	return words, ok
+}
+
+// storeResults stores the results of an inlined call that are structs in the frame.
+func (l *lowering) storeResults(in *ssa.Call, results [][]native.Reg) {
+	store := func(t types.Type, words []native.Reg, s layout.Slot) {
+		l.storeParts(t, words, native.Mem{Base: native.Frame, Disp: int32(s.Off)})
+	}
+	tuple, several := in.Type().(*types.Tuple)
+	if !several {
+		if s, ok := l.view.Slot(in); ok && s.Rep == layout.Memory {
+			store(in.Type(), results[0], s)
+		}
+		return
+	}
+	for i, s := range l.view.Tuple(in) {
+		if s.Type != nil && s.Rep == layout.Memory {
+			store(tuple.At(i).Type(), results[i], s)
+		}
+	}
 }
 
 // innerBlocks lowers the blocks of an inlined call.

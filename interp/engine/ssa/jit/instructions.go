@@ -39,7 +39,10 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 	case *ssa.Store:
 		return l.storeInstr(in)
 	case *ssa.Alloc:
-		return l.nested == nil && l.alloc(in)
+		if l.nested != nil {
+			return l.nestedAlloc(in)
+		}
+		return l.alloc(in)
 	case *ssa.Extract:
 		_, ok := l.view.Slot(in)
 		return ok && l.nested == nil
@@ -276,10 +279,15 @@ func (l *lowering) load(in *ssa.UnOp) bool {
 	if r == layout.Zero {
 		return false
 	}
+	if l.nested != nil {
+		if done, ok := l.nestedLoad(in); done {
+			return ok
+		}
+	}
 	if r == layout.Memory {
 		s, ok := l.view.Slot(in)
 		t := l.view.Type(in.Type())
-		if l.nested != nil || !ok || t.Size() > maxCopy {
+		if !ok || t.Size() > maxCopy {
 			return false
 		}
 		m, ok := l.mem(in.X, in)
@@ -295,8 +303,15 @@ func (l *lowering) load(in *ssa.UnOp) bool {
 	return ok
 }
 
-// storeInstr lowers *p = v for types without pointers.
+// storeInstr lowers *p = v.
 func (l *lowering) storeInstr(in *ssa.Store) bool {
+	if regs, ok := l.variable(in.Addr); ok {
+		words, ok := l.argWords(in.Val)
+		if ok {
+			l.copyRegs(regs, words)
+		}
+		return ok
+	}
 	if l.nested != nil && l.nested.callee {
 		return false // a second execution of the call would store again
 	}
@@ -308,9 +323,18 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 	if r == layout.Zero {
 		return false
 	}
+	if r == layout.Memory && l.nested != nil {
+		words, fits := l.argWords(in.Val)
+		m, ok := l.mem(in.Addr, in)
+		if fits && ok {
+			l.storeParts(in.Val.Type(), words, m)
+			l.stored()
+		}
+		return fits && ok
+	}
 	if r == layout.Memory {
 		s, ok := l.view.Slot(in.Val)
-		if l.nested != nil || !ok || t.Size() > maxCopy {
+		if !ok || t.Size() > maxCopy {
 			return false
 		}
 		m, ok := l.mem(in.Addr, in)
@@ -437,9 +461,12 @@ func (l *lowering) rangeInstr(in *ssa.Range) bool {
 
 // field lowers a field of a struct that is a value.
 func (l *lowering) field(in *ssa.Field) bool {
+	if l.nested != nil {
+		return l.nestedField(in)
+	}
 	s, ok := l.view.Slot(in.X)
 	r := l.view.Rep(in.Type())
-	if !ok || l.nested != nil || s.Rep != layout.Memory || nativeTypes[r] == nil {
+	if !ok || s.Rep != layout.Memory || nativeTypes[r] == nil {
 		return false
 	}
 	off := s.Off + s.Type.Reflect().Field(in.Field).Offset

@@ -26,6 +26,7 @@ type lowering struct {
 	consts map[literal]native.Reg
 	values map[ssa.Value][]native.Reg
 	mems   map[ssa.Value]native.Mem // addresses that are folded into their uses
+	vars   map[*ssa.Alloc]variable  // variables of inlined calls and callees
 	notNil map[native.Reg]int       // the block, plus 1, in which a pointer was last checked for nil
 	keep   []unsafe.Pointer         // objects whose addresses are in the code: they stay reachable
 	guards []machine.Guard
@@ -48,7 +49,7 @@ type lowering struct {
 func newLowering(view *compile.View, f *native.Func) *lowering {
 	return &lowering{
 		view: view, f: f, at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
-		values: map[ssa.Value][]native.Reg{}, unable: map[ssa.Value]bool{}, mems: map[ssa.Value]native.Mem{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
+		values: map[ssa.Value][]native.Reg{}, unable: map[ssa.Value]bool{}, mems: map[ssa.Value]native.Mem{}, vars: map[*ssa.Alloc]variable{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
 	}
 }
 
@@ -380,6 +381,9 @@ func (l *lowering) blockOf(b *ssa.BasicBlock) int {
 // edge sets the phis for the edge from b to s, and emits a safepoint on a back edge. It
 // reports false where the phis cannot be set.
 func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
+	if !l.phisMove(s) {
+		return false
+	}
 	from := slices.Index(s.Preds, b)
 	var moves [][2]native.Reg
 	for _, in := range s.Instrs {
@@ -387,10 +391,8 @@ func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 		if !ok {
 			break
 		}
-		if r := l.view.Rep(phi.Type()); r == layout.Zero {
+		if r := l.view.Rep(phi.Type()); r == layout.Zero || r == layout.Memory && l.nested == nil {
 			continue
-		} else if r == layout.Memory {
-			return false
 		}
 		to := l.set(phi)
 		for i, x := range l.words(phi.Edges[from]) {
@@ -399,6 +401,7 @@ func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 			}
 		}
 	}
+	l.copyPhis(s, from)
 	l.moveAll(moves)
 	if l.closes(b, s) {
 		exit := int32(-1)
@@ -488,15 +491,29 @@ func (l *lowering) needsEdge(b, s *ssa.BasicBlock) bool {
 	return phi || l.closes(b, s)
 }
 
-// phisMove reports whether all phis of a block are held in registers.
+// phisMove reports whether code can set all phis of a block.
 func (l *lowering) phisMove(s *ssa.BasicBlock) bool {
 	for _, in := range s.Instrs {
 		phi, ok := in.(*ssa.Phi)
 		if !ok {
 			break
 		}
-		if l.view.Rep(phi.Type()) == layout.Memory {
-			return false
+		switch {
+		case l.view.Rep(phi.Type()) != layout.Memory:
+		case l.nested != nil:
+			if l.parts(phi.Type()) == nil {
+				return false
+			}
+		default:
+			if _, ok := l.view.Slot(phi); !ok || l.view.Type(phi.Type()).Size() > maxCopy {
+				return false
+			}
+			for _, x := range phi.Edges {
+				_, isConst := x.(*ssa.Const)
+				if _, ok := l.view.Slot(x); !ok && !isConst {
+					return false
+				}
+			}
 		}
 	}
 	return true

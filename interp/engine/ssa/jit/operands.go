@@ -65,7 +65,8 @@ func (l *lowering) homes(v ssa.Value) []native.Reg {
 // fresh makes registers without a home for a value.
 func (l *lowering) fresh(v ssa.Value) []native.Reg {
 	var list []native.Reg
-	for _, t := range nativeTypes[l.view.Rep(v.Type())] {
+	types, _ := l.wordTypes(v.Type())
+	for _, t := range types {
 		list = append(list, l.f.Var(native.Var{Type: t}))
 	}
 	l.values[v] = list
@@ -135,6 +136,13 @@ func (l *lowering) constWords(k *ssa.Const) []native.Reg {
 		return []native.Reg{l.constant(t, bits)}
 	}
 	r := l.view.Rep(k.Type())
+	if r == layout.Memory { // the zero value
+		var list []native.Reg
+		for _, p := range l.parts(k.Type()) {
+			list = append(list, l.constant(p.t, 0))
+		}
+		return list
+	}
 	if r == layout.String {
 		var s string
 		compile.SetConst(l.view.Type(k.Type()), unsafe.Pointer(&s), k)
@@ -205,6 +213,9 @@ func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
 // gets a register.
 func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
 	inside := l.nested != nil
+	if _, ok := l.variable(v); ok {
+		return true
+	}
 	if !inside {
 		if _, ok := l.view.Static(v); ok && compile.OnlyAddressed(v) {
 			return true
@@ -330,10 +341,18 @@ func pieces(t *rtype.Type) (all []piece) {
 	return all
 }
 
+// copied splits a type into pieces whose types are those of the words, if these are few.
+func copied(t *rtype.Type) []piece {
+	if all, ok := partsOf(nil, t.Reflect(), 0); ok && len(all) > 0 {
+		return all
+	}
+	return pieces(t)
+}
+
 // copyMemory copies a struct or an array. It reads everything before it writes, since the two may
 // overlap.
 func (l *lowering) copyMemory(to, from native.Mem, t *rtype.Type) {
-	all := pieces(t)
+	all := copied(t)
 	var regs []native.Reg
 	for _, p := range all {
 		r := l.f.Var(native.Var{Type: p.t})

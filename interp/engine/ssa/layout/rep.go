@@ -116,3 +116,6 @@ func FuncWord(v reflect.Value) unsafe.Pointer {
 	x := v.Interface()
 	return (*Iface)(unsafe.Pointer(&x)).Data
 }
+
+// OfKind returns the representation of values of a kind that have a size.
+func OfKind(k reflect.Kind) Rep { return repOfKind[k] }

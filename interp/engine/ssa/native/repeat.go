@@ -4,7 +4,8 @@ import "maps"
 
 // Value numbering over extended basic blocks: an instruction whose value, load or check is
 // available already becomes a move or is removed. An extended basic block is a path of blocks
-// with one predecessor each. A store invalidates all loads.
+// with one predecessor each. A store invalidates the loads of all memory that it may change, and
+// makes its own value available.
 
 // version is a register with the value that one instruction has assigned to it.
 type version struct {
@@ -30,12 +31,16 @@ type known struct {
 	now    map[Reg]int       // the version of each register that has been assigned
 	of     map[value]version // the register that holds a value
 	same   map[version]version
-	memory int
+	memory int           // version of the memory outside the frame
+	frame  map[int32]int // versions of words of the frame
+	others int           // version of all other words of the frame
+	any    int           // version of the frame as a whole
 }
 
 type repeats struct {
-	f    *Func
-	last int // version
+	f     *Func
+	last  int  // version
+	taken bool // pointers may point to the frame
 }
 
 // dropRepeats removes redundant instructions.
@@ -51,13 +56,13 @@ func dropRepeats(f *Func) {
 	for _, i := range f.Entries {
 		preds[i] += 2
 	}
-	r := &repeats{f: f}
+	r := &repeats{f: f, taken: f.takesFrame()}
 	ends := make([]*known, len(f.Blocks))
 	for _, i := range f.Order {
-		k := &known{now: map[Reg]int{}, of: map[value]version{}, same: map[version]version{}}
+		k := &known{now: map[Reg]int{}, of: map[value]version{}, same: map[version]version{}, frame: map[int32]int{}}
 		if preds[i] == 1 && ends[one[i]] != nil {
 			p := ends[one[i]]
-			k = &known{maps.Clone(p.now), maps.Clone(p.of), maps.Clone(p.same), p.memory}
+			k = &known{maps.Clone(p.now), maps.Clone(p.of), maps.Clone(p.same), p.memory, maps.Clone(p.frame), p.others, p.any}
 		}
 		r.block(&f.Blocks[i], k)
 		ends[i] = k
@@ -98,8 +103,7 @@ func (r *repeats) block(b *Block, k *known) {
 func (r *repeats) repeated(in *Instr, k *known) bool {
 	switch {
 	case in.Op == Store || in.Op == StorePtr:
-		r.last++
-		k.memory = r.last
+		r.stores(in, k)
 		return false
 	case in.Op == Move:
 		from := k.version(in.X)
@@ -130,6 +134,39 @@ func (r *repeats) repeated(in *Instr, k *known) bool {
 	return false
 }
 
+// stores notes that a store changes memory.
+func (r *repeats) stores(in *Instr, k *known) {
+	r.last++
+	ofFrame := in.Mem.Base == Frame
+	if !ofFrame || r.taken {
+		k.memory = r.last
+	}
+	switch {
+	case ofFrame && !r.taken && in.Mem.inWord(in.Type):
+		k.frame[in.Mem.Disp>>3], k.any = r.last, r.last
+	case ofFrame || r.taken:
+		clear(k.frame)
+		k.others, k.any = r.last, r.last
+	}
+	if in.Z >= first && r.f.Vars[in.Z].Type == in.Type {
+		v := k.value(&Instr{Op: Load, Type: in.Type, Mem: in.Mem})
+		k.of[v] = k.version(in.Z)
+	}
+}
+
+// takesFrame reports whether a function computes an address in the frame.
+func (f *Func) takesFrame() bool {
+	for i := range f.Blocks {
+		for k := range f.Blocks[i].Instrs {
+			in := &f.Blocks[i].Instrs[k]
+			if in.Op == Address && in.Mem.Base == Frame || in.X == Frame || in.Y == Frame || in.Z == Frame || in.Mem.Index == Frame {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // sets returns a new version of a register.
 func (r *repeats) sets(d Reg, k *known) version {
 	r.last++
@@ -157,7 +194,26 @@ func (k *known) value(in *Instr) value {
 		base: k.version(in.Mem.Base), index: k.version(in.Mem.Index), scale: in.Mem.Scale, disp: in.Mem.Disp,
 	}
 	if in.Op == Load {
-		v.memory = k.memory
+		v.memory = k.memoryAt(in.Mem, in.Type)
 	}
 	return v
+}
+
+// inWord reports whether a value of the frame is at a known offset, in one word.
+func (m Mem) inWord(t Type) bool {
+	return m.Index == None && m.Disp>>3 == (m.Disp+int32(t.Size())-1)>>3
+}
+
+// memoryAt returns the version of the memory of a value at an address.
+func (k *known) memoryAt(m Mem, t Type) int {
+	switch {
+	case m.Base != Frame:
+		return k.memory
+	case !m.inWord(t):
+		return k.any
+	}
+	if n, ok := k.frame[m.Disp>>3]; ok {
+		return n
+	}
+	return k.others
 }
