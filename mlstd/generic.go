@@ -42,3 +42,26 @@ func RowsOf[T any](f *Frame) []T {
 	f.Into(&rows)
 	return rows
 }
+
+// AggFunc is an aggregate of your own, for [Groups.Agg] and other verbs that take one: f gets the
+// values of a group that are not missing, as a slice, and returns a number, string or bool. A group
+// without values is missing. The column of results has the name fare_own; rename it with As. See
+// [AggColumn] for values of other kinds.
+//
+//	trips.By("zone").Agg(ml.AggFunc("fare", func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }).As("range"))
+func AggFunc[T float64 | int64 | string | bool, R any](column string, f func(values []T) R) Agg {
+	return AggColumn(column, func(c *FrameColumn) any {
+		var values []T
+		switch v := any(&values).(type) {
+		case *[]float64:
+			*v = c.Floats()
+		case *[]int64:
+			*v = c.Ints()
+		case *[]string:
+			*v = c.Strings()
+		case *[]bool:
+			*v = c.Bools()
+		}
+		return f(values)
+	})
+}

@@ -74,12 +74,14 @@ func Grid(charts ...*chart.Chart) *chart.Panels { return chart.Grid(charts...) }
 func Table(data any) *table.Table { return table.New(data) }
 
 // Describe summarizes the columns of the data. See [table.Describe] and, for a frame or one of
-// its columns, [frame.Frame.Describe].
+// its columns, [frame.Frame.Describe], and for groups, [frame.Groups.Describe].
 func Describe(data any) *table.Table {
 	switch v := data.(type) {
 	case *frame.Frame:
 		return table.New(v.Describe())
 	case *frame.Column:
+		return table.New(v.Describe())
+	case *frame.Groups:
 		return table.New(v.Describe())
 	}
 	return table.Describe(data)

@@ -14,6 +14,8 @@ type Agg struct {
 	second string // second column of Corr
 	q      float64
 	name   string
+	totals bool
+	own    func(values *Column) any
 }
 
 // As returns the aggregate under another name.
@@ -92,6 +94,56 @@ func Unique(column string) Agg { return Agg{op: "unique", column: column} }
 // missing if one column is constant: fare_tip_corr.
 func Corr(column, other string) Agg { return Agg{op: "corr", column: column, second: other} }
 
+// AggColumn is an aggregate of your own: f gets the values of a group that are not missing, as a
+// column, and returns a number, string, bool or time, or nil for a missing value. A group without
+// values is missing. Its column has the name fare_own; rename it with As. In cells, AggFunc takes a
+// function of a slice instead.
+//
+//	f.By("zone").Agg(AggColumn("fare", func(v *Column) any { return v.Quantile(0.9) - v.Quantile(0.1) }).As("range"))
+func AggColumn(column string, f func(values *Column) any) Agg {
+	if f == nil {
+		misuse("AggColumn", "", "the function must not be nil")
+	}
+	return Agg{op: "own", column: column, own: f}
+}
+
+// ownOf calls the function of an aggregate made by [AggColumn] for each group.
+func (a Agg) ownOf(c *Column, g *grouping) *Column {
+	rows, at := g.members(), g.starts()
+	values := make([]any, g.n)
+	for k := range values {
+		some := make([]int32, 0, at[k+1]-at[k])
+		for _, r := range rows[at[k]:at[k+1]] {
+			if !c.missing.has(int(r)) {
+				some = append(some, r)
+			}
+		}
+		if len(some) > 0 {
+			values[k] = a.own(c.take(some))
+		}
+	}
+	d, _ := columnOf("Agg of "+strconv.Quote(c.name), a.title(), values)
+	return d
+}
+
+// Totals returns the aggregate for a [Frame.Pivot] with totals: a last column named All with the
+// aggregate over all columns, and a last row with the aggregate over all rows.
+//
+//	f.Pivot("weekday", "zone", Mean("fare").Totals())
+func (a Agg) Totals() Agg {
+	a.totals = true
+	return a
+}
+
+// plain panics if an aggregate asks for totals, which only Pivot has.
+func plain(op string, aggs []Agg) {
+	for _, a := range aggs {
+		if a.totals {
+			misuse(op, "use Totals in Pivot, or add f.Agg(...) with Concat", "the aggregate %s must not have Totals", a.title())
+		}
+	}
+}
+
 // of computes the aggregate of the groups of a frame.
 func (a Agg) of(f *Frame, g *grouping) *Column {
 	const op = "Agg"
@@ -111,6 +163,8 @@ func (a Agg) of(f *Frame, g *grouping) *Column {
 		return c.take(g.chosen(c, a.op)).Named(name)
 	case "unique":
 		return IntColumn(name, g.unique(c))
+	case "own":
+		return a.ownOf(c, g)
 	}
 	c.need(op+" "+a.op, FloatKind, IntKind, BoolKind)
 	switch a.op {

@@ -47,12 +47,22 @@ func (g *Groups) Len() int { return g.n }
 // Agg returns a frame with a row for each group: the grouping columns, and one column for each
 // aggregate. Aggregates leave out missing values; the notes say how many.
 func (g *Groups) Agg(aggs ...Agg) *Frame {
+	plain("Groups.Agg", aggs)
 	cols := slices.Clone(g.keys)
 	if slices.ContainsFunc(aggs, func(a Agg) bool { return a.op != "sum" }) {
 		g.counts() // before goroutines share it
 	}
 	made := make([]*Column, len(aggs))
-	par.Range(len(aggs), 1, func(j, _ int) { made[j] = aggs[j].of(g.frame, g.grouping) })
+	for j, a := range aggs { // functions of the caller run in the caller's goroutine
+		if a.own != nil {
+			made[j] = a.of(g.frame, g.grouping)
+		}
+	}
+	par.Range(len(aggs), 1, func(j, _ int) {
+		if aggs[j].own == nil {
+			made[j] = aggs[j].of(g.frame, g.grouping)
+		}
+	})
 	return of("Groups.Agg", append(cols, made...)).inherit(g.frame).say(append(slices.Clone(g.lost), g.frame.leftOut(aggs)...)...)
 }
 
@@ -76,6 +86,7 @@ func (f *Frame) leftOut(aggs []Agg) []string {
 
 // Agg returns a frame of one row with the aggregates of all rows.
 func (f *Frame) Agg(aggs ...Agg) *Frame {
+	plain("Frame.Agg", aggs)
 	cols := make([]*Column, len(aggs))
 	g := f.whole()
 	for j, a := range aggs {
@@ -93,7 +104,10 @@ func (f *Frame) whole() *grouping {
 // of the frame. The fraction of each value in its group is
 //
 //	f.Col("fare").Over(f.By("zone").Transform(Sum("fare")))
-func (g *Groups) Transform(a Agg) *Column { return a.of(g.frame, g.grouping).take(g.id) }
+func (g *Groups) Transform(a Agg) *Column {
+	plain("Groups.Transform", []Agg{a})
+	return a.of(g.frame, g.grouping).take(g.id)
+}
 
 // Head returns the first n rows of each group, in the order of the groups.
 func (g *Groups) Head(n int) *Frame {

@@ -73,7 +73,12 @@ func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, 
 		}
 		misuse(op, "use some of the common columns: "+list(both), "at least one column to join on must be named")
 	}
-	var names []string
+	names, others := f.keyNames(other, on)
+	return others, pairRows(op, f, other, names, others)
+}
+
+// keyNames returns the columns of keys such as "zone" or "zone=place" in both frames.
+func (f *Frame) keyNames(other *Frame, on []string) (names, others []string) {
 	for _, key := range on {
 		left, right, ok := strings.Cut(key, "=")
 		if !ok || f.Has(key) && other.Has(key) {
@@ -81,7 +86,7 @@ func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, 
 		}
 		names, others = append(names, left), append(others, right)
 	}
-	return others, pairRows(op, f, other, names, others)
+	return names, others
 }
 
 // join is a join whose pairs of rows choose returns; a nil left means all rows of f, each once.

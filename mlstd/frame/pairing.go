@@ -25,7 +25,15 @@ const nobody int32 = -1
 
 // pairRows pairs the rows of two frames by columns; missing keys have no partner.
 func pairRows(op string, f, other *Frame, names, others []string) *pairing {
-	left, right, card := pairColumns(op, f.col(op, names[0]), other.col(op, others[0]))
+	left, right, card := pairKeys(op, f, other, names, others)
+	p := &pairing{left: left, right: right}
+	p.index(int(card))
+	return p
+}
+
+// pairKeys numbers the combinations of keys of two frames alike.
+func pairKeys(op string, f, other *Frame, names, others []string) (left, right []int32, card uint64) {
+	left, right, card = pairColumns(op, f.col(op, names[0]), other.col(op, others[0]))
 	for j := 1; j < len(names); j++ {
 		l, r, c := pairColumns(op, f.col(op, names[j]), other.col(op, others[j]))
 		hi, product := bits.Mul64(card, c)
@@ -39,9 +47,7 @@ func pairRows(op string, f, other *Frame, names, others []string) *pairing {
 		b, rightGone := composite(right, r)
 		left, right, card = intern(a, b, leftGone, rightGone)
 	}
-	p := &pairing{left: left, right: right}
-	p.index(int(card))
-	return p
+	return left, right, card
 }
 
 // combine sets a to a*card + b, or to nobody where either is nobody.

@@ -14,32 +14,99 @@ const widest = 1000
 // aggregate is missing. The columns are named by their values; a missing value has
 // the name "missing".
 //
+// For several keys, pass a []string: there is a row, or a column, for each combination of their
+// values that occurs. An aggregate with [Agg.Totals] adds a last column and a last row with totals,
+// both named All; key columns become strings then, unless they are categories.
+//
 //	f.Pivot("weekday", "zone", Mean("fare"))
-func (f *Frame) Pivot(rows, columns string, a Agg) *Frame {
+//	f.Pivot([]string{"year", "weekday"}, "zone", Mean("fare").Totals())
+func (f *Frame) Pivot(rows, columns any, a Agg) *Frame {
 	const op = "Frame.Pivot"
-	across := f.By(columns)
+	downKeys, acrossKeys := namesOf(op, "rows", rows), namesOf(op, "columns", columns)
+	across := f.By(acrossKeys...)
 	if across.n > widest {
-		misuse(op, "bin it first, with Cut or a part of a date", "the column that makes the new columns must have few values, but %q has %d", columns, across.n)
+		misuse(op, "bin it first, with Cut or a part of a date", "the columns that make the new columns must have few values, but %s has %d", list(acrossKeys), across.n)
 	}
-	down := f.By(rows)
-	cells := f.By(rows, columns)
+	down := f.By(downKeys...)
+	cells := f.By(append(slices.Clone(downKeys), acrossKeys...)...)
 	values := a.of(f, cells.grouping)
-	cols := []*Column{f.col(op, rows).take(down.first)}
-	taken := map[string]bool{rows: true}
-	for k, r := range across.first {
-		at := none(down.n)
-		for c, first := range cells.first {
-			if across.id[first] == int32(k) {
-				at[down.id[first]] = int32(c)
+	at := make([][]int32, across.n)
+	for k := range at {
+		at[k] = none(down.n)
+	}
+	for c, first := range cells.first {
+		at[across.id[first]][down.id[first]] = int32(c)
+	}
+	var cols []*Column
+	taken := map[string]bool{}
+	for _, key := range down.keys {
+		cols = append(cols, key)
+		taken[key.name] = true
+	}
+	for k := range across.n {
+		name := ""
+		for j, key := range across.keys {
+			if j > 0 {
+				name += ", "
 			}
+			name += key.label(k)
 		}
-		c := values.take(at)
+		c := values.take(at[k])
 		if a.op == "count" {
 			c = c.FillMissing(0)
 		}
-		cols = append(cols, c.Named(freeName(f.col(op, columns).label(int(r)), taken)))
+		cols = append(cols, c.Named(freeName(name, taken)))
+	}
+	if a.totals {
+		cols = f.totals(a, cols, down, across, taken)
 	}
 	return of(op, cols).inherit(f).say(f.leftOut([]Agg{a})...)
+}
+
+// namesOf returns one name or several.
+func namesOf(op, what string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []string:
+		return v
+	}
+	misuse(op, `pass a name such as "zone", or []string{"zone", "day"}`, "%s must be a string or a []string, got %T", what, v)
+	return nil
+}
+
+// totals adds a column and a row of totals to the columns of a pivot.
+func (f *Frame) totals(a Agg, cols []*Column, down, across *Groups, taken map[string]bool) []*Column {
+	keys := len(down.keys)
+	last := a.of(f, across.grouping)                                          // of each column
+	cols = append(cols, a.of(f, down.grouping).Named(freeName("All", taken))) // of each row
+	corner := a.of(f, f.whole())
+	rows := make([]*Column, len(cols))
+	for j, c := range cols {
+		switch {
+		case j < keys:
+			label := ""
+			if j == 0 {
+				used := map[string]bool{}
+				for i := range c.n {
+					used[c.Text(i)] = true
+				}
+				label = freeName("All", used)
+			}
+			if c.kind != CategoryKind {
+				c = c.AsText()
+			}
+			cols[j], rows[j] = c, StringColumn(c.name, []string{label})
+			if c.kind == CategoryKind {
+				rows[j] = CategoryColumn(c.name, []int32{0}, []string{label})
+			}
+		case j == len(cols)-1:
+			rows[j] = corner.Named(c.name)
+		default:
+			rows[j] = last.take([]int32{int32(j - keys)}).Named(c.name)
+		}
+	}
+	return Concat(like(down.n, cols), like(1, rows)).cols
 }
 
 // label returns the value of a row as the name of a column.
@@ -103,8 +170,8 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 }
 
 // Crosstab counts how often each value of the column rows occurs with each of the
-// column columns. It is Pivot with Count.
-func (f *Frame) Crosstab(rows, columns string) *Frame { return f.Pivot(rows, columns, Count()) }
+// column columns. It is Pivot with Count; for totals, use Pivot with Count().Totals().
+func (f *Frame) Crosstab(rows, columns any) *Frame { return f.Pivot(rows, columns, Count()) }
 
 // Counts returns how often each value of the named columns, or each combination of their
 // values, occurs, the commonest first, with the fraction of all rows.

@@ -3,8 +3,6 @@ package frame
 import (
 	"slices"
 	"strings"
-
-	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // Sort returns the rows in ascending order of the named columns, the first named first; a name with
@@ -59,23 +57,6 @@ func (c *Column) sortRows(rows []int32, falling bool, s *sorter) []int32 {
 	copy(s.rows, present)
 	s.sort(n)
 	return append(slices.Clone(s.rows[:n]), gone...)
-}
-
-// Sample returns n rows drawn at random without replacement, in the order of the frame.
-// It panics with a [*model.Error] when there are fewer.
-func (f *Frame) Sample(n int, seed uint64) *Frame {
-	if n < 0 || n > f.n {
-		misuse("Frame.Sample", "", "n must be between 0 and %d (the number of rows), got %d", f.n, n)
-	}
-	rng := model.Rand(seed, 0)
-	rows := upTo(f.n)
-	for i := range n {
-		j := i + rng.IntN(f.n-i)
-		rows[i], rows[j] = rows[j], rows[i]
-	}
-	rows = rows[:n]
-	slices.Sort(rows)
-	return f.take(rows)
 }
 
 // Distinct returns the first row of each set of rows that are equal in the named columns, or in all

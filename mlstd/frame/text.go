@@ -150,6 +150,41 @@ func (c *Column) ExtractGroups(pattern string) *Frame {
 	return of(op, cols)
 }
 
+// SplitColumns returns a frame with the parts of each string between separators: a column for each
+// part, named 1, 2 and so on, up to the largest number of parts. With names, the columns get these
+// names instead, and the last one holds the rest of the string. A part that a string lacks is
+// missing. See [Column.Split] for a single part.
+//
+//	f.Col("driver").SplitColumns(", ", "family", "given")
+func (c *Column) SplitColumns(sep string, names ...string) *Frame {
+	const op = "Column.SplitColumns"
+	c.need(op, StringKind, CategoryKind)
+	if sep == "" {
+		misuse(op, `pass a separator such as ", "`, "the separator must not be empty")
+	}
+	n := len(names)
+	if n == 0 {
+		counts, _ := perWord(c, op, func(s string) (int, bool) { return strings.Count(s, sep) + 1, true })
+		n = max(1, slices.Max(append(counts, 0)))
+		if n > widest {
+			misuse(op, "name the first columns, or use Split for a single part", "there must be at most %d parts, got %d", widest, n)
+		}
+		for k := range n {
+			names = append(names, strconv.Itoa(k+1))
+		}
+	}
+	cols := make([]*Column, n)
+	for k, name := range names {
+		cols[k] = c.mapText(op, func(s string) (string, bool) {
+			if parts := strings.SplitN(s, sep, n); k < len(parts) {
+				return parts[k], true
+			}
+			return "", false
+		}).Named(name)
+	}
+	return of(op, cols)
+}
+
 // extracted makes a function that returns the match of group k, and false if there is none.
 func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
 	return func(s string) (string, bool) {

@@ -20,8 +20,19 @@ const rowOf = "\x00row"
 //
 //	orders := ml.Read("orders.json")
 //	ml.Explode(orders, "lines").By("lines.sku").Agg(ml.Sum("lines.quantity"))
-func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
+//
+// With a separator, the column holds strings such as "red,green", and each part gets a row. The
+// parts stay strings.
+//
+//	ml.Explode(films, "genres", ", ").Counts("genres")
+func Explode(f *frame.Frame, column string, separator ...string) (*frame.Frame, error) {
 	c := f.Col(column)
+	switch {
+	case len(separator) > 1 || len(separator) == 1 && separator[0] == "":
+		return nil, model.Errorf("Explode", "there must be one separator, which is not empty, got %q", separator).WithHint(`pass a separator such as ", "`)
+	case len(separator) == 1:
+		return explodeText(f, c, separator[0])
+	}
 	if k := c.Kind(); k != frame.StringKind && k != frame.CategoryKind {
 		return nil, model.Errorf("Explode", "column %q must be of kind string, got %v", column, k).WithHint(`use a column of lists such as [1, 2] or [{"a": 1}]`)
 	}
@@ -60,11 +71,7 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 	if parts, err = frame.New(columns...); err != nil {
 		return nil, err
 	}
-	rows := make([]int64, f.Len())
-	for i := range rows {
-		rows[i] = int64(i)
-	}
-	out, err := frame.New(kept.With(rowOf, frame.IntColumn(rowOf, rows)).LeftJoin(parts, rowOf).Drop(rowOf).Columns()...)
+	out, err := frame.New(kept.With(rowOf, upTo(f.Len())).LeftJoin(parts, rowOf).Drop(rowOf).Columns()...)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +82,58 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 		notes = append(notes, fmt.Sprintf("%d of %d rows have no element in %q and were kept", empty, f.Len(), column))
 	}
 	return out.After(f).Noted(notes...), nil
+}
+
+// explodeText returns a row for each part of the strings of a column between separators.
+func explodeText(f *frame.Frame, c *frame.Column, separator string) (*frame.Frame, error) {
+	if k := c.Kind(); k != frame.StringKind && k != frame.CategoryKind {
+		return nil, model.Errorf("Explode", "column %q must be of kind string, got %v", c.Name(), k).WithHint("leave the separator out for a column of lists, or use AsText")
+	}
+	var rows []int64
+	var parts []string
+	var gaps []int
+	for i, s := range c.Strings() {
+		if s == "" {
+			gaps = append(gaps, len(rows))
+			rows, parts = append(rows, int64(i)), append(parts, "")
+			continue
+		}
+		for part := range strings.SplitSeq(s, separator) {
+			rows, parts = append(rows, int64(i)), append(parts, part)
+		}
+	}
+	marks := make([]uint64, (len(rows)+63)/64)
+	for _, i := range gaps {
+		marks[i/64] |= 1 << (i % 64)
+	}
+	numbered := f.With(rowOf, upTo(f.Len()))
+	below, err := frame.New(frame.IntColumn(rowOf, rows))
+	if err != nil {
+		return nil, err
+	}
+	out := below.LeftJoin(numbered, rowOf).Select(f.Names()...)
+	columns := out.Columns()
+	for j, name := range f.Names() {
+		if name == c.Name() {
+			columns[j] = frame.StringColumn(name, parts).MarkMissing(marks)
+		}
+	}
+	if out, err = frame.New(columns...); err != nil {
+		return nil, err
+	}
+	if len(gaps) > 0 {
+		return out.After(f).Noted(fmt.Sprintf("%d of %d rows have no part in %q and were kept", len(gaps), f.Len(), c.Name())), nil
+	}
+	return out.After(f), nil
+}
+
+// upTo returns the integers from 0 up to, but not including, n.
+func upTo(n int) []int64 {
+	rows := make([]int64, n)
+	for i := range rows {
+		rows[i] = int64(i)
+	}
+	return rows
 }
 
 // elements reads the elements of lists as records.
