@@ -10,13 +10,14 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/frame/sql"
+	"github.com/gokernel/gokernel/mlstd/internal/arrow"
 	"github.com/gokernel/gokernel/mlstd/internal/csv"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // Read reads a frame from a file or from an address that begins with http:// or https://. The
 // content decides the format: separated values, JSON (a list of records, or an object with one list
-// in it), JSON lines, Parquet, an Excel workbook or a SQLite file. Files may be compressed with
+// in it), JSON lines, Parquet, Arrow or Feather, an Excel workbook or a SQLite file. Files may be compressed with
 // gzip, zstd, bzip2 or zip. The notes of the frame list these decisions; pass a [Format] to
 // override them. Spaces around unquoted separated values are removed.
 func Read(address string, format ...Format) (*frame.Frame, error) {
@@ -83,6 +84,8 @@ var readers = map[string]func(*input, *Format) (*frame.Frame, error){
 	"json":    func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
 	"jsonl":   func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
 	"parquet": readParquet,
+	"arrow":   readArrow,
+	"arrows":  readArrow,
 	"xlsx":    readExcel,
 	"sqlite": func(in *input, f *Format) (*frame.Frame, error) {
 		if err := in.plain(); err != nil {
@@ -100,7 +103,8 @@ var readers = map[string]func(*input, *Format) (*frame.Frame, error){
 var types = map[string]string{
 	"csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv", "dat": "csv", "data": "csv",
 	"json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl",
-	"parquet": "parquet", "pq": "parquet", "xlsx": "xlsx", "xlsm": "xlsx",
+	"parquet": "parquet", "pq": "parquet", "arrow": "arrow", "feather": "arrow", "ipc": "arrow", "arrows": "arrows",
+	"xlsx": "xlsx", "xlsm": "xlsx", "html": "html", "htm": "html", "tex": "tex", "md": "md",
 	"sqlite": "sqlite", "sqlite3": "sqlite", "db": "sqlite",
 }
 
@@ -109,7 +113,7 @@ func (in *input) kind(f *Format) (string, error) {
 	if f.Type != "" {
 		t, ok := types[strings.TrimPrefix(strings.ToLower(f.Type), ".")]
 		if !ok || readers[t] == nil {
-			return "", model.Errorf("Read", "Type must be csv, json, jsonl, parquet, xlsx or sqlite, got %q", f.Type)
+			return "", model.Errorf("Read", "Type must be csv, json, jsonl, parquet, arrow, feather, xlsx or sqlite, got %q", f.Type)
 		}
 		return t, nil
 	}
@@ -127,8 +131,10 @@ func (in *input) kind(f *Format) (string, error) {
 		return "xlsx", nil
 	case bytes.HasPrefix(in.head, []byte("\xd0\xcf\x11\xe0")):
 		return "", model.Errorf("Read "+in.name, "the file must not be in the Excel format of before 2007").WithHint("save it as .xlsx first")
-	case bytes.HasPrefix(in.head, []byte("ARROW1")):
-		return "", model.Errorf("Read "+in.name, "the file must not be Arrow or Feather").WithHint("save it as Parquet first")
+	case bytes.HasPrefix(in.head, []byte("FEA1")):
+		return "", model.Errorf("Read "+in.name, "the file must not be a Feather file of version 1").WithHint("save it with a later version of its program, or as Parquet")
+	case bytes.HasPrefix(in.head, []byte(arrow.Magic)), named == "arrow" || named == "arrows":
+		return "arrow", nil
 	case hasPrefixFold(text, "<!doctype html") || hasPrefixFold(text, "<html"):
 		return "", model.Errorf("Read "+in.name, "the content must be data, got a web page").WithHint("use the address of the data file itself")
 	case named == "csv" && len(text) > 0:

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -198,7 +199,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := show(f)
-	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.csv.gz", "a.jsonl.zst", "a.parquet", "a.parquet.gz"} {
+	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.csv.gz", "a.jsonl.zst", "a.parquet", "a.parquet.gz", "a.arrow", "a.feather", "a.arrows", "a.arrow.zst"} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := Write(path, f); err != nil {
 			t.Fatal(err)
@@ -225,6 +226,93 @@ func TestWrite(t *testing.T) {
 	}
 	if err := Write(filepath.Join(t.TempDir(), "a.odt"), f); err == nil {
 		t.Error("no error for an unknown extension")
+	}
+}
+
+// Categories keep their levels, also unused ones, in Arrow files, and units of columns too.
+func TestArrowCategories(t *testing.T) {
+	f, err := frame.New(frame.CategoryColumn("c", []int32{2, -1, 1}, []string{"unused", "low", "high"}), frame.FloatColumn("x", []float64{1, 2, 3}).WithUnit("km"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.feather")
+	if err := Write(path, f); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if levels := got.Col("c").Levels(); !slices.Equal(levels, []string{"unused", "low", "high"}) || show(got) != show(f) || got.Col("x").Unit() != "km" {
+		t.Errorf("%v\n%s", levels, show(got))
+	}
+	if got, err = Read(path, Format{Columns: []string{"x"}}); err != nil || got.Width() != 1 {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := Read(path, Format{Columns: []string{"z"}}); err == nil || !strings.Contains(err.Error(), `there is no column "z"`) {
+		t.Error(err)
+	}
+	old := filepath.Join(t.TempDir(), "old.feather")
+	if err := os.WriteFile(old, []byte("FEA1 and more"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(old); err == nil || !strings.Contains(err.Error(), "must not be a Feather file of version 1") {
+		t.Error(err)
+	}
+}
+
+func TestWriteMarkup(t *testing.T) {
+	f, err := frame.New(frame.StringColumn("a_b", []string{"x & <y>", "p|q*", `\{~^$#%}`}), frame.FloatColumn("fare", []float64{0.1, math.NaN(), -12}).WithUnit("€"),
+		frame.TimeColumn("day", []time.Time{time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC), {}, time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)}), frame.BoolColumn("ok", []bool{true, false, true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"t.html": `<table>
+<thead>
+<tr><th scope="col">a_b</th><th scope="col" style="text-align:right">fare (€)</th><th scope="col">day</th><th scope="col">ok</th></tr>
+</thead>
+<tbody>
+<tr><td>x &amp; &lt;y&gt;</td><td style="text-align:right">0.1</td><td>2024-02-29</td><td>true</td></tr>
+<tr><td>p|q*</td><td style="text-align:right">–</td><td>–</td><td>false</td></tr>
+<tr><td>\{~^$#%}</td><td style="text-align:right">-12</td><td>2024-03-01</td><td>true</td></tr>
+</tbody>
+</table>
+`,
+		"t.tex": `\begin{tabular}{lrll}
+\toprule
+a\_b & fare (€) & day & ok \\
+\midrule
+x \& \textless{}y\textgreater{} & 0.1 & 2024-02-29 & true \\
+p|q* & -- & -- & false \\
+\textbackslash{}\{\textasciitilde{}\textasciicircum{}\$\#\%\} & -12 & 2024-03-01 & true \\
+\bottomrule
+\end{tabular}
+`,
+		"t.md": `| a\_b | fare (€) | day | ok |
+|---|---:|---|---|
+| x & &lt;y> | 0.1 | 2024-02-29 | true |
+| p\|q\* | – | – | false |
+| \\{~^$#%} | -12 | 2024-03-01 | true |
+`,
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := Write(path, f); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != want {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "t.tex")
+	if err := Write(path, f.Select("fare"), Format{Dialect: csv.Dialect{Missing: []string{"n/a"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); !strings.Contains(string(got), "\nn/a \\\\\n") {
+		t.Errorf("%s", got)
+	}
+	if _, err := Read(path, Format{Type: "tex"}); err == nil || !strings.Contains(err.Error(), "Type must be csv, json") {
+		t.Error(err)
 	}
 }
 

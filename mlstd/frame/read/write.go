@@ -25,12 +25,17 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 	"csv":     writeCSV,
 	"json":    func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, true) },
 	"jsonl":   func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, false) },
-	"parquet": writeParquet, "xlsx": writeExcel,
+	"parquet": writeParquet, "arrow": writeArrow(false), "arrows": writeArrow(true), "xlsx": writeExcel,
+	"html": writeHTML, "tex": writeTeX, "md": writeMarkdown,
 }
 
 // Write writes a frame to a file. The extension determines the format: csv, tsv, json, jsonl,
-// parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it back. An existing file
-// is replaced once the new file is complete.
+// parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for compression.
+// [Read] reads it back. An existing file is replaced once the new file is complete.
+//
+// The extensions html, tex and md write a table for readers, with all rows and with exact numbers: an
+// HTML table, a tabular environment of LaTeX's package booktabs, or Markdown. To round numbers or
+// to mark them, save a Table instead.
 //
 // A workbook cannot represent everything in a frame: times are written as local times without their
 // zone, and an empty string is read back as a missing value. A value that a cell cannot represent
@@ -53,7 +58,7 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 	}
 	write := writers[types[extension]]
 	if write == nil {
-		return model.Errorf("Write", "the extension must be csv, tsv, json, jsonl, parquet or xlsx, also with .gz or .zst, got %s", path)
+		return model.Errorf("Write", "the extension must be csv, tsv, json, jsonl, parquet, arrow, feather, xlsx, html, tex or md, also with .gz or .zst, got %s", path)
 	}
 	if extension == "tsv" && o.Separator == "" {
 		with := *o
