@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,7 +35,9 @@ func texPairs() []string {
 // latex writes the table for a document that uses the packages adjustbox, booktabs, longtable and
 // xcolor, as nbconvert's documents do. A table that is wider than the page is scaled down.
 func (s *shown) latex() string {
-	s = s.narrow(texWidth)
+	if !s.whole {
+		s = s.narrow(texWidth)
+	}
 	var spec strings.Builder
 	for _, h := range s.heads {
 		if h.right {
@@ -92,6 +95,9 @@ func (s *shown) latex() string {
 				cells[k] = `\textbf{` + tex.Replace(e.text) + "}"
 			default:
 				cells[k] = tex.Replace(e.text)
+			}
+			if e.shade != 0 {
+				cells[k] = texShade(e.shade, cells[k])
 			}
 		}
 		line(cells)
@@ -155,4 +161,17 @@ func texBlocks(e entry) string {
 		return ""
 	}
 	return `{\color[HTML]{4477AA}` + b.String() + "}"
+}
+
+// texShade puts a text on a colored background: the color of the shade over white.
+func texShade(shade float64, text string) string {
+	c := shadeBlue
+	if shade < 0 {
+		c = shadeOrange
+	}
+	hex := ""
+	for _, x := range c {
+		hex += fmt.Sprintf("%02X", int(math.Round(255+(x-255)*strongestShade*math.Abs(shade))))
+	}
+	return `{\setlength{\fboxsep}{1pt}\colorbox[HTML]{` + hex + `}{` + text + `}}`
 }

@@ -21,6 +21,24 @@ const (
 	barWidth   = 90 // width of the longest bar, in pixels
 )
 
+// The colors of [Table.Gradient]. The strongest is half transparent, so that text is readable on it
+// on light and dark pages.
+var (
+	shadeBlue   = [3]float64{80, 113, 222}
+	shadeOrange = [3]float64{222, 125, 40}
+)
+
+const strongestShade = 0.55
+
+// shadeColor returns the CSS color of a shade.
+func shadeColor(shade float64) string {
+	c := shadeBlue
+	if shade < 0 {
+		c = shadeOrange
+	}
+	return fmt.Sprintf("rgba(%.0f,%.0f,%.0f,%.3g)", c[0], c[1], c[2], strongestShade*math.Abs(shade))
+}
+
 // note describes what the table omits.
 func (s *shown) note() string {
 	var parts []string
@@ -131,6 +149,11 @@ func (s *shown) html() string {
 				fmt.Fprintf(&b, `<td style="text-align:left;white-space:pre;color:%s">%s</td>`, blockColor, text)
 			case e.missing:
 				fmt.Fprintf(&b, `<td style="%s;color:%s">%s</td>`, align(e.right), softColor, text)
+			case e.shade != 0:
+				if e.marked {
+					text = "<strong>" + text + "</strong>"
+				}
+				fmt.Fprintf(&b, `<td style="%s%s;background:%s">%s</td>`, align(e.right), whole(e.text), shadeColor(e.shade), text)
 			case e.marked:
 				fmt.Fprintf(&b, `<td style="%s%s;background:%s"><strong>%s</strong></td>`, align(e.right), whole(e.text), markColor, text)
 			default:
@@ -141,7 +164,7 @@ func (s *shown) html() string {
 	}
 	b.WriteString("</tbody>\n")
 	note := s.advice()
-	if s.width() > wideTable {
+	if s.width() > wideTable && !s.whole {
 		note = strings.TrimPrefix(note+" · scroll sideways for all columns", " · ")
 	}
 	if note != "" {

@@ -36,6 +36,7 @@ type Table struct {
 	caption  string
 	foot     string
 	bars     map[int]bool // columns with a bar beside each number
+	shades   map[int]bool // columns whose numbers have colors
 	limit    int
 	chosen   bool  // the user has set the limit
 	last     int   // number of last rows among the rows shown
@@ -88,7 +89,7 @@ func New(data any) *Table {
 }
 
 func newTable(cols []column, err error) *Table {
-	return &Table{columns: cols, limit: defaultRows, sorted: -1, bars: map[int]bool{}, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
+	return &Table{columns: cols, limit: defaultRows, sorted: -1, bars: map[int]bool{}, shades: map[int]bool{}, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
 }
 
 // find returns the position of the column with the given name.
@@ -128,6 +129,58 @@ func (t *Table) Bars(columns ...string) *Table {
 		}
 	}
 	return t
+}
+
+// Gradient colors the background of the numbers of the columns, or of all columns of numbers if none
+// is named: the larger the number within its column, the stronger the blue. If a column has negative
+// and positive numbers, negative ones are orange, and the color grows with the distance from zero.
+// Colors are in HTML and LaTeX, not in text.
+func (t *Table) Gradient(columns ...string) *Table {
+	if len(columns) == 0 {
+		for i, c := range t.columns {
+			if lo, _ := c.extent(); !math.IsNaN(lo) {
+				t.shades[i] = true
+			}
+		}
+	}
+	for _, name := range columns {
+		if i := t.find("Gradient", name); i >= 0 {
+			t.shades[i] = true
+		}
+	}
+	return t
+}
+
+// extent returns the smallest and the largest finite number of a column, or NaN if there is none.
+func (c column) extent() (lo, hi float64) {
+	lo, hi = math.NaN(), math.NaN()
+	for i := range c.n {
+		if x := c.at(i); x.numeric && !x.missing && !math.IsInf(x.number, 0) {
+			lo, hi = math.Min(x.number, orSelf(lo, x.number)), math.Max(x.number, orSelf(hi, x.number))
+		}
+	}
+	return lo, hi
+}
+
+// orSelf returns x, or y if x is NaN.
+func orSelf(x, y float64) float64 {
+	if math.IsNaN(x) {
+		return y
+	}
+	return x
+}
+
+// shade returns how strong the color of a number is, between -1 (orange) and 1 (blue).
+func shade(x, lo, hi float64) float64 {
+	switch {
+	case math.IsNaN(x) || math.IsNaN(lo):
+		return 0
+	case lo < 0 && hi > 0:
+		return max(-1, min(1, x/math.Max(-lo, hi)))
+	case hi == lo:
+		return 0
+	}
+	return max(0, min(1, (x-lo)/(hi-lo)))
 }
 
 // Rows sets how many rows are shown; the others are only counted. Rows(0) shows all rows. By
@@ -207,7 +260,7 @@ func (t *Table) Columns(names ...string) *Table {
 	}
 	if t.err == nil {
 		t.columns = cols
-		t.bars, t.best, t.marked = map[int]bool{}, map[int]int{}, map[[2]int]bool{}
+		t.bars, t.shades, t.best, t.marked = map[int]bool{}, map[int]bool{}, map[int]int{}, map[[2]int]bool{}
 		t.sorted = -1
 	}
 	return t
@@ -354,6 +407,7 @@ type shown struct {
 	moreCols int
 	total    [2]int
 	how      string // how to see more rows, "" if the user has set their number
+	whole    bool   // no column is left out, also if a row is too long for a page
 }
 
 type head struct {
@@ -371,10 +425,14 @@ type entry struct {
 	name    bool    // the name of a row
 	blocks  bool    // drawn with block characters
 	share   float64 // length relative to the longest bar, if it is a bar
+	shade   float64 // color of the background: from -1, orange, to 1, blue
 }
 
 // shown chooses the rows and columns to show and formats their cells.
-func (t *Table) shown() (*shown, error) {
+func (t *Table) shown() (*shown, error) { return t.shownColumns(maxColumns) }
+
+// shownColumns is shown with up to most columns.
+func (t *Table) shownColumns(most int) (*shown, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
@@ -392,9 +450,9 @@ func (t *Table) shown() (*shown, error) {
 			s.how = fmt.Sprintf("Table(x).Rows(%d) shows more rows", manyRows)
 		}
 	}
-	if len(cols) > maxColumns {
-		s.moreCols = len(cols) - maxColumns
-		cols = cols[:maxColumns]
+	if len(cols) > most {
+		s.moreCols = len(cols) - most
+		cols = cols[:most]
 	}
 	at := func(i int) int {
 		if s.moreRows > 0 && i >= count-t.last {
@@ -430,6 +488,10 @@ func (t *Table) shown() (*shown, error) {
 		}
 		s.heads = append(s.heads, h)
 		best := t.extreme(k)
+		lo, hi := math.NaN(), math.NaN()
+		if t.shades[k] {
+			lo, hi = c.extent()
+		}
 		for i, x := range cells {
 			marked := t.marked[[2]int{at(i), k}] || x.numeric && !math.IsNaN(best) && x.number == best
 			text := x.text
@@ -437,6 +499,9 @@ func (t *Table) shown() (*shown, error) {
 				text = "–"
 			}
 			s.rows[i] = append(s.rows[i], entry{text: minus(text, x.numeric), right: h.right, missing: x.missing, marked: marked, blocks: h.blocks})
+			if x.numeric && !x.missing {
+				s.rows[i][len(s.rows[i])-1].shade = shade(x.number, lo, hi)
+			}
 		}
 		if t.bars[k] {
 			s.heads = append(s.heads, head{blocks: true})

@@ -47,6 +47,9 @@ var gallery = []struct {
 	{"structs", func() *Table {
 		return New(folds()).Caption("Four models, <b>one</b> data set").Best("Accuracy").Unit("Accuracy", "%").Percent("Accuracy", 1).SortDown("Accuracy")
 	}},
+	{"gradient", func() *Table {
+		return New(mat.NewDense(3, 3, []float64{1, -2.5, 7, math.NaN(), 0, 7, 3, 5, 7})).Names("rising", "signed", "flat").Mark(0, "signed").Gradient()
+	}},
 	{"matrix", func() *Table {
 		return New(mat.NewDense(2, 3, []float64{1, 2.5, math.NaN(), -1e-7, 1e6, 3})).Names("a", "b", "c").RowNames("first", "second")
 	}},
@@ -470,6 +473,53 @@ func TestHowToSeeMoreRows(t *testing.T) {
 		}
 		if strings.Contains(s.latex(), "Table(x)") {
 			t.Errorf("the printed table has a hint for cells: %s", s.latex())
+		}
+	}
+}
+
+func TestGradientColors(t *testing.T) {
+	b, err := New(map[string][]float64{"x": {0, 5, 10}}).Gradient("x").Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"text-align:right;white-space:nowrap\">0", "background:rgba(80,113,222,0.275)\">5", "background:rgba(80,113,222,0.55)\">10"} {
+		if text := b.Data[display.MIMEHTML].(string); !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	if text := b.Data[display.MIMELaTeX].(string); !strings.Contains(text, `\colorbox[HTML]{9FB1ED}{10}`) {
+		t.Error(text)
+	}
+	if _, err := New(map[string][]float64{"x": {1}}).Gradient("y").Display(); err == nil || !strings.Contains(err.Error(), `there is no column "y"`) {
+		t.Error(err)
+	}
+}
+
+func TestSave(t *testing.T) {
+	v := make([][]float64, 300)
+	for i := range v {
+		v[i] = make([]float64, 30)
+		v[i][29] = float64(i)
+	}
+	dir := t.TempDir()
+	for name, ends := range map[string][]string{"a.html": {"<table", ">299</td></tr>\n</tbody>\n</table>\n"}, "a.tex": {`\begin{center}`, "& 299 \\\\\n\\bottomrule\n\\end{longtable}\n\\end{center}\n"}} {
+		if err := New(v).Save(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.HasPrefix(string(b), ends[0]) || !strings.HasSuffix(string(b), ends[1]) {
+			t.Errorf("%s: %v\n%.200s ... %s", name, err, b, b[max(0, len(b)-200):])
+		}
+	}
+	if err := New(v).Rows(2).Save(filepath.Join(dir, "b.html")); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "b.html")); strings.Count(string(b), "<tr>") != 4 || !strings.Contains(string(b), "298 more rows") {
+		t.Errorf("%s", b)
+	}
+	for path, want := range map[string]string{"a.pdf": "must end in .html or .tex", filepath.Join(dir, "no", "a.tex"): "table.Save: "} {
+		if err := New(v).Save(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 }
