@@ -135,6 +135,13 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 		Context: func() context.Context { return ctx },
 		OnStep:  progress.step,
 		Done:    progress.done,
+		Password: func(prompt string) (string, error) {
+			typed, err := ask.Password(prompt)
+			if errors.Is(err, ask.ErrNobody) {
+				err = model.ErrNobody
+			}
+			return typed, err
+		},
 	})
 	return ctx, func() {
 		cancel(nil) // first: a goroutine may be waiting for input

@@ -80,6 +80,8 @@ var foreign = map[string]string{
 	"os/signal.signal":         "it belongs to this process",
 	"internal/weak.Pointer":    "a weak pointer cannot be kept",
 	"internal/unique.indirect": "it belongs to this process",
+
+	"github.com/gokernel/gokernel/mlstd/frame/database.DB": "it is a connection to a database",
 }
 
 // refusal returns why values of a named type can't be saved, or "" if they can.

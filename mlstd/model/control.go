@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync/atomic"
 )
@@ -37,6 +38,9 @@ type Ambient struct {
 	OnStep  func(Step)
 	// Done is called when a fit that reported steps has ended.
 	Done func(algorithm string)
+	// Password asks the user for a line, which is not shown. It returns [ErrNobody] if the user
+	// cannot be asked.
+	Password func(prompt string) (string, error)
 }
 
 var ambient atomic.Pointer[Ambient]
@@ -122,4 +126,16 @@ type Trace struct {
 	// Converged reports whether the stopping rule was met before the iterations
 	// ran out. Not converging is a status, not an error.
 	Converged bool
+}
+
+// ErrNobody reports that there is no user who could type a password.
+var ErrNobody = errors.New("nobody can be asked")
+
+// AskPassword asks the user of the notebook for a password. What the user types is not shown.
+// Outside of a notebook it returns [ErrNobody].
+func AskPassword(prompt string) (string, error) {
+	if a := ambient.Load(); a != nil && a.Password != nil {
+		return a.Password(prompt)
+	}
+	return "", ErrNobody
 }

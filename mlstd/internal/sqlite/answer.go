@@ -167,6 +167,8 @@ func (a *answer) text(j int, gaps []uint64) *frame.Column {
 	}
 	if kinds := min(g.count[anInt]+g.count[aFloat], 1) + min(g.count[aText], 1) + min(g.count[aTime], 1) + min(g.count[aBool], 1); kinds > 1 {
 		a.notes = append(a.notes, fmt.Sprintf("column %q has %d numbers and %d strings: read as text", name, g.count[anInt]+g.count[aFloat], a.rows-g.count[anInt]-g.count[aFloat]-g.count[missing]))
+	} else if nanos, ok := a.moments(j); ok {
+		return frame.NanoColumn(name, nanos, time.UTC).MarkMissing(gaps)
 	} else if a.types[j] == "" || strings.EqualFold(a.types[j], timeType) {
 		x := infer.Coded(g.texts, func(i int) bool { return g.sorts[i] != missing })
 		none := infer.NewMissing([]string{})
@@ -180,4 +182,24 @@ func (a *answer) text(j int, gaps []uint64) *frame.Column {
 		}
 	}
 	return frame.StringColumn(name, g.texts).MarkMissing(gaps)
+}
+
+// moments returns the times of a column that this package has written in UTC.
+func (a *answer) moments(j int) ([]int64, bool) {
+	g := &a.values[j]
+	if !strings.EqualFold(a.types[j], timeType) || a.zone != time.UTC {
+		return nil, false
+	}
+	nanos := make([]int64, a.rows)
+	for i, sort := range g.sorts {
+		if sort == missing {
+			continue
+		}
+		t, err := time.Parse("2006-01-02 15:04:05.999999999", g.texts[i])
+		if err != nil || t.Before(time.Unix(0, math.MinInt64)) || t.After(time.Unix(0, math.MaxInt64)) {
+			return nil, false
+		}
+		nanos[i] = t.UnixNano()
+	}
+	return nanos, true
 }

@@ -1,0 +1,428 @@
+// Package database connects to PostgreSQL, MySQL, MariaDB and SQLite, and moves data between their
+// tables and frames.
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/dbms"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// DB is a connection to a database. If the connection is lost, the next call connects again. A DB
+// can be used by several goroutines, one after the other.
+//
+// An interrupt cancels the running query on the server, and the DB can be used afterwards.
+type DB struct {
+	address string // without a password
+	// session is behind a function, so that no output shows the password in it.
+	session func() *session
+}
+
+// session is the state of a DB.
+type session struct {
+	turn     chan struct{} // holds one value while nobody uses the connection
+	dial     func(ctx context.Context, password string) (dbms.Conn, error)
+	password string // that the user has typed
+	conn     dbms.Conn
+	closed   bool
+	lost     bool // whether a connection was replaced since the last query
+	tables   []dbms.Table
+	known    bool // whether tables is up to date
+}
+
+// Connect connects to a database:
+//
+//	postgres://user@host:5432/database?sslmode=require
+//	mysql://user@host:3306/database?tls=true        (MariaDB, too)
+//	shop.sqlite                                      (created if there is none)
+//	:memory:                                         (SQLite without a file)
+//
+// For a Unix socket, add ?host=/DIRECTORY for PostgreSQL, ?socket=/PATH for MySQL.
+//
+// A notebook must not contain a password. Connect takes it from PGPASSWORD or the file ~/.pgpass for
+// PostgreSQL, and from MYSQL_PWD for MySQL. If there is none and the server wants one, Connect asks
+// the user. An address that has a password is accepted if it comes from an environment variable, as
+// in ml.Connect(os.Getenv("DATABASE_URL")).
+//
+// Times with a time zone are shown in the time zone of the session in PostgreSQL, and in UTC in
+// MySQL, whose session is set to UTC. Times without one are shown as they are, as times in UTC.
+func Connect(address string) (*DB, error) {
+	run := (&model.Control{}).Begin("Connect", 0)
+	defer run.End()
+	t, err := resolve(address)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{turn: make(chan struct{}, 1), dial: t.dial}
+	s.turn <- struct{}{}
+	db := &DB{address: t.shown, session: func() *session { return s }}
+	s.conn, err = t.dial(run.Context(), "")
+	if errors.Is(err, errPassword) {
+		err = s.ask(run.Context(), t, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return db, nil
+}
+
+// ask asks the user for the password, and connects with it.
+func (s *session) ask(ctx context.Context, t *target, refused error) error {
+	who := fmt.Sprintf("%s at %s", t.user, t.host)
+	if t.given {
+		return model.Errorf("Connect", "%v", refused).WithHint("correct the password of %s in the environment variable %s", who, t.variable)
+	}
+	typed, err := model.AskPassword("Password of " + who + ": ")
+	if errors.Is(err, model.ErrNobody) {
+		return model.Errorf("Connect", "%v; no password is set, and nobody can be asked for it", refused).WithHint("set the environment variable %s before you start the program", t.variable)
+	}
+	if err != nil {
+		return err
+	}
+	if s.conn, err = t.dial(ctx, typed); errors.Is(err, errPassword) {
+		return model.Errorf("Connect", "%v", err).WithHint("run the cell again, and type the password of %s", who)
+	}
+	s.password = typed
+	return err
+}
+
+// hidden returns an address without its password.
+func hidden(u *url.URL) string {
+	v := *u
+	if v.User != nil {
+		v.User = url.User(v.User.Username())
+	}
+	if q := v.Query(); q.Has("password") || q.Has("sslpassword") {
+		q.Del("password")
+		q.Del("sslpassword")
+		v.RawQuery = q.Encode()
+	}
+	return v.String()
+}
+
+// checkPassword returns an error for an address with a password that does not come from the
+// environment, because it would be saved with the notebook.
+func checkPassword(address string, u *url.URL, variable string) error {
+	password, _ := u.User.Password()
+	if password == "" {
+		password = u.Query().Get("password")
+	}
+	if password == "" {
+		return nil
+	}
+	for _, pair := range os.Environ() {
+		if _, value, _ := strings.Cut(pair, "="); value == password || strings.Contains(value, address) {
+			return nil
+		}
+	}
+	return model.Errorf("Connect", "the address must not have a password, which would be saved with the notebook").
+		WithHint("use %s: the password is taken from the environment variable %s, or asked for", hidden(u), variable)
+}
+
+// String returns the address without a password.
+func (db *DB) String() string { return db.address }
+
+// GoString returns the address without a password.
+func (db *DB) GoString() string { return fmt.Sprintf("ml.Connect(%q)", db.address) }
+
+// Close closes the connection.
+func (db *DB) Close() error {
+	return db.use("DB.Close", func(_ context.Context, s *session) error {
+		s.closed = true
+		return s.conn.Close()
+	})
+}
+
+// use calls f when no other goroutine uses the connection. It connects again if the connection is
+// closed.
+func (db *DB) use(op string, f func(ctx context.Context, s *session) error) error {
+	run := (&model.Control{}).Begin(op, 0)
+	defer run.End()
+	s, ctx := db.session(), run.Context()
+	select {
+	case <-s.turn:
+		defer func() { s.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s.closed {
+		return model.Errorf(op, "the connection to %s is closed", db.address).WithHint("use ml.Connect to open it again")
+	}
+	if s.conn.Closed() {
+		if err := s.again(ctx); err != nil {
+			return err
+		}
+	}
+	open := s.conn.InTransaction()
+	err := f(ctx, s)
+	if errors.Is(err, dbms.ErrLost) && !open { // nothing has run
+		if err = s.again(ctx); err == nil {
+			err = f(ctx, s)
+		}
+	}
+	if errors.Is(err, dbms.ErrLost) {
+		s.conn.Close()
+		return model.Errorf(op, "%v; its transaction is rolled back", err).WithHint("run the transaction again from its beginning")
+	}
+	return err
+}
+
+// again replaces the connection.
+func (s *session) again(ctx context.Context) error {
+	s.conn.Close()
+	conn, err := s.dial(ctx, s.password)
+	if err != nil {
+		return err
+	}
+	s.conn, s.lost = conn, true
+	return nil
+}
+
+// Query runs a query and returns its rows as a frame. Parameters are written :name, with a map of
+// their values, or as the database writes them ($1 in PostgreSQL, ? elsewhere), with the values:
+//
+//	f := db.Query("select * from orders where total > :least", map[string]any{"least": 100})
+//	f := db.Query("select * from orders where total > $1", 100)
+//
+// The values travel separately from the text. The text can have several statements, and the frame
+// has the result of the last. If that statement returns no rows, as insert does, the frame says how
+// many rows it has changed.
+//
+// NULL is a missing value. Decimals become float64, or int64 if they have no decimal places; a note
+// says if digits were lost. Bytes become text such as x'00ff'. Arrays, JSON and other types become
+// text.
+func (db *DB) Query(query string, args ...any) (*frame.Frame, error) {
+	var f *frame.Frame
+	err := db.run("DB.Query", query, args, func(r *dbms.Result, lost bool) {
+		if f = r.Frame; f == nil {
+			f, _ = frame.New(frame.IntColumn("rows_affected", []int64{r.Affected})) // one column is always right
+		}
+		if lost {
+			f = f.Noted("connected again, since the connection was closed: settings and temporary tables of the session are lost")
+		}
+	})
+	return f, err
+}
+
+// Exec runs statements and returns how many rows they have changed. Its arguments are those of
+// [DB.Query].
+func (db *DB) Exec(statements string, args ...any) (int64, error) {
+	n := int64(0)
+	err := db.run("DB.Exec", statements, args, func(r *dbms.Result, _ bool) { n += r.Affected })
+	return n, err
+}
+
+// run runs the statements of a text and calls each with their results; lost is set for the last
+// result of the first text after the connection was replaced.
+func (db *DB) run(op, text string, args []any, each func(r *dbms.Result, lost bool)) error {
+	named, isNamed := map[string]any(nil), len(args) == 0
+	if len(args) == 1 {
+		named, isNamed = args[0].(map[string]any)
+	}
+	return db.use(op, func(ctx context.Context, s *session) error {
+		d := s.conn.Dialect()
+		list := dbms.Split(text, d, isNamed)
+		switch {
+		case len(list) == 0:
+			return model.Errorf(op, "the query must not be empty")
+		case len(list) > 1 && !isNamed && len(args) > 0:
+			return model.Errorf(op, "a text of %d statements must not have values by position", len(list)).WithHint("use parameters with names, such as :name, and a map of their values")
+		}
+		for i, statement := range list {
+			values, err := bind(op, statement, named, isNamed, args)
+			if err != nil {
+				return err
+			}
+			s.known = s.known && reads(statement.Text)
+			r, err := s.conn.Run(ctx, statement, values)
+			if err != nil {
+				if i > 0 && errors.Is(err, dbms.ErrLost) {
+					s.conn.Close()
+					return model.Errorf(op, "the connection ended after %d statements", i).WithHint("check what they have changed, and run the rest again")
+				}
+				return s.located(ctx, err, text)
+			}
+			each(r, s.lost && i == len(list)-1)
+		}
+		if op == "DB.Query" {
+			s.lost = false
+		}
+		return nil
+	})
+}
+
+// bind returns the values of a statement's placeholders.
+func bind(op string, s *dbms.Statement, named map[string]any, isNamed bool, args []any) ([]any, error) {
+	var list []any
+	if !isNamed {
+		for i, v := range args {
+			value, err := dbms.Plain(v)
+			if err != nil {
+				return nil, model.Errorf(op, "value %d %v", i+1, err)
+			}
+			list = append(list, value)
+		}
+		return list, nil
+	}
+	for _, name := range s.Names {
+		v, ok := named[name]
+		if !ok {
+			return nil, model.Errorf(op, "the parameter :%s must have a value", name).WithHint("%s", known(named))
+		}
+		value, err := dbms.Plain(v)
+		if err != nil {
+			return nil, model.Errorf(op, "the parameter :%s %v", name, err)
+		}
+		list = append(list, value)
+	}
+	return list, nil
+}
+
+func known(named map[string]any) string {
+	if len(named) == 0 {
+		return "pass its value as a parameter; the query got none"
+	}
+	var names []string
+	for name := range named {
+		names = append(names, ":"+name)
+	}
+	slices.Sort(names)
+	return "use one of the parameters " + strings.Join(names, ", ") + ", or pass its value"
+}
+
+// reads reports whether a statement certainly changes no tables.
+func reads(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	return len(words) > 0 && (words[0] == "insert" || slices.Contains([]string{"select", "with", "values", "show", "explain", "update", "delete"}, words[0]) && !slices.Contains(words, "into"))
+}
+
+// Table returns all rows of a table or view. The name can be schema.table.
+func (db *DB) Table(name string) (*frame.Frame, error) {
+	mark := `"`
+	if err := db.use("DB.Table", func(_ context.Context, s *session) error { mark = s.conn.Dialect().Mark; return nil }); err != nil {
+		return nil, err
+	}
+	return db.Query("select * from " + dbms.Quoted(name, mark))
+}
+
+// Write writes a frame to a new table. The name can be schema.table. PostgreSQL gets the rows by
+// COPY, other databases get them in batches. If Write fails, there is no new table.
+//
+// Columns become bigint, double precision, text, boolean and a type of times: date if all times are
+// midnight in UTC, a time without time zone if the zone of the column is UTC, and otherwise a time
+// with time zone, where the database has that type. NaN and other missing values become NULL.
+func (db *DB) Write(table string, f *frame.Frame) error { return db.write(table, f, dbms.Create) }
+
+// Append adds the rows of a frame to a table. It assigns columns by name; columns of the table that
+// the frame lacks get their defaults. If Append fails, the table is as before.
+func (db *DB) Append(table string, f *frame.Frame) error { return db.write(table, f, dbms.Append) }
+
+// Replace is [DB.Write] for a table that may exist, which it drops. If Replace fails, that table is
+// as before.
+func (db *DB) Replace(table string, f *frame.Frame) error { return db.write(table, f, dbms.Replace) }
+
+func (db *DB) write(table string, f *frame.Frame, mode dbms.Mode) error {
+	if table == "" || strings.ContainsRune(table, 0) {
+		return model.Errorf("DB.Write", "the name of the table must not be empty or contain a zero byte, got %q", table)
+	}
+	return db.use("DB.Write", func(ctx context.Context, s *session) error {
+		s.known = false
+		return s.conn.Write(ctx, table, f, mode)
+	})
+}
+
+// Tables lists the columns of all tables and views, with their types in the database.
+func (db *DB) Tables() (*frame.Frame, error) {
+	var table, column, kind []string
+	err := db.use("DB.Tables", func(ctx context.Context, s *session) error {
+		list, err := s.conn.Tables(ctx)
+		for _, t := range list {
+			for _, c := range t.Columns {
+				table, column, kind = append(table, t.Name), append(column, c.Name), append(kind, c.Type)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return frame.New(frame.StringColumn("table", table), frame.StringColumn("column", column), frame.StringColumn("type", kind))
+}
+
+// completionWait is the maximum time for which a completion waits for the database.
+const completionWait = 2 * time.Second
+
+// Names returns the columns of each table, for the completion of names. It returns nil while a
+// query runs.
+func (db *DB) Names() map[string][]string {
+	s := db.session()
+	select {
+	case <-s.turn:
+		defer func() { s.turn <- struct{}{} }()
+	default:
+		return nil
+	}
+	if s.closed || s.conn.Closed() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), completionWait)
+	defer cancel()
+	names := map[string][]string{}
+	for _, t := range s.catalog(ctx) {
+		for _, c := range t.Columns {
+			names[t.Name] = append(names[t.Name], c.Name)
+		}
+	}
+	return names
+}
+
+// catalog returns the tables, which it reads again after statements that can change them.
+func (s *session) catalog(ctx context.Context) []dbms.Table {
+	if !s.known {
+		if list, err := s.conn.Tables(ctx); err == nil {
+			s.tables, s.known = list, true
+		}
+	}
+	return s.tables
+}
+
+// located adds the position in the text to an error, and the names that could be meant.
+func (s *session) located(ctx context.Context, err error, text string) error {
+	var e *dbms.Located
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e.Err
+	out.What += dbms.Place(text, e.At)
+	var names []string
+	lower := strings.ToLower(text)
+	if e.Name != "" && !s.conn.InTransaction() { // in a transaction, PostgreSQL now refuses queries
+		for _, t := range s.catalog(ctx) {
+			if e.Name == "table" {
+				names = append(names, t.Name)
+			} else if strings.Contains(lower, strings.ToLower(t.Name)) {
+				for _, c := range t.Columns {
+					names = append(names, c.Name)
+				}
+			}
+		}
+	}
+	if len(names) > 20 {
+		out.Hint = fmt.Sprintf("use db.Tables() to list the %ss", e.Name)
+	} else if len(names) > 0 {
+		out.Hint = fmt.Sprintf("use one of the %ss %s", e.Name, strings.Join(names, ", "))
+	}
+	return &out
+}
