@@ -12,6 +12,9 @@ import (
 // name of the resulting column.
 type Agg = frame.Agg
 
+// AsOf says which rows [Frame.AsOfJoin] pairs.
+type AsOf = frame.AsOf
+
 // FrameColumn is a named column of values of one kind, some of which may be missing. It never
 // changes: methods return new columns.
 type FrameColumn = frame.Column
@@ -49,6 +52,14 @@ const IntKind = frame.IntKind // int64
 const StringKind = frame.StringKind // string
 
 const TimeKind = frame.TimeKind // a moment, in the time zone of the column, to the nanosecond
+
+// AggColumn is an aggregate of your own: f gets the values of a group that are not missing, as a
+// column, and returns a number, string, bool or time, or nil for a missing value. A group without
+// values is missing. Its column has the name fare_own; rename it with As. In cells, AggFunc takes a
+// function of a slice instead.
+func AggColumn(column string, f func(values *frame.Column) any) frame.Agg {
+	return frame.AggColumn(column, f)
+}
 
 // BoolColumn makes a column of the values, which it keeps.
 func BoolColumn(name string, values []bool) *frame.Column {
