@@ -109,7 +109,7 @@ func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, 
 // readSize is the size of a connection's read buffer in bytes. Longer frames bypass the buffer.
 const readSize = 16 << 10
 
-// openPlain is open without encryption.
+// openPlain does the same as open, but without encryption.
 func openPlain(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadline time.Duration) (r *bufio.Reader, identity string, err error) {
 	// zmq4 indexes the peer's metadata without bounds checks.
 	defer func() {

@@ -136,7 +136,7 @@ func (c *curve) open(frame []byte) (flags byte, payload []byte, err error) {
 	return plain[0], plain[1:], nil
 }
 
-// readMessage reads one multipart message, or one command, with the limits of the function
+// readMessage reads one multipart message, or one command, within the same limits as the function
 // readMessage.
 func (c *curve) readMessage(r *bufio.Reader, maxFrames, maxBytes int) (frames [][]byte, command bool, err error) {
 	left := maxBytes
@@ -407,7 +407,7 @@ func (h *handshake) check(typ zmq4.SocketType, metadata []byte) (identity string
 	return identity, nil
 }
 
-// equalFold compares property names, which are ASCII in any case.
+// equalFold compares property names, which are ASCII, and ignores their case.
 func equalFold(a, b string) bool { return bytes.EqualFold([]byte(a), []byte(b)) }
 
 // z85 is the alphabet of Z85, ZeroMQ's encoding of binary data (RFC 32).

@@ -33,8 +33,8 @@ type Conn struct {
 }
 
 // Dial connects to a socket that Listen has bound and performs the handshake. A Sub receives
-// nothing before Subscribe is called. Keys are those of the server, or nil if the connection is
-// not encrypted.
+// nothing before Subscribe is called. keys are the server's keys, or nil if the connection is not
+// encrypted.
 func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identity string, keys *Keys) (*Conn, error) {
 	network, addr := "tcp", net.JoinHostPort(ip, strconv.Itoa(port))
 	if transport == "ipc" {

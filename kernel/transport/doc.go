@@ -1,7 +1,7 @@
-// Package transport moves multipart ZeroMQ messages between a kernel and its clients, over TCP
-// and Unix sockets. It is the only package that imports zmq4, and it does not use zmq4's sockets.
-// With those, a client that does not read blocks all others, a silent connection blocks new ones,
-// and a frame header that claims 2^62 bytes ends the process.
+// Package transport moves multipart ZeroMQ messages between a kernel and its clients, over TCP and
+// Unix sockets. It is the only package that imports zmq4, and it does not use zmq4's sockets. With
+// zmq4's sockets, a client that does not read blocks all others, a silent connection blocks new
+// ones, and a frame header that claims 2^62 bytes ends the process.
 //
 // zmq4 performs the ZMTP greeting and handshake. This package reads and writes the frames of RFC
 // 23 that follow. Each client has its own queue and writer. An announced size is checked before

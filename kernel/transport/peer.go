@@ -107,8 +107,8 @@ func (p *peer) stalled() bool {
 	return p.bytes > p.limits.HighWater && time.Since(p.progress) > p.limits.Stall
 }
 
-// slow reports whether p is behind, and whether it has been seen to read. It disconnects a peer
-// that has stalled.
+// slow reports whether p is behind, and whether p is known to have read anything. It disconnects a
+// peer that has stalled.
 func (p *peer) slow() (slow, reads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,8 +118,8 @@ func (p *peer) slow() (slow, reads bool) {
 	return !p.closed && p.bytes > p.limits.HighWater, p.taken > buffered
 }
 
-// buffered is more than the buffers of a connection hold: a peer that has taken as much
-// has read some of it.
+// buffered is more than the buffers of a connection can hold: a peer to which this many bytes have
+// been written must have read some of them.
 const buffered = 64 << 20
 
 // wrote notes that n bytes were written.

@@ -20,7 +20,7 @@ func NewPublisher(ln net.Listener, keys *Keys, limits Limits) *Publisher {
 	return &Publisher{newSocket(ln, zmq4.XPub, keys, limits)}
 }
 
-// Start starts to serve clients. When a client subscribes, it first receives the message that
+// Start starts serving clients. When a client subscribes, it first receives the message that
 // welcome returns; no other client does. If welcome is nil, there is no such message.
 func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
 	p.s.start(p.s.subscriptions(welcome))
@@ -49,7 +49,7 @@ func (s *socket) subscriptions(welcome func(topic []byte) [][]byte) func(*peer, 
 // maxTopics is the maximum number of topics of one client; further subscriptions are ignored.
 const maxTopics = 1024
 
-// subscribe queues the messages of first before any message published on topic. Both happen under
+// subscribe queues the messages in first before any message published on topic. Both happen under
 // one lock, so that a client that has received the welcome misses nothing.
 func (p *peer) subscribe(topic string, first []item) {
 	p.mu.Lock()
@@ -108,10 +108,10 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 	}
 }
 
-// Ready waits until no subscriber's queue is longer than the high-water mark, so that a fast
-// writer does not fill memory. Subscribers that receive nothing for the stall time are
-// disconnected. Anybody who can connect can subscribe, even without the key, so all subscribers
-// that have never been seen to read delay the owner together by at most one pause per stall time.
+// Ready waits until no subscriber's queue is longer than the high-water mark, so that a fast writer
+// does not fill memory. Subscribers that receive nothing for the stall time are disconnected.
+// Anybody who can connect can subscribe, even without the key. Therefore all subscribers that are
+// not known to have read anything delay the caller by at most one pause per stall time in total.
 // Ready returns the error of the context, if any.
 func (p *Publisher) Ready(ctx context.Context) error {
 	for {

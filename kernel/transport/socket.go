@@ -42,8 +42,8 @@ func newSocket(ln net.Listener, typ zmq4.SocketType, keys *Keys, limits Limits) 
 	}
 }
 
-// start starts to accept clients. It passes received messages to receive, in the goroutine of
-// their peer. Until receive returns, no more is read from that peer.
+// start starts accepting clients. It passes received messages to receive, in the goroutine of their
+// peer. Until receive returns, no more is read from that peer.
 func (s *socket) start(receive func(*peer, [][]byte)) {
 	s.receive = receive
 	s.group.Go(s.accept)
@@ -114,10 +114,10 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 		id = string(binary.BigEndian.AppendUint32([]byte{0}, s.nextID))
 	}
 	p := newPeer(id, nc, c, s.limits, s.relieve)
-	// A client that reconnects with the same identity takes it over. The old connection may be
-	// dead without anyone having noticed. It may also be alive, because clients of one session
-	// share an identity. Such a client would reconnect immediately if the old connection were
-	// closed.
+	// A client that reconnects with the same identity takes over that identity. The old connection
+	// may be dead without anyone having noticed. It may also be alive, because clients of one
+	// session share an identity. Such a client would reconnect immediately if the old connection
+	// were closed.
 	if old := s.peers[id]; old != nil {
 		s.former = append(s.former, old)
 	}
@@ -181,7 +181,8 @@ func (s *socket) relieve() {
 	s.relief = make(chan struct{})
 }
 
-// pauses reports whether a publisher may wait now for peers that were never seen to read.
+// pauses reports whether a publisher may wait now for peers that are not known to have read
+// anything.
 func (s *socket) pauses() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

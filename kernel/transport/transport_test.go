@@ -109,7 +109,7 @@ func shake(t testing.TB, port int, kind string) net.Conn {
 	return nc
 }
 
-// longCommand returns a ZMTP command of size bytes with the given length of its name.
+// longCommand returns a ZMTP command of size bytes whose name has the given length.
 func longCommand(name byte, size int) []byte {
 	body := append([]byte{name}, make([]byte, size-1)...)
 	return append(binary.BigEndian.AppendUint64([]byte{6}, uint64(size)), body...)
@@ -490,7 +490,7 @@ func TestSubscribersThatNeverRead(t *testing.T) {
 		for range 256 { // more than the buffers of a connection hold
 			p.Publish([][]byte{[]byte("t"), body}, false)
 		}
-		// It would wait for an hour, the stall time, if those who read nothing counted.
+		// If subscribers that read nothing counted, it would wait for an hour, the stall time.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		err := p.Ready(ctx)
 		cancel()
