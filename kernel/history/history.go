@@ -19,8 +19,9 @@ type Entry struct {
 	Output  string // text of the result, empty if there is none
 }
 
-// Cells are written in batches. A batch is written when no cell has come for batchDelay and none
-// runs, so that running a whole notebook is not delayed. Its first cell waits at most maxDelay.
+// Cells are written in batches. A batch is written when no cell has arrived for batchDelay and no
+// cell runs, so that running a whole notebook is not delayed. Its first cell waits at most
+// maxDelay.
 const (
 	batchDelay = 500 * time.Millisecond
 	maxDelay   = 5 * time.Second
@@ -94,7 +95,7 @@ func (s *Store) Add(e Entry) {
 	}
 }
 
-// Hold delays the next write because a cell has started to run, for at most maxDelay.
+// Hold delays the next write for at most maxDelay, because a cell has started to run.
 func (s *Store) Hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +151,7 @@ func (s *Store) putBack(batch []Entry) {
 	}
 }
 
-// flush writes the pending cells. diskMu is held.
+// flush writes the pending cells. The caller must hold diskMu.
 func (s *Store) flush() error {
 	if s.over {
 		return nil

@@ -32,7 +32,7 @@ const (
 // header is the first line of a journal.
 var header = []byte(`{"format":"gokernel history","version":1}` + "\n")
 
-// record is any other line: the beginning of a session, which has a time, or a cell.
+// record is a line after the header: the beginning of a session, which has a time, or a cell.
 type record struct {
 	Session int64  `json:"session"`
 	Start   string `json:"start,omitempty"`
@@ -182,7 +182,8 @@ func (j *journal) withLock(f func(*os.File) error) error {
 	return err
 }
 
-// prepare makes the journal end in a state in which lines can be appended.
+// prepare makes the journal ready for appending: it writes a missing header, and ends a line that a
+// crash has cut short.
 func (j *journal) prepare(f *os.File) error {
 	missing, err := checkHeader(f)
 	if err != nil {

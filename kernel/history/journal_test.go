@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestMain also runs the processes that TestProcesses starts.
+// TestMain also runs in the child processes of TestProcesses.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("HISTORY_TEST"); path != "" {
 		if err := writeMany(path, os.Getenv("HISTORY_TEST_NAME")); err != nil {
@@ -109,8 +109,7 @@ func inputs(t *testing.T, s *Store) string {
 	return strings.Join(in, " ")
 }
 
-// TestCorruptLines checks that lines that a crash or an editor has damaged do not affect other
-// lines.
+// TestCorruptLines checks that lines damaged by a crash or an editor do not affect other lines.
 func TestCorruptLines(t *testing.T) {
 	for name, tt := range map[string]struct{ tail, want string }{
 		"none":             {"", "a b c"},
