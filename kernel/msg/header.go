@@ -19,7 +19,7 @@ type Header struct {
 	SubshellID *string `json:"subshell_id,omitempty"`
 }
 
-// Date formats t as headers have it: ISO 8601 in UTC, with microseconds.
+// Date formats t for a header: ISO 8601 in UTC, with microseconds.
 func Date(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 // DecodeHeader decodes a header. A header without an id or a type is an error, because it cannot
@@ -37,8 +37,8 @@ func DecodeHeader(b []byte) (Header, error) {
 	return h, nil
 }
 
-// found names the JSON types that encoding/json reports as a mismatch. For some numbers it
-// reports the value.
+// found maps the JSON types that encoding/json reports in a mismatch to their names. For some
+// numbers, encoding/json reports the value instead.
 var found = map[string]string{
 	"string": "a string", "bool": "true or false", "number": "a number", "array": "a list", "object": "an object",
 }

@@ -172,8 +172,8 @@ func (r *HistoryRequest) check() error {
 	return nil
 }
 
-// HistoryReply is the content of a history_reply; the elements are triples of
-// session, line, and input or a pair of input and output.
+// HistoryReply is the content of a history_reply; each element is a triple: the session, the line,
+// and either the input or a pair of input and output.
 type HistoryReply struct {
 	Status  string       `json:"status"`
 	History List[[3]any] `json:"history"`
