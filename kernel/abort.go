@@ -15,29 +15,29 @@ import (
 // then, but not the cells of other clients, which may belong to other people.
 //
 // A request that arrives later may still have been made before the client learned of the failure.
-// The failed request spent some time in the kernel. By the client's clock, the client cannot have
-// seen the reply until that time had passed since it made the request.
+// The failed request spent some time in the kernel. So the client cannot have seen the reply before
+// the same time had passed on the client's clock since it made the request.
 type failure struct {
 	last uint64    // sequence number of the last request that had arrived by then
 	at   time.Time // when the failure was reported
-	// By the client's clock: when it made the request, and the earliest time at which it can have
-	// known of the failure; zero if the request has no date.
+	// Times on the client's clock: when the client made the request, and when it could first have
+	// known of the failure. Both are zero if the request has no date.
 	made, known time.Time
 }
 
 const (
 	burstGap   = 50 * time.Millisecond
 	burstLimit = 500 * time.Millisecond // how long a failed cell waits for its client's burst to end
-	// stragglers is how long after a failure dates are compared. It is limited because clocks can
-	// be set back.
+	// stragglers is the period after a failure in which the dates of requests are compared with it.
+	// It is limited because clocks can be set back.
 	stragglers = 5 * time.Second
 	// dateStep is the precision of the dates that browsers write.
 	dateStep = time.Millisecond
 )
 
 // waitForBurst waits until r's client has sent nothing for burstGap, or until burstLimit has
-// passed. Requests of other clients do not matter. A cell that has run for longer than burstGap
-// does not wait, unless its client has sent more requests while it ran.
+// passed. Requests of other clients do not matter. After a cell that has run for longer than
+// burstGap, there is no wait, unless its client has sent more requests while the cell ran.
 func (q *requestQueue) waitForBurst(ctx context.Context, r *request) failure {
 	ctx, cancel := context.WithTimeout(ctx, burstLimit)
 	defer cancel()

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// TestStragglers checks which requests that arrive after a failure was reported are aborted:
-// those that their client made before it can have known of the failure.
+// TestStragglers checks which requests that arrive after a failure was reported are aborted: those
+// that their client made before it could know of the failure.
 func TestStragglers(t *testing.T) {
 	made := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	arrived := made.Add(-3 * time.Hour) // the clocks of client and kernel differ
@@ -53,8 +53,8 @@ func TestStragglers(t *testing.T) {
 	}
 }
 
-// TestFailuresOfClients checks that failures of several clients do not replace each other, and
-// are dropped when they can abort nothing more.
+// TestFailuresOfClients checks that failures of several clients do not replace each other, and that
+// a failure is dropped when it can no longer abort any request.
 func TestFailuresOfClients(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	ask := func(seq uint64, session string) *request {

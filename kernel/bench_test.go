@@ -39,8 +39,8 @@ func BenchmarkLines(b *testing.B) {
 	b.ReportMetric(float64(messages), "messages")
 }
 
-// BenchmarkStart measures the time from New to the end of the first kernel_info, and the
-// shutdown.
+// BenchmarkStart measures the time from New to the end of the first kernel_info_request, and the
+// time of the shutdown.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		srv, err := kernel.New(kernel.Config{Evaluator: newFake(), HistoryPath: "unused.jsonl"})

@@ -87,8 +87,8 @@ func (c Connection) Dial(ctx context.Context, port int, kind transport.Kind, ide
 	return transport.Dial(ctx, c.Transport, c.IP, port, kind, identity, keys)
 }
 
-// Write writes the connection file, readable by the user only. If the file already exists, fields
-// that Connection does not have are kept.
+// Write writes the connection file, readable by the user only. If the file already exists, Write
+// keeps the fields that Connection does not have.
 func (c Connection) Write(path string) error {
 	all := map[string]any{}
 	if old, err := os.ReadFile(path); err == nil {

@@ -52,8 +52,8 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		}
 	})
 	out := newOutput(ctx, s, r, announce, silent, req.AllowStdin)
-	// This comes before the client can know that the cell runs, so that its interrupt takes
-	// effect.
+	// Store out before the client can know that the cell runs, so that an interrupt from the client
+	// takes effect.
 	s.running.Store(out)
 	defer s.running.Store(nil)
 	// The clients are notified in the background, so that the evaluator starts without delay.
@@ -96,8 +96,8 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteRequest, e *evaluator.Error, payload msg.List[any], meta msg.Dict) {
 	content := errorContent(e)
 	if req.StopOnError == nil || *req.StopOnError {
-		// This comes first: a client that sends a request after it has seen the error wants it to
-		// run.
+		// Record the failure before the client sees the error: requests that it sends afterwards
+		// must run.
 		r.queue.execution.failures.add(r, r.queue.waitForBurst(ctx, r))
 	}
 	if !req.Silent {

@@ -144,7 +144,7 @@ func TestUserExpressions(t *testing.T) {
 	if d := cmp.Diff(want, e.Reply.Content["user_expressions"]); d != "" {
 		t.Errorf("user_expressions (-want +got):\n%s", d)
 	}
-	// The output of an expression comes before idle.
+	// The output of an expression must come before idle.
 	for range 20 {
 		e = c.Request("shell", "execute_request", map[string]any{"code": "keep output", "user_expressions": map[string]string{"a": "print"}})
 		if got := e.Text("stdout"); got != "from an expression\n" {
@@ -228,8 +228,8 @@ func arrived(c *kerneltest.Client, subshell string) {
 	}
 }
 
-// TestStopOnErrorOfABurst sends the cells of a notebook one by one, as a frontend does that runs
-// them all. The first cell fails before the others have come. If the burst is interrupted on a
+// TestStopOnErrorOfABurst sends the cells of a notebook one by one, as a frontend does when it runs
+// all cells. The first cell fails before the others have arrived. If the burst is interrupted on a
 // busy machine, the test tries again.
 func TestStopOnErrorOfABurst(t *testing.T) {
 	f, conn := start(t)
@@ -326,8 +326,8 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestIdleIsLast runs cells that end in every way with pending output. No message of a cell may
-// come after its idle, and all its outputs must come before its reply.
+// TestIdleIsLast runs cells that end in each possible way while output is pending. No message of a
+// cell may come after its idle, and all its outputs must come before its reply.
 func TestIdleIsLast(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -357,7 +357,8 @@ func TestFinishedCellsHoldNoText(t *testing.T) {
 	const cells, size = 50, 900_000
 	before := heap()
 	for range cells {
-		// The evaluator keeps the output, as it does for goroutines that print later.
+		// The fake evaluator retains the cell's Output (the writer), so that goroutines can print
+		// after the cell.
 		if e := c.Execute(fmt.Sprintf("keep output\nbytes %d\ndisplay x", size)); e.Status() != "ok" {
 			t.Fatal(e.Reply)
 		}

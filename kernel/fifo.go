@@ -61,8 +61,8 @@ func (q *fifo) pop() (*request, bool) {
 	return r, true
 }
 
-// arrived returns the sequence number of the last request in the queue, and when the last request
-// of r's client arrived. While r is being handled, no other request leaves the queue.
+// arrived returns the sequence number of the last request in the queue, and the time at which the
+// last request of r's client arrived. While r is being handled, no other request leaves the queue.
 func (q *fifo) arrived(r *request) (last uint64, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +74,7 @@ func (q *fifo) arrived(r *request) (last uint64, at time.Time) {
 	return q.last, r.at
 }
 
-// finish makes the queue accept no more requests. The waiting ones are still handed out.
+// finish makes the queue accept no more requests. pop still returns the waiting requests.
 func (q *fifo) finish() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -82,7 +82,7 @@ func (q *fifo) finish() {
 	q.change.Broadcast()
 }
 
-// close makes the queue accept no more requests and hand out none of the waiting ones.
+// close makes the queue accept no more requests, and pop return none of the waiting requests.
 func (q *fifo) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

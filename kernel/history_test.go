@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHistory requests the cells of two sessions in every way.
+// TestHistory requests the cells of two sessions with each kind of history_request.
 func TestHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	withHistory := func(c *kernel.Config) { c.HistoryPath = path }

@@ -57,7 +57,7 @@ func (s *Server) ask(ctx context.Context, o *output, prompt string, password boo
 	}
 }
 
-// enter waits until no other input request is open and opens one. Replies that arrived before
+// enter waits until no other input request is open and opens one. Replies that arrived earlier
 // belong to no request and have been dropped.
 func (g *inputGate) enter(ctx, cell context.Context, id, client string) (answers <-chan string, release func(), err error) {
 	for {

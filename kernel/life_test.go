@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/transport"
 )
 
-// quickStall makes stuck clients stall quickly.
+// quickStall shortens the time after which a client that reads nothing counts as stalled.
 func quickStall(c *kernel.Config) {
 	c.Limits = transport.Limits{Stall: 300 * time.Millisecond, HighWater: 1 << 20}
 }
@@ -119,8 +119,8 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	}
 }
 
-// TestParentPID asks for the process to end with in processes of its own: the one that
-// Jupyter names, the one that has started the kernel, and none under nohup.
+// TestParentPID calls ParentPID in child processes. It must return the process named by Jupyter,
+// else the process that started the kernel, and 0 under nohup.
 func TestParentPID(t *testing.T) {
 	if os.Getenv("KERNEL_TEST_PARENT") != "" {
 		fmt.Print(kernel.ParentPID(), " ")

@@ -22,8 +22,8 @@ var contents = []string{
 	`{"comm_id":5}`, `{"comm_id":"c","target_name":[]}`, `{"restart":"maybe"}`, `{"seq":"x"}`, strings.Repeat("[", 20000),
 }
 
-// TestMalformedContent sends each of them as each message type on both channels. The kernel must
-// answer requests and survive.
+// TestMalformedContent sends each of these contents as each message type on both channels. The
+// kernel must answer requests and survive.
 func TestMalformedContent(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -49,7 +49,7 @@ func TestMalformedContent(t *testing.T) {
 	}
 }
 
-// malformed has a malformed content for each message type, and part of the error. Where the error
+// malformed has a malformed content for each message type, and part of the expected error. If want
 // is empty, the type accepts any content or has no reply.
 var malformed = map[string]struct{ content, want string }{
 	"comm_close":              {`{"comm_id":5}`, ""},

@@ -8,10 +8,9 @@ import (
 
 const (
 	// largeOutput is the number of published bytes after which memory is returned to the system.
-	// The heap has then grown to several times that size and would stay so for minutes.
+	// The heap has then grown to several times that size, and would stay that large for minutes.
 	largeOutput = 16 << 20
-	// giveBackDelay is how long no large output must have been published before memory is
-	// returned.
+	// giveBackDelay is the time without large output after which memory is returned.
 	giveBackDelay = time.Second
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestMemoryIsGivenBack checks when memory is returned: once, after a lot has been published and
-// publishing has stopped, and not after little.
+// TestMemoryIsGivenBack checks when memory is returned: once, after a large output has been
+// published and publishing has stopped, but not after a small output.
 func TestMemoryIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int32

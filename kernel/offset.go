@@ -2,8 +2,8 @@ package kernel
 
 import "unicode/utf8"
 
-// byteOffset returns where the code point with the given index begins in s.
-// An index beyond either end is that end.
+// byteOffset returns where the code point with the given index begins in s. An index beyond either
+// end of s is clamped to that end.
 func byteOffset(s string, index int) int {
 	if index <= 0 {
 		return 0
@@ -22,8 +22,8 @@ func codePoints(s string, offset int) int {
 	return utf8.RuneCountInString(s[:max(0, min(offset, len(s)))])
 }
 
-// cursorOffset returns the byte offset of a request's cursor; without one it
-// is the end of the code.
+// cursorOffset returns the byte offset of a request's cursor, or of the end of the code if the
+// request has no cursor.
 func cursorOffset(code string, cursor *int) int {
 	if cursor == nil {
 		return len(code)

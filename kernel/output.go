@@ -98,12 +98,12 @@ func (o *output) write(name, text string) {
 	wait := o.waiting()
 	o.mu.Unlock()
 	if full {
-		// If the cell was interrupted this returns immediately; its error does not matter.
+		// If the cell was interrupted, Ready returns immediately; its error does not matter.
 		_ = o.s.iopub.Ready(wait)
 	}
 }
 
-// waiting returns the context of waits for slow subscribers. The lock is held.
+// waiting returns the context of waits for slow subscribers. The caller must hold o.mu.
 func (o *output) waiting() context.Context {
 	if o.finished {
 		return o.kernel
@@ -198,7 +198,7 @@ func (g *segment) holdBack() segment {
 
 // interrupt limits how much the cell can still print. With drop, it drops the text that waits for
 // slow subscribers. It must be called before the cell is stopped, because the end of a cell
-// delivers all text. The waits of the cell end with cancel.
+// delivers all text. The cell's waits end when cancel is called.
 func (o *output) interrupt(drop bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -227,7 +227,7 @@ func (o *output) finish() msg.List[any] {
 	return o.payload
 }
 
-// keep records what is published while the cell runs. The lock is held.
+// keep records what is published while the cell runs. The caller must hold o.mu.
 func (o *output) keep(kind string, content any) {
 	if !o.finished {
 		o.replay.add(kind, content)

@@ -198,7 +198,7 @@ func (s *Server) newHeader(kind string) msg.Header {
 	}
 }
 
-// encode returns the frames of a message. The parent is a header in the bytes in which it was
+// encode returns the frames of a message. The parent is a header, exactly as its bytes were
 // received.
 func (s *Server) encode(identities [][]byte, parent []byte, kind string, content any, metadata msg.Dict, buffers [][]byte) ([][]byte, error) {
 	return s.encodeAs(s.newHeader(kind), identities, parent, content, metadata, buffers)

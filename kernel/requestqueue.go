@@ -53,8 +53,8 @@ type ahead struct {
 	comms map[string]int
 }
 
-// enter reports whether a message goes ahead of the running cell. It does if it is urgent, or if
-// another message of its comm goes ahead: the messages of one comm keep their order.
+// enter reports whether a message goes ahead of the running cell. A message goes ahead if it is
+// urgent, or if another message of its comm goes ahead: the messages of one comm keep their order.
 func (a *ahead) enter(r *request, comm string, urgent bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -112,13 +112,13 @@ func (q *requestQueue) enqueueComm(r *request) bool {
 	return q.push(r)
 }
 
-// finish makes the queue accept no more requests. The waiting ones are still handled.
+// finish makes the queue accept no more requests. Waiting requests are still handled.
 func (q *requestQueue) finish() {
 	q.fifo.finish()
 	q.queries.finish()
 }
 
-// close makes the queue accept no more requests and drops the waiting ones.
+// close makes the queue accept no more requests and drops the waiting requests.
 func (q *requestQueue) close() {
 	q.fifo.close()
 	q.queries.close()
@@ -147,7 +147,7 @@ func (qs *requestQueues) start(handle func(*request)) {
 	qs.run(qs.control)
 }
 
-// run starts the goroutines of rq. The lock is held.
+// run starts the goroutines of rq. The caller must hold the lock.
 func (qs *requestQueues) run(rq *requestQueue) {
 	handle := qs.handle
 	for _, q := range []*fifo{rq.fifo, rq.queries} {

@@ -179,7 +179,7 @@ func TestExecuteOnControlIsRefused(t *testing.T) {
 	}
 }
 
-// TestControlWhileRunning sends every request that control answers while a cell runs on shell.
+// TestControlWhileRunning sends every type of control request while a cell runs on shell.
 func TestControlWhileRunning(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)

@@ -199,7 +199,7 @@ func (s *Server) Connection() Connection { return s.conn }
 // Comms returns the registry of comm targets.
 func (s *Server) Comms() *Comms { return s.comms }
 
-// Maximum times that the steps of shutDown take. A client sends SIGTERM after 2.5 s.
+// Time limits for the steps of shutDown. A client sends SIGTERM after 2.5 s.
 const (
 	softStop = 300 * time.Millisecond // limit for the interrupted cell to stop
 	hardStop = 700 * time.Millisecond // limit for the evaluator to close

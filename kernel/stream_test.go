@@ -95,8 +95,8 @@ func TestLateOutput(t *testing.T) {
 	}
 }
 
-// TestLateFlood lets a goroutine print, after its cell has ended, more than the queue of a
-// subscriber can hold. The goroutine must wait for the subscriber.
+// TestLateFlood lets a goroutine print more than a subscriber's queue can hold, after the
+// goroutine's cell has ended. The goroutine must wait for the subscriber.
 func TestLateFlood(t *testing.T) {
 	_, conn := start(t, func(c *kernel.Config) {
 		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20}
@@ -232,7 +232,7 @@ func TestTwoClients(t *testing.T) {
 			t.Errorf("b got %q", got)
 		}
 	}
-	// Each client sees the outputs of the other, but no reply to it.
+	// Each client sees the outputs of the other client, but not the replies to it.
 	if m, ok := a.RecvWithin("shell", 50*time.Millisecond); ok {
 		t.Errorf("a got %v", m)
 	}

@@ -15,8 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// session is a fake whose cell "widget" opens a comm, and which records the messages that it
-// receives.
+// session is a fake that records the messages it receives. Its cell "widget" opens a comm.
 type session struct {
 	*fake
 	mu      sync.Mutex

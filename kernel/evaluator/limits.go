@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// MaxOutput is the maximum size of one output of a cell. A notebook stores the output, and on
-	// its way there are several copies of it in memory.
+	// MaxOutput is the maximum size of one output of a cell. The notebook stores the output, and
+	// memory holds several copies of it on the way to the frontend.
 	MaxOutput = 32 << 20
 	// MaxError is the maximum size of the text of an error.
 	MaxError = 1 << 20
@@ -54,7 +54,7 @@ func (e *Error) Bounded() *Error {
 	return short
 }
 
-// cut shortens text to the *left bytes that remain, and appends how much it omits.
+// cut shortens text to *left, the number of bytes that remain, and appends how much it omits.
 func cut(text string, left *int) string {
 	room := max(*left, 0)
 	*left -= len(text)
