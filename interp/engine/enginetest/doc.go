@@ -1,8 +1,8 @@
 // Package enginetest is the test suite of the engines. Both pass it. Each engine has a list of
 // known failures, with reasons.
 //
-// Suite runs cells, and programs whose expected output compiled Go has printed (testdata).
+// Suite runs cells, and programs whose expected output was printed by compiled Go (testdata).
 // GoPrograms runs the programs with which the Go project tests its compilers. GeneratedPrograms
-// runs programs that package progen generates, compiled and in the engine. All of them run their
-// programs in separate processes, which are the test binary started again: see Main.
+// runs programs that package progen generates, compiled and in the engine. Each of them runs its
+// programs in separate processes: the test binary, started again (see Main).
 package enginetest

@@ -28,8 +28,8 @@ var (
 // GoPrograms is a run of the programs in GOROOT/test that begin with "// run"
 // and consist of one file.
 type GoPrograms struct {
-	// Known says which programs an engine runs incorrectly, and why. An unknown failure fails the
-	// test, and so does a known one that is fixed.
+	// Known says which programs an engine runs incorrectly, and why. The test fails if a program
+	// fails that is not in Known, or if a program in Known passes.
 	Known map[string]string
 	// MayRefuse means that the engine may refuse any program.
 	MayRefuse bool
@@ -223,7 +223,7 @@ func isProgram(src string) bool {
 	return run
 }
 
-// holds reports whether a build tag is set here.
+// holds reports whether a build tag is set for this platform.
 func holds(tag string) bool {
 	if tag == runtime.GOOS || tag == runtime.GOARCH || tag == "gc" || tag == "cgo" ||
 		tag == "unix" && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {

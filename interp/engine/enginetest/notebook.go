@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// NewEngine returns the engine under test. Packages that cells import come from the importer.
+// NewEngine returns the engine under test. The importer provides the packages that cells import.
 type NewEngine func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
 
 // Notebook runs cells on an engine as a session does, but the cells are plain Go: imports and

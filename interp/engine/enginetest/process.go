@@ -21,7 +21,7 @@ import (
 const programVariable = "GOKERNEL_ENGINETEST_PROGRAM"
 
 // exitRefused is the status of a process whose engine has refused the program. No program of the
-// suites ends with it.
+// suites exits with this status.
 const exitRefused = 97
 
 // Main is the TestMain of an engine's tests.
@@ -33,7 +33,7 @@ func Main(m *testing.M, newEngine NewEngine) {
 	os.Exit(m.Run())
 }
 
-// runProgram runs a file as one cell, and ends as the compiled program would.
+// runProgram runs a file as one cell, and exits as the compiled program would.
 func runProgram(newEngine NewEngine, file string) int {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -118,8 +118,8 @@ func start(file, dir string, limit time.Duration, env ...string) (ending, error)
 	return e, nil
 }
 
-// itself returns the command that runs this program. In an emulator, that is the one with which the
-// go command runs it, such as go_linux_arm64_exec.
+// itself returns the command that runs this program. Under an emulator, the command starts with the
+// wrapper that the go command uses, such as go_linux_arm64_exec.
 func itself() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -167,7 +167,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// lineWith returns the first line that contains one of the texts.
+// lineWith returns the first line that contains one of the strings.
 func lineWith(s string, texts ...string) string {
 	for _, text := range texts {
 		for line := range strings.Lines(s) {

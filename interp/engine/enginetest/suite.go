@@ -88,7 +88,8 @@ func (s Suite) expect(t *testing.T, v verdict, detail string) {
 	}
 }
 
-// compiledOutput writes the output of the program, run by compiled Go.
+// compiledOutput compiles and runs the program with the go command, and writes the output to the
+// file golden.
 func compiledOutput(t *testing.T, file, golden string) {
 	cmd := exec.Command("go", "run", file)
 	out, err := cmd.CombinedOutput()
@@ -201,7 +202,8 @@ func testdata(t *testing.T) string {
 	if ok && filepath.IsAbs(file) {
 		return filepath.Join(filepath.Dir(file), "testdata")
 	}
-	// It has been built with -trimpath; tests run in their directories, which are beside this one.
+	// The test binary was built with -trimpath. Tests run in their own directories, which are
+	// beside this one.
 	dir, err := filepath.Abs("../enginetest/testdata")
 	if err == nil {
 		_, err = os.Stat(dir)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mayPanic reports whether the statement may have one more operation that can panic. Two could
-// panic in either order.
+// mayPanic reports whether the statement may have one more operation that can panic. If there were
+// two, either of them could panic first.
 func (g *generator) mayPanic() bool {
 	if g.panics == 0 {
 		return false
@@ -325,7 +325,7 @@ func (g *generator) find(wanted func(*typ) bool) string {
 	return ""
 }
 
-// tag returns a variable with the method Tag.
+// tag returns a variable whose type has a Tag method.
 func (g *generator) tag() string {
 	return g.find(func(v *typ) bool {
 		for _, t := range g.tagged {

@@ -197,7 +197,7 @@ func (g *writer) block(nesting int) {
 	}
 }
 
-// scoped writes a block whose variables end with it.
+// scoped writes a block whose variables go out of scope at its end.
 func (g *writer) scoped(nesting int) { g.nested(func() { g.block(nesting) }) }
 
 // nested calls f and then removes the variables that it declares from the scope.
@@ -474,7 +474,7 @@ func (g *writer) expr(typ string, depth int) string {
 	panic("enginetest: no expressions of type " + typ)
 }
 
-// leafTypesAt returns the number of a small function with a result of a type.
+// leafTypesAt returns the number of a random small function whose result has the type typ.
 func leafTypesAt(typ string, r *rand.Rand) int {
 	return slices.Index(leafTypes, typ) + len(leafTypes)*r.IntN(leaves/len(leafTypes))
 }

@@ -275,7 +275,7 @@ func (g *loops) statement(nesting int) {
 	}
 }
 
-// element returns a part of the data that may be set, and its type.
+// element returns an assignable part of the data, and its type.
 func (g *loops) element() (v, t string) {
 	i := g.index()
 	switch g.r.IntN(17) {
@@ -478,7 +478,7 @@ func (g *loops) expr(t string, depth int) string {
 	return g.variable(t, false)
 }
 
-// read returns a part of the data.
+// read returns an expression that reads a part of the data.
 func (g *loops) read(depth int) (v, t string) {
 	if g.inPure {
 		return g.one("s["+g.index()+"]", "p.P.X", "p.Row["+g.index()+"]"), "float64"

@@ -169,10 +169,10 @@ func File(seeds []uint64) string {
 // n returns a number below max.
 func (g *generator) n(max int) int { return g.rand.IntN(max) }
 
-// pick returns one of several texts.
+// pick returns one of several strings.
 func (g *generator) pick(texts ...string) string { return texts[g.n(len(texts))] }
 
-// name returns a new name for the top level.
+// name returns a new package-level name.
 func (g *generator) name(of string) string {
 	g.names++
 	return fmt.Sprintf("%s%s%d", g.prefix, of, g.names)
@@ -239,7 +239,7 @@ func (g *generator) function() {
 
 func (g *generator) anyType() *typ { return g.types[g.n(len(g.types))] }
 
-// use uses the variables from index from on, and ends their scope.
+// use writes a use of each variable from index from on, and removes these variables from the scope.
 func (g *generator) use(from int) {
 	for _, v := range g.vars[from:] {
 		if g.pure || v.typ.kind == funcs {

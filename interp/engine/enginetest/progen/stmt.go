@@ -291,7 +291,7 @@ func (g *generator) typeSwitch() {
 	g.close("}")
 }
 
-// effect writes a statement that only the main function of a program has.
+// effect writes a statement with side effects, which only the main function of a program can have.
 func (g *generator) effect(n int) {
 	switch n {
 	case 14, 15:
@@ -333,7 +333,7 @@ func (g *generator) capture() {
 	}
 }
 
-// recovery writes defer, panic and recover.
+// recovery writes code with defer, panic and recover.
 func (g *generator) recovery() {
 	g.open("func() {")
 	g.open("defer func() {")
@@ -402,7 +402,7 @@ func (g *generator) selection() {
 	g.line("select { case x, ok := <-%s: emit(\"received\", fmt.Sprint(x, ok)); default: emit(\"empty\", 0) }", c)
 }
 
-// dynamicCall writes an interface.
+// dynamicCall writes a call through an interface.
 func (g *generator) dynamicCall() {
 	if v := g.tag(); v != "" {
 		i := g.local()
@@ -416,7 +416,7 @@ func (g *generator) dynamicCall() {
 	g.assign()
 }
 
-// pointerCall writes a pointer to a variable, and a method through it.
+// pointerCall writes a pointer to a variable, and a method call through the pointer.
 func (g *generator) pointerCall() {
 	if len(g.structs) == 0 {
 		g.assign()

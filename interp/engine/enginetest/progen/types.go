@@ -86,7 +86,7 @@ func (g *generator) declareTypes() {
 	g.types = append(g.types, anyType)
 }
 
-// composite adds a type made of another one.
+// composite adds a type composed of another type.
 func (g *generator) composite() {
 	e := g.types[g.n(len(g.types))]
 	for e.depth > 2 {

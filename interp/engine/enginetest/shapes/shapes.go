@@ -191,7 +191,7 @@ var integers = []string{"int", "int8", "int16", "int32", "int64", "uint", "uint8
 var sizes = map[string]int{"int": 64, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "uintptr": 64}
 
 // integer returns an expression of an integer type. No part of it is constant, so that it can
-// overflow, and it doesn't panic. The variables have the type.
+// overflow, and it doesn't panic. The variables must have the type typ.
 func (g *generator) integer(typ string, depth int, vars ...string) string {
 	if depth == 0 {
 		return of(g, vars...)

@@ -22,7 +22,8 @@ func around(src string, err error) string {
 	return strings.Join(lines[max(at-8, 0):min(at+2, len(lines))], "\n")
 }
 
-// Generated programs are valid Go, each part too, and a seed always gives the same program.
+// Generated programs and each of their parts are valid Go, and a seed always produces the same
+// program.
 func TestProgramsAreValid(t *testing.T) {
 	packages := importer.ForCompiler(token.NewFileSet(), "source", nil)
 	check := func(name, src string) {

@@ -128,7 +128,7 @@ type loader struct {
 	sources  []*source.Package
 }
 
-// load adds a package.
+// load parses and checks a package, and adds it to the list.
 func (l *loader) load(s listing) error {
 	var files []*ast.File
 	for _, name := range s.Files {

@@ -28,8 +28,8 @@ type Suite struct {
 	Tags string
 	// Args holds arguments for the tests themselves.
 	Args []string
-	// Only lists the folders of the packages to run. The suffix "./..." includes the folders below.
-	// An empty list means the whole module.
+	// Only is a list of folders: only the packages in these folders run. The suffix "./..."
+	// includes the folders below. An empty list means the whole module.
 	Only []string
 }
 
@@ -237,7 +237,7 @@ func (r *results) complete(p *plan) bool {
 	return true
 }
 
-// compiled runs the tests of a package compiled.
+// compiled runs the tests of a package with the go command.
 func (r *Runner) compiled(s Suite, p *plan) (*results, error) {
 	args := []string{"test", "-json", "-vet=off", "-count=1", s.tags()}
 	if s.Short {
@@ -338,7 +338,7 @@ func (b *batch) end(test string, v Verdict, detail string) {
 	delete(b.left, test)
 }
 
-// judge compares the result of a test in the engine with that of the compiled one.
+// judge compares the result of a test in the engine with the result of the compiled test.
 func (b *batch) judge(test string, res *results) {
 	want, got := b.want.of(test), res.of(test)
 	detail := ""

@@ -43,8 +43,8 @@ type Table struct {
 // notApplicable is the column and the verdict of such tests.
 const notApplicable = "not applicable"
 
-// Add adds the outcomes of a suite, and returns its row. known says why tests fail, by "package
-// Test", or by the package for all of its tests.
+// Add adds the outcomes of a suite, and returns its row. known maps "package Test", or a package
+// for all of its tests, to the reason for the failure.
 func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string {
 	n := map[string]int{}
 	type group struct{ path, verdict, reason string }
