@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// assign writes an assignment or a short declaration as one statement.
+// assign returns the source of an assignment or a short declaration, as one statement.
 func (l *lowering) assign(s *ast.AssignStmt) string {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
 		return l.expr(s.Lhs[0]) + " " + s.Tok.String() + " " + l.expr(s.Rhs[0])

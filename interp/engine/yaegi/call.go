@@ -10,7 +10,7 @@ import (
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
-// call writes a call, a conversion or the use of a built-in function.
+// call returns the source of a call, a conversion or a call of a built-in function.
 func (l *lowering) call(e *ast.CallExpr) string {
 	info := l.unit.info
 	if tv := info.Types[e.Fun]; tv.IsType() {
@@ -55,7 +55,7 @@ func (l *lowering) call(e *ast.CallExpr) string {
 	return fun + "(" + l.args(e, sig) + ")"
 }
 
-// callee writes the function that is called.
+// callee returns the source of the function that is called.
 func (l *lowering) callee(e ast.Expr) string {
 	if id := calleeIdent(e); id != nil && l.isDeclared(e) && l.unit.info.Selections[asSelector(e)] == nil {
 		return l.function(id)
@@ -68,7 +68,7 @@ func asSelector(e ast.Expr) *ast.SelectorExpr {
 	return s
 }
 
-// spread writes x.M(f()) if f has several results.
+// spread returns the source of x.M(f()) if f has several results.
 func (l *lowering) spread(recv, fn string, e *ast.CallExpr, t *types.Tuple, sig *types.Signature) string {
 	if sig.Variadic() {
 		refuse(e.Pos(), "several results passed on to a variadic method", "assign them to variables first")
@@ -81,7 +81,7 @@ func (l *lowering) spread(recv, fn string, e *ast.CallExpr, t *types.Tuple, sig 
 		strings.Join(names, ", "), l.expr(e.Args[0]), returns(sig), fn, recv, strings.Join(names, ", "))
 }
 
-// args writes the arguments of a call.
+// args returns the source of the arguments of a call.
 func (l *lowering) args(e *ast.CallExpr, sig *types.Signature) string {
 	parts := make([]string, len(e.Args))
 	n := sig.Params().Len()
@@ -107,7 +107,7 @@ func (l *lowering) args(e *ast.CallExpr, sig *types.Signature) string {
 	return strings.Join(parts, ", ")
 }
 
-// builtin writes the use of a built-in function.
+// builtin returns the source of a call of a built-in function.
 func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 	exprs := func() string {
 		parts := make([]string, len(e.Args))
@@ -172,8 +172,8 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 	return ""
 }
 
-// appendTo writes append. The interpreter writes to the backing array before it has read all
-// arguments, so arguments that read memory come first.
+// appendTo returns the source of a call of append. The interpreter writes to the backing array
+// before it has read all arguments, so arguments that read memory come first.
 func (l *lowering) appendTo(e *ast.CallExpr) string {
 	t := l.typeOf(e)
 	elem := t.Underlying().(*types.Slice).Elem()
@@ -201,7 +201,7 @@ func (l *lowering) appendTo(e *ast.CallExpr) string {
 	return fmt.Sprintf("func() %s { %s; return %s }()", l.typ(t, e.Pos()), strings.Join(temps, "; "), call)
 }
 
-// extremum writes min and max as calls of a function made for the type.
+// extremum returns the source of min or max, as a call of a function made for the type.
 func (l *lowering) extremum(e *ast.CallExpr, name string) string {
 	t := l.typeOf(e)
 	typ := l.typ(t, e.Pos())
@@ -226,7 +226,7 @@ func (l *lowering) extremum(e *ast.CallExpr, name string) string {
 	return s
 }
 
-// typed writes an operand as a value of type t, even if it is a constant.
+// typed returns the source of an operand as a value of type t, even if the operand is a constant.
 func (l *lowering) typed(e ast.Expr, t types.Type) string {
 	if v := l.unit.info.Types[e].Value; v != nil {
 		return l.constant(v, t, e.Pos())

@@ -186,8 +186,8 @@ func (l *lowering) holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 }
 
 // checkInterface refuses a conversion to an interface that loses parts of the value that compiled
-// code may need. A conversion is direct if compiled code gets the value immediately: it then gets
-// the methods, too.
+// code may need. A conversion is direct if compiled code gets the value immediately: compiled code
+// then gets the methods, too.
 func (l *lowering) checkInterface(e ast.Expr, to types.Type, direct bool) {
 	i, ok := to.Underlying().(*types.Interface)
 	from := l.typeOf(e)

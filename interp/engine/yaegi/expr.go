@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// expr writes an expression.
+// expr returns the source of an expression.
 func (l *lowering) expr(e ast.Expr) string {
 	tv := l.unit.info.Types[e]
 	if tv.Value != nil {
@@ -112,8 +112,8 @@ func packageLevel(obj types.Object) bool {
 	return obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() || obj.Parent() != nil && obj.Parent().Parent() == types.Universe
 }
 
-// constant writes a constant of a type. The checker has folded it, so the interpreter does no
-// constant arithmetic itself.
+// constant returns the source of a constant of a type. The checker has folded it, so the
+// interpreter does no constant arithmetic itself.
 func (l *lowering) constant(v constant.Value, t types.Type, pos token.Pos) string {
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok { // a type parameter's core was substituted; an interface takes the default
@@ -165,7 +165,7 @@ func defaultOf(v constant.Value) types.Type {
 	return types.Typ[types.UntypedComplex]
 }
 
-// float writes a floating-point constant that is read back exactly.
+// float returns the source of a floating-point constant that is read back exactly.
 func float(v constant.Value) string {
 	f, _ := constant.Float64Val(constant.ToFloat(v))
 	s := strconv.FormatFloat(f, 'g', -1, 64)
@@ -195,7 +195,7 @@ func (l *lowering) ident(id *ast.Ident) string {
 	panic(fmt.Sprintf("yaegi: no form for the name %s", id.Name))
 }
 
-// variable writes a variable, as its name or as a dereferenced pointer to it.
+// variable returns the source of a variable: its name, or a dereferenced pointer to it.
 func (l *lowering) variable(v *types.Var) string {
 	if s, ok := l.alias[v]; ok {
 		return s
@@ -229,7 +229,7 @@ func calleeIdent(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// function writes a function that is named by id, instantiated if it is generic.
+// function returns the source of a function that is named by id, instantiated if it is generic.
 func (l *lowering) function(id *ast.Ident) string {
 	fn := l.unit.info.Uses[id].(*types.Func)
 	if inst, ok := l.unit.info.Instances[id]; ok {
@@ -251,8 +251,8 @@ func (l *lowering) function(id *ast.Ident) string {
 	return l.w.name(fn)
 }
 
-// funcValue writes a declared function as a value. A cell may keep the value. It calls the newest
-// version of the function, as a call would.
+// funcValue returns the source of a declared function as a value. A cell may keep the value, which
+// calls the newest version of the function, as a call would.
 func (l *lowering) funcValue(id *ast.Ident) string {
 	fn := l.unit.info.Uses[id].(*types.Func)
 	name := l.function(id)
@@ -267,7 +267,7 @@ func (l *lowering) funcValue(id *ast.Ident) string {
 	return fmt.Sprintf("func%s { %s%s(%s) }", l.signature(sig, id.Pos(), names), returns(sig), name, strings.Join(args, ", "))
 }
 
-// selector writes x.f in all its meanings.
+// selector returns the source of x.f in all its meanings.
 func (l *lowering) selector(e *ast.SelectorExpr) string {
 	if id, ok := ast.Unparen(e.X).(*ast.Ident); ok {
 		if _, isPkg := l.unit.info.Uses[id].(*types.PkgName); isPkg {
@@ -413,7 +413,7 @@ func (l *lowering) receiverOf(x string, t types.Type, pkg *types.Package, name s
 	return recv, l.method(types.Unalias(want).(*types.Named), m), m
 }
 
-// composite writes a composite literal with its type spelled out.
+// composite returns the source of a composite literal with its type spelled out.
 func (l *lowering) composite(e *ast.CompositeLit) string {
 	t := l.typeOf(e)
 	prefix := ""
@@ -450,18 +450,19 @@ func (l *lowering) composite(e *ast.CompositeLit) string {
 	return prefix + l.typ(t, e.Pos()) + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// convert writes e as a value of type to.
+// convert returns the source of e as a value of type to.
 func (l *lowering) convert(e ast.Expr, to types.Type) string {
 	return l.converted(e, to, false)
 }
 
-// converted writes e as a value of type to. If direct is true, compiled code gets only that value.
+// converted returns the source of e as a value of type to. If direct is true, compiled code gets
+// the value immediately (see checkInterface).
 func (l *lowering) converted(e ast.Expr, to types.Type, direct bool) string {
 	to = subst(to, l.env)
 	l.checkInterface(e, to, direct)
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && l.inLoop() {
 		// Compiled code would see the variables of a later iteration: a literal passed to it does
-		// not capture the ones of this iteration.
+		// not capture the variables of this iteration.
 		return fmt.Sprintf("func() %s { return %s }()", l.typ(l.typeOf(e), e.Pos()), l.expr(lit))
 	}
 	return l.expr(e)
