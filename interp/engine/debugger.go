@@ -13,8 +13,8 @@ var ErrDebugged = errors.New("a debugger is attached already")
 // Debuggable is implemented by engines that can stop the code of cells at its
 // statements.
 type Debuggable interface {
-	// Debug attaches a debugger. Functions called from now on can be stopped; functions that run
-	// already continue as they were compiled. The error is ErrDebugged.
+	// Debug attaches a debugger. Functions called from now on can be stopped; functions that are
+	// already running continue as compiled. The error is ErrDebugged.
 	Debug(events DebugEvents) (Debugger, error)
 }
 
@@ -70,7 +70,8 @@ const (
 // PanicStops says at which panics goroutines stop.
 type PanicStops int
 
-// At no panics, at those that no pending deferred call will recover, at all panics.
+// Goroutines stop at no panics, at panics that no pending deferred call will recover, or at all
+// panics.
 const (
 	NoPanics PanicStops = iota
 	UncaughtPanics
@@ -80,9 +81,9 @@ const (
 // Debugger stops cells, inspects stopped goroutines and lets them continue. Its methods can be
 // called at any time.
 type Debugger interface {
-	// Breakpoints replaces all breakpoints of a file, even of a cell that is compiled later. For
-	// each, it returns the line of the first statement at or after its line, or 0 if there is none
-	// or the file is not known.
+	// Breakpoints replaces all breakpoints of a file. The cell of the file may be compiled later.
+	// For each, it returns the line of the first statement at or after its line, or 0 if there is
+	// none or the file is not known.
 	Breakpoints(file string, list []Breakpoint) (lines []int)
 	// Lines returns the lines of a file at which code can stop, in order.
 	Lines(file string) []int
@@ -98,7 +99,8 @@ type Debugger interface {
 	// Stack returns the calls of a goroutine that has stopped or waits, innermost first, or nil if
 	// it runs.
 	Stack(goroutine int) []StackFrame
-	// Detach lets all goroutines continue, and code run as if no debugger had been attached.
+	// Detach lets all goroutines continue. From then on, code runs as if no debugger had been
+	// attached.
 	Detach()
 }
 

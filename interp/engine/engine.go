@@ -40,9 +40,9 @@ type Cell struct {
 	// set to it. Calls continue to use the object in the method set.
 	Replaces map[types.Object]types.Object
 	// Succeeds maps a type of an earlier cell (a generic type stands for all its instances) to its
-	// declaration in this cell, which has the same underlying type and other methods. Values of the
-	// older type are values of the newer one from now on. Replaces may map a variable to one whose
-	// type differs by such types.
+	// declaration in this cell, which has the same underlying type but different methods. Values of
+	// the older type are values of the newer one from now on. Replaces may map a variable to one
+	// whose type differs by such types.
 	Succeeds map[*types.Named]*types.Named
 	// Preset lists the variables without an initializer that the session sets between Compile and
 	// Run.
@@ -51,7 +51,8 @@ type Cell struct {
 	// engine initializes those that no earlier cell has initialized before anything else in the
 	// cell.
 	Packages []*Package
-	// Evaluated means that the cell is run for a debugger: it is not stopped, and may run again.
+	// Evaluated means that the cell is run for a debugger: the debugger does not stop it, and it
+	// may run again.
 	Evaluated bool
 	// Note is set by Compile. It is a message for the user in addition to the result.
 	Note string
@@ -80,13 +81,13 @@ type Preset struct {
 	Set func(v reflect.Value) error
 }
 
-// Engine compiles and runs cells of one session. Its methods are called from one goroutine at a
-// time, except those of Code that say otherwise.
+// Engine compiles and runs cells of one session. Only one goroutine at a time may call its methods
+// and the methods of Code, unless a method says otherwise.
 type Engine interface {
 	// Name returns "ssa" or "yaegi".
 	Name() string
 	// Compile prepares the cell to run, without running any of it. A *Refusal says what cannot be
-	// evaluated. Then the engine keeps nothing of the cell.
+	// evaluated. After a Refusal, the engine keeps nothing of the cell.
 	Compile(cell *Cell) (Code, error)
 	// Var returns the session variable v, addressable and settable.
 	Var(v *types.Var) (reflect.Value, error)
@@ -119,15 +120,15 @@ type Renewer interface{ RenewsTypes() }
 type PackageRunner interface{ RunsPackages() }
 
 // Forgetter is implemented by engines that can release cells that the session does not need any
-// more. Code of such a cell that runs, or can still be called, continues.
+// more. Code of such a cell that is running, or can still be called, continues to work.
 type Forgetter interface {
-	// Forget releases the package of a cell. No name refers to its declarations any more, and it
-	// declares neither types nor methods.
+	// Forget releases the package of a cell. No name may refer to its declarations any more, and it
+	// must declare neither types nor methods.
 	Forget(pkg *types.Package)
-	// Retire releases what values of the types that the package declares do not need: everything
-	// but the types, their methods, and the functions and variables that these use. No name refers
-	// to the declarations of the package any more. Retire reports false if the engine needs the
-	// package as it is for now.
+	// Retire releases all of a package except its types, their methods, and the functions and
+	// variables that the methods use, because values of these types may still exist. No name may
+	// refer to the declarations of the package any more. Retire reports false if the engine still
+	// needs the whole package.
 	Retire(pkg *types.Package) bool
 }
 
@@ -141,14 +142,15 @@ type Idler interface {
 type Code interface {
 	// Run initializes the cell's package variables in the order of the specification and then calls
 	// its entry. The error is nil, a *Panic, a *Exit, or a *Stopped if the context ended. When Run
-	// returns, only goroutines that the cell started still run. If the cell was stopped, they have
-	// been told to end, too.
+	// returns, the cell's entry no longer runs, but goroutines that the cell started may still run.
+	// If the cell was stopped, they have been told to end, too.
 	Run(ctx context.Context) error
 }
 
-// Caller is implemented by engines that can run a compiled function as a cell, with the same
-// outcomes, even for code of cells that the function calls. No debugger stops it. Panics in code
-// that it calls are passed to Hooks.Recovered with where, unless that is "".
+// Caller is implemented by engines that can run a compiled function as a cell. The run has the same
+// outcomes as a cell, even in code of cells that the function calls, and no debugger stops it.
+// Panics in code that the function calls are passed to Hooks.Recovered with where, unless where is
+// "".
 type Caller interface {
 	Caller(cell int, where string, f func()) Code
 }
@@ -165,8 +167,8 @@ type Hooks struct {
 	Stdout, Stderr func(cell int, text []byte)
 	// Stdin provides the input that interpreted code reads from os.Stdin.
 	Stdin io.Reader
-	// Room is called before code of cells allocates many bytes at once. An error ends the code: the
-	// value of its panic wraps it.
+	// Room is called before code of cells allocates many bytes at once. If Room returns an error,
+	// the code panics with a value that wraps the error.
 	Room func(bytes uint64) error
 	// MaxDepth limits the nesting of interpreted calls; 0 means the default.
 	MaxDepth int
@@ -222,8 +224,8 @@ func (p *Panic) Kind() string {
 
 func (p *Panic) Error() string { return p.Kind() + ": " + p.Text }
 
-// NoRoom is the value of the panic that ends code which has requested more memory at once than
-// there is, with the error that Hooks.Room returned. Cell code cannot recover it.
+// NoRoom is the panic value that ends code that requests more memory at once than is available. It
+// wraps the error that Hooks.Room returned. Cell code cannot recover it.
 type NoRoom struct{ Err error }
 
 func (e NoRoom) Error() string { return e.Err.Error() }

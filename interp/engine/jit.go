@@ -23,8 +23,8 @@ const JITDefault = JITOff
 // JITVariable is the environment variable with the mode in which sessions start.
 const JITVariable = "GOKERNEL_JIT"
 
-// formerJITVariable is the name that JITVariable had. It is refused, so that nobody believes that
-// it still has an effect.
+// formerJITVariable is the former name of JITVariable. Setting it is an error, so that nobody
+// believes that it still has an effect.
 const formerJITVariable = "GOKERNEL_NATIVE"
 
 var jitModes = []string{"off", "on", "force"}
@@ -71,11 +71,11 @@ type JIT interface {
 	// SetJIT changes the mode. Compiled code is dropped, and goroutines that run it continue in
 	// the interpreter.
 	SetJIT(JITMode) error
-	// SwitchJIT turns the JIT on or off for the functions with a name, and for the function
+	// SwitchJIT turns the JIT on or off for the functions called name, and for the function
 	// literals in them; declaring a function again does not change this. It reports whether the
 	// engine has met such a function.
 	SwitchJIT(name string, on bool) bool
-	// ExplainJIT describes the functions with a name, and the function literals in them, line by
+	// ExplainJIT describes the functions called name, and the function literals in them, line by
 	// line. It compiles those that have not been compiled, without running them. If f is not nil,
 	// it is one of them.
 	ExplainJIT(name string, f *types.Func) []JITFunction

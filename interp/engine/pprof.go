@@ -37,7 +37,7 @@ type (
 	}
 )
 
-// pprofEncoder writes the messages of a profile, numbering what they refer to.
+// pprofEncoder writes the messages of a profile, and numbers the objects that they refer to.
 type pprofEncoder struct {
 	out       message
 	strings   map[string]int

@@ -26,7 +26,7 @@ type Profile struct {
 	Samples []Sample // no two with the same calls
 }
 
-// Sample is a stack of calls in which code was seen.
+// Sample is a call stack that was sampled.
 type Sample struct {
 	Calls []Call // innermost first
 	Count int    // how often it was seen there

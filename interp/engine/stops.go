@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// Stoppable reports whether a debugger stops code before a statement of a list.
+// Stoppable reports whether a debugger can stop code before s, a statement in a statement list.
 func Stoppable(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.CaseClause, *ast.CommClause, *ast.BlockStmt, *ast.EmptyStmt:
