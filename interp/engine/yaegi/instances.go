@@ -10,8 +10,8 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Functions of package slices would be interpreted, like all generic ones: sorting 20,000 numbers
-// would take seconds. For slices of basic types there are compiled instances.
+// Functions of package slices would be interpreted, like all generic functions: sorting 20,000
+// numbers would take seconds. For slices of basic types there are compiled instances.
 
 // instancesPath is the package of compiled instances, as lowered code imports it.
 const instancesPath = "gokernel/instances"

@@ -66,7 +66,7 @@ func (l *lowering) branch(s *ast.BranchStmt) {
 		l.jump(s.Tok.String(), i)
 		return
 	}
-	// A label of a block.
+	// The label belongs to a block.
 	l.line("%s %s", s.Tok, label)
 }
 
@@ -220,7 +220,7 @@ func (l *lowering) freshEachRound(vars []*types.Var, label string, cond func() s
 	}
 }
 
-// simple writes a simple statement on one line.
+// simple returns the source of a simple statement on one line.
 func (l *lowering) simple(s ast.Stmt) string {
 	var b strings.Builder
 	outer := l.out
@@ -316,7 +316,7 @@ func (l *lowering) rangeElems(s *ast.RangeStmt, label, x string) {
 	}
 	var begin []string
 	if b, ok := coreType(l.typeOf(s.X)).(*types.Basic); ok && b.Info()&types.IsString != 0 && key != "_" {
-		// The interpreter counts the bytes after invalid ones incorrectly.
+		// After invalid bytes, the interpreter's byte offsets are wrong.
 		at, chars, k := l.w.fresh("at"), l.w.fresh("chars"), l.w.fresh("k")
 		l.line("%s, %s := %s(string(%s))", at, chars, l.host("Runes"), x)
 		begin = append(begin, key+" := "+at+"["+k+"]")

@@ -14,8 +14,8 @@ import (
 
 // lowering turns one checked cell into a program that the interpreter runs as the specification
 // says. Every name is used once, every constant is folded, every generic is instantiated, and
-// methods are functions. Constructs that the interpreter lacks or runs incorrectly are expressed
-// with others.
+// methods are functions. Constructs that the interpreter lacks or runs incorrectly are replaced
+// with other constructs.
 type lowering struct {
 	w        *world
 	unit     *unit
@@ -228,7 +228,8 @@ func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) st
 	return n
 }
 
-// fromSource returns the function with source for a compiled package's generic function.
+// fromSource returns the counterpart, declared in source, of a generic function of a compiled
+// package.
 func (l *lowering) fromSource(fn *types.Func, pos token.Pos) *types.Func {
 	pkg, err := l.generics(fn.Pkg().Path())
 	if err == nil && pkg != nil {
@@ -305,7 +306,7 @@ func (l *lowering) emit(fn *types.Func, name string, env map[*types.TypeParam]ty
 	l.top("func %s%s {\n%s}", name, head, b.String())
 }
 
-// header writes parameters and results, and records the names of the results.
+// header returns the source of parameters and results, and records the names of the results.
 func (l *lowering) header(t *ast.FuncType, body *ast.BlockStmt, fn *function) string {
 	var parts []string
 	field := func(f *ast.Field, id *ast.Ident) (name, typ string) {
@@ -371,7 +372,7 @@ func (l *lowering) rangesOverFunc(body *ast.BlockStmt) bool {
 	return found
 }
 
-// emission is a function that the interpreter has.
+// emission is a function that has been written for the interpreter.
 type emission struct {
 	unit *unit
 	fn   *types.Func

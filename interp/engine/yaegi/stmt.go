@@ -160,7 +160,7 @@ func (l *lowering) declStmt(d *ast.GenDecl) {
 	}
 }
 
-// hoistArgs evaluates the parts of a call that go and defer make later.
+// hoistArgs evaluates the operands of a call that a go or defer statement makes later.
 func (l *lowering) hoistArgs(c *ast.CallExpr) string {
 	if lit, ok := ast.Unparen(c.Fun).(*ast.FuncLit); ok && len(c.Args) == 0 {
 		return l.expr(lit) + "()"
@@ -277,7 +277,7 @@ func (l *lowering) start(s *ast.GoStmt) {
 	l.line("}")
 }
 
-// reporting writes the start of a goroutine that reports its panic.
+// reporting returns the source of the deferred call with which a goroutine reports its panic.
 func (l *lowering) reporting(pos token.Pos) string {
 	r := l.w.fresh("r")
 	return fmt.Sprintf("defer func() {\nif %s := recover(); %s != nil {\n%s(%d, %s)\n}\n}()\n", r, r, l.host("Panicked"), l.w.positionOf(l.unit, pos), r)
@@ -448,7 +448,7 @@ func (l *lowering) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	l.line("}")
 }
 
-// assert writes a type assertion of value, which is the value of x.
+// assert returns the source of a type assertion of value, which is the value of x.
 func (l *lowering) assert(value string, x ast.Expr, to types.Type, pos token.Pos) string {
 	l.checkAssert(x, to, pos)
 	return value + ".(" + l.typ(to, pos) + ")"

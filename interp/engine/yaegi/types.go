@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// typ writes a type in the interpreter's form.
+// typ returns the source of a type in the interpreter's form.
 func (l *lowering) typ(t types.Type, pos token.Pos) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -51,7 +51,8 @@ func (l *lowering) typ(t types.Type, pos token.Pos) string {
 	panic(fmt.Sprintf("yaegi: no form for the type %v", t))
 }
 
-// signature writes parameters and results. names are the names of the parameters, if there are any.
+// signature returns the source of parameters and results. names are the names of the parameters, if
+// there are any.
 func (l *lowering) signature(s *types.Signature, pos token.Pos, names []string) string {
 	var b strings.Builder
 	b.WriteString("(")
@@ -93,8 +94,8 @@ func (l *lowering) results(s *types.Signature, pos token.Pos, names []string) st
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// structure writes a struct type. A mark, if any, goes into the tag of the first field: otherwise
-// the interpreter treats two named types with the same fields as identical.
+// structure returns the source of a struct type. A mark, if any, goes into the tag of the first
+// field: otherwise the interpreter treats two named types with the same fields as identical.
 func (l *lowering) structure(t *types.Struct, mark string, pos token.Pos) string {
 	var b strings.Builder
 	b.WriteString("struct {")
@@ -144,7 +145,7 @@ func (l *lowering) iface(t *types.Interface, pos token.Pos) string {
 	return "interface{" + strings.Join(parts, "; ") + "}"
 }
 
-// named writes the name of a declared type, and declares it if it is a new instance.
+// named returns the name of a declared type, and declares the type if it is a new instance.
 func (l *lowering) named(t *types.Named, pos token.Pos) string {
 	obj := t.Obj()
 	if obj.Pkg() == nil {

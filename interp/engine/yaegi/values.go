@@ -44,8 +44,9 @@ func (e *Engine) use(path string) error {
 	return nil
 }
 
-// exportName returns the package name to pass to the interpreter. It must differ from the real one:
-// under "fmt/fmt" the interpreter replaces functions by its own. Lowered code never uses it.
+// exportName returns the package name to pass to the interpreter. It must differ from the real
+// name: under "fmt/fmt" the interpreter replaces functions with its own. Lowered code never uses
+// it.
 func exportName(name string) string { return name + "_" }
 
 // override replaces functions that would end the process or whose output
