@@ -96,7 +96,7 @@ func (f *following) slice(v ssa.Value, depth int) bool {
 	return true
 }
 
-// use reports whether a slice stays inside where an instruction uses it.
+// use reports whether a slice does not escape through an instruction that uses it.
 func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.If:
@@ -145,7 +145,7 @@ func (f *following) element(addr *ssa.IndexAddr) bool {
 	return true
 }
 
-// variable reports whether the slices that a variable has held stay inside.
+// variable reports whether no slice that the variable has held escapes.
 func (f *following) variable(v *ssa.Alloc, depth int) bool {
 	if f.seen[v] {
 		return true
@@ -165,7 +165,7 @@ func (f *following) variable(v *ssa.Alloc, depth int) bool {
 	return true
 }
 
-// call reports whether an argument slice of a call stays inside.
+// call reports whether a slice that is an argument of a call does not escape.
 func (f *following) call(v ssa.Value, in *ssa.Call, depth int) bool {
 	args := in.Call.Args
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok {

@@ -57,7 +57,8 @@ func (c *body) places() []holding {
 	return all
 }
 
-// checkPlaces checks that all slots are in the frame, with their pointers in its bitmap.
+// checkPlaces checks that each slot is in the frame and that the frame's pointer bitmap marks the
+// slot's pointers.
 func (c *body) checkPlaces() error {
 	for _, h := range c.places() {
 		if h.s.Type.Size() == 0 {

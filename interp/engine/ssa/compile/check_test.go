@@ -47,7 +47,7 @@ func bodyOf(t *testing.T, src string) *body {
 	return f
 }
 
-// The checks find what they are for.
+// Each check reports the violations that it is for.
 func TestChecksFindWhatIsWrong(t *testing.T) {
 	c := bodyOf(t, `func f(xs []float64) (s float64) {
 	for _, x := range xs {

@@ -94,7 +94,8 @@ func (c *body) compile() {
 	c.code.Finish(c.l, c.presets, c.pos)
 }
 
-// hashPlaces returns a hash of the frame slots of the function's values, for again.
+// hashPlaces returns a hash of the frame slots of the function's values, which the method again
+// needs.
 func (c *body) hashPlaces() uint64 {
 	h := uint64(14695981039346656037)
 	note := func(off uintptr) { h = (h ^ uint64(off)) * 1099511628211 }

@@ -26,7 +26,8 @@ import (
 // Bodies that wait, call or defer are not inlined, so no other goroutine reads the frame of the
 // caller while one of them runs.
 
-// Limits on inlining, in instructions and blocks: of one function, and into one function.
+// Limits on inlining: the instructions and blocks of a function that is inlined, and the
+// instructions that are inlined into one function.
 const (
 	inlineMost   = 40
 	inlineBlocks = 8

@@ -109,8 +109,8 @@ type counter struct {
 	yes, no *block
 }
 
-// count merges an increment at the end of a block with the comparison of the variable that follows
-// it.
+// count merges an increment at the end of a block with the comparison of the same variable that
+// follows.
 func (c *body) count(b *block) {
 	end := c.end(b)
 	s, t := end.step, end.test

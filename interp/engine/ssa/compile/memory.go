@@ -133,8 +133,8 @@ func loadMember[T any](a address) expr[T] {
 	}
 }
 
-// sliceTree converts a tree that returns a slice to one of a known element type: both are returned
-// in the same three registers.
+// sliceTree converts a tree that returns a slice to a tree that returns a []T. Both return the
+// slice in the same three registers.
 func sliceTree[T any](t expr[rtype.Slice]) expr[[]T] {
 	return *(*expr[[]T])(unsafe.Pointer(&t))
 }

@@ -12,9 +12,9 @@ import (
 
 // A function that can be stopped calls World.Stop before each statement, with the number of its
 // site. Ops are not moved past these calls. The calls are not ops themselves, but recorded in a
-// separate list of their block (machine/stepping.go). After code that may stop elsewhere, a block
-// ends at the next site: there its function checks whether it has to stop, too. Variables are
-// cleared where they are declared.
+// separate list of their block (machine/stepping.go). After code in which the goroutine may stop
+// elsewhere, a block ends at the next site, where its function checks whether it has to stop, too.
+// Variables are cleared where they are declared.
 
 // findStops determines whether the function can be stopped.
 func (c *body) findStops() {
@@ -208,8 +208,8 @@ func (c *body) toDeferStack(in *ssa.Store) bool {
 	return ok && b.Name() == "ssa:deferstack" && machine.Unneeded(call)
 }
 
-// intoVariables computes a number that is stored to a variable and used once more, such as the
-// counter of a loop, directly in the variable's slot.
+// intoVariables computes a number directly in a variable's slot if the number is stored to the
+// variable and used once more, such as the counter of a loop.
 func (c *body) intoVariables() {
 	for _, b := range c.ssa.Blocks {
 		for i, in := range b.Instrs {

@@ -78,8 +78,8 @@ func indexOf(is []ssa.Instruction, in ssa.Instruction) int {
 }
 
 // spilled returns the parameter that a variable holds, if the parameter has no other use: then the
-// variable is in the argument's slot. In an inlined body that may be a slot of the caller, which
-// must not be changed.
+// variable is in the argument's slot. In an inlined body, the argument's slot may belong to the
+// caller and then must not change.
 func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
 	st := initialized(a)
 	if st == nil || c.outer != nil && !onlyRead(a, st) || a.Block() != c.ssa.Blocks[0] || len(a.Block().Preds) > 0 {

@@ -27,8 +27,8 @@ func (all *Compiler) View(c *machine.Code) *View {
 	return &View{b}
 }
 
-// again compiles a function again to find out how its code was compiled. It returns nil if the
-// values are in other frame slots now, so that nothing is known about the old ones.
+// again recompiles a function to find out how its code was compiled. It returns nil if the values
+// are in other frame slots now, so that nothing is known about the old ones.
 func (all *Compiler) again(c *code) *body {
 	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines, OwnCalls: c.OwnCalls}
 	scratch.Analyze()
@@ -52,7 +52,7 @@ func (v *View) Func() *ssa.Function { return v.b.ssa }
 // Results returns the frame slots of the results.
 func (v *View) Results() []layout.Slot { return v.b.returns }
 
-// Code returns the code that the function has been compiled to again.
+// Code returns the code from the recompilation of the function.
 func (v *View) Code() *machine.Code { return v.b.code }
 
 // Signature returns the frame slots of parameters and results of functions of a type.
