@@ -31,11 +31,12 @@ const (
 	// stirEach, about twenty times the cost of its yield.
 	stirEvery = 20 * time.Millisecond
 	stirEach  = 20 * time.Microsecond
-	// lookEach is the time that each goroutine adds while there are too few for a crowd.
+	// lookEach is the time that each goroutine adds to the timer's interval while there are too few
+	// goroutines for a crowd.
 	lookEach = 5 * time.Microsecond
-	// mostFresh is the number of goroutines without a first turn from which a go statement yields
-	// before it starts another one. Without it, goroutines that start others would fill the queue
-	// of the scheduler twice as fast in each of its turns.
+	// If at least mostFresh goroutines wait for their first turn, a go statement yields before it
+	// starts another one. Without this limit, goroutines that start others would fill the
+	// scheduler's queue twice as fast in each round.
 	mostFresh = 1000
 	// recentThreads is the number of most recently started threads that can be listed without a
 	// lock.
@@ -150,7 +151,7 @@ func (m *Machine) Stir() {
 }
 
 // stirIfDue stirs a late crowd. It is called by goroutines that have waited: the timer that has
-// woken one may have made it run next instead of the goroutine of the crowd's timer.
+// woken such a goroutine may have made it run next, instead of the goroutine of the crowd's timer.
 func (m *Machine) stirIfDue() {
 	if c := &m.crowd; c.looking.Load() && time.Now().UnixNano() >= c.due.Load() {
 		m.Stir()

@@ -100,15 +100,16 @@ func (m *Machine) staysAsleep(r *Run, s slumber) bool {
 	return rest
 }
 
-// atRest reports whether no goroutine is runnable. The caller's is running.
+// atRest reports whether no goroutine is runnable. The caller's own goroutine is running and does
+// not count.
 func atRest() bool {
 	s := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
 	metrics.Read(s)
 	return s[0].Value.Kind() == metrics.KindUint64 && s[0].Value.Uint64() == 0
 }
 
-// goroutines returns the number of goroutines that interpreted code has started, directly or
-// through compiled code, which have inherited its label. It returns -1 if they cannot be
+// goroutines returns the number of goroutines that have inherited the label of interpreted code,
+// which has started them directly or through compiled code. It returns -1 if they cannot be
 // identified.
 func (m *Machine) goroutines() int {
 	all, ok := goroutine.Stacks(labelKey, m.label)

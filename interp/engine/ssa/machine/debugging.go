@@ -119,7 +119,7 @@ func (d *Debugging) halt(on bool) {
 	}
 }
 
-// begun handles a new thread, which has no bound yet. The caller holds the lock of its run.
+// begun handles a new thread, which has no bound yet. The caller must hold the lock of its run.
 func (d *Debugging) begun(th *Thread) {
 	th.halt.Store(d.halting.Load() && !th.Run.quiet)
 }
@@ -174,7 +174,7 @@ func (th *Thread) arrive(s *Site) {
 	}
 }
 
-// stop reports that a thread has stopped, and makes it wait. The caller holds the lock mu.
+// stop reports that a thread has stopped, and makes it wait. The caller must hold the lock mu.
 func (d *Debugging) stop(th *Thread, stop engine.Stop) {
 	d.stopped, d.step, d.pausing = th, nil, false
 	d.halt(true)
@@ -187,13 +187,13 @@ func (d *Debugging) stop(th *Thread, stop engine.Stop) {
 	d.await(th, resume)
 }
 
-// park makes a thread wait until all continue.
+// park makes a thread wait until all threads continue.
 func (th *Thread) park(d *Debugging, resume chan struct{}) {
 	th.Await(Waiting)
 	d.await(th, resume)
 }
 
-// await waits until all continue, which also happens when the run of the thread is stopped.
+// await waits until all threads continue or the run of the thread is stopped.
 func (d *Debugging) await(th *Thread, resume chan struct{}) {
 	th.parked.Store(true)
 	defer th.parked.Store(false)

@@ -12,7 +12,7 @@ import (
 // of each goroutine of a cell: the goroutine itself does so after some number of calls, and a timer
 // requests a check when the stack is large. Each goroutine counts only for itself, so stacks of an
 // abandoned cell, or memory that the runtime keeps for its stack, do not count against another one.
-// Goroutines continue when their cell has ended, and so do the checks.
+// Goroutines can outlive their cell, and the checks of their stacks continue as long.
 
 const (
 	deepLook = 10 * time.Millisecond
@@ -23,8 +23,8 @@ const (
 	// deepStep is the number of calls that a goroutine makes before it checks its stack itself.
 	deepStep = 20_000
 	// deepMost is the maximum number of bytes of its stack that a goroutine may use. The runtime
-	// doubles stacks, and ends the process when one of 512 MB is full. While the rest of it fills,
-	// there is time for a check.
+	// doubles stacks, and ends the process when one of 512 MB is full. While the rest of the stack
+	// fills, there is time for a check.
 	deepMost = 320 << 20
 )
 

@@ -2,9 +2,9 @@
 //
 // Callers refer to a [Function]. Its [Code] is compiled when it is first needed and consists of a
 // graph of [Block]s of [Op]s. A goroutine of interpreted code has a [Thread] with one [Stack] of
-// frames for each function. The threads of a cell belong to its [Run]. Calls from outside any cell,
-// such as a method String while a value is shown, belong to the background run. This package also
-// has:
+// frames for each function. The threads of a cell belong to its [Run]. Calls from outside any cell
+// belong to the background run, for example a call of a String method to show a value. This package
+// also has:
 //
 //   - panics and deferred calls (panics.go)
 //   - stack traces (trace.go)

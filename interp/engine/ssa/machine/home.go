@@ -40,7 +40,7 @@ func (m *Machine) Adopt(pkg *ssa.Package) {
 	}, w)
 }
 
-// homeOf returns the home of a function, or nil if it has none. The caller holds mu.
+// homeOf returns the home of a function, or nil if it has none. The caller must hold mu.
 func homeOf(fn *ssa.Function) *home {
 	if fn.Pkg == nil {
 		return nil
@@ -61,7 +61,7 @@ func (m *Machine) find(fn *ssa.Function) *Function {
 	return m.fading[weak.Make(fn)].Value()
 }
 
-// keep records the interpreted function of an ssa function. The caller holds mu.
+// keep records the interpreted function of an ssa function. The caller must hold mu.
 func (m *Machine) keep(fn *ssa.Function, f *Function) {
 	switch h := homeOf(fn); {
 	case h != nil:
@@ -73,7 +73,7 @@ func (m *Machine) keep(fn *ssa.Function, f *Function) {
 	}
 }
 
-// all returns the interpreted functions. The caller holds mu.
+// all returns the interpreted functions. The caller must hold mu.
 func (m *Machine) all() iter.Seq[*Function] {
 	return func(yield func(*Function) bool) {
 		for _, f := range m.functions {
@@ -107,9 +107,9 @@ func (m *Machine) list() []*Function {
 	return slices.Collect(m.all())
 }
 
-// Retire empties the members of a package. It keeps the interpreted functions of those in kept. All
-// others are collected when no goroutine, func value or other code refers to them any more. The
-// caller prevents other changes of the package.
+// Retire empties the members of a package. It keeps the interpreted functions of the members in
+// kept. All others are collected when no goroutine, func value or other code refers to them any
+// more. The caller must prevent other changes of the package.
 func (m *Machine) Retire(pkg *ssa.Package, kept map[*ssa.Function]bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -54,8 +54,8 @@ type World struct {
 	Compile func(*Code)
 	// Native JIT-compiles a function. The error says why it can't.
 	Native func(*Code) (*Native, error)
-	// FindDead determines which words of a frame of the code are dead while the op whose number - 1
-	// is at is running.
+	// FindDead determines which words of a frame of the code are dead while op number at+1 is
+	// running.
 	FindDead func(*Code) (dead func(at int) []layout.Span)
 	// Outside returns the function to call when interpreted code, called by compiled code on a
 	// goroutine of its own, does not return. Neither Outside nor the Caller that it returns may

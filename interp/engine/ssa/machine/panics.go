@@ -38,7 +38,7 @@ func (th *Thread) stopNow() {
 }
 
 // End ends the running goroutine with v, an ExitSignal or a FatalError. Compiled code may recover
-// the panic on its way, as package fmt does when a method String exits. It is raised again on
+// the panic on its way, as package fmt does when a String method exits. It is raised again on
 // return to interpreted code.
 func End(v any) {
 	if l := goroutine.GetLocal(); l != nil {

@@ -39,7 +39,7 @@ type Sampling struct {
 	samples map[string]*Sample // by their calls
 }
 
-// Sample is a stack of calls in which a goroutine was seen.
+// Sample is a call stack in which a goroutine was sampled.
 type Sample struct {
 	Count int
 	Time  time.Duration // CPU time
@@ -99,7 +99,7 @@ func (m *Machine) rebound() {
 }
 
 // rebound sets the bound that leads to the loop in which the thread has to run. A thread that has
-// to poll gets it after polling. The caller holds the lock of its run.
+// to poll gets it after polling. The caller must hold the lock of its run.
 func (th *Thread) rebound() {
 	for {
 		bound, want := th.Bound.Load(), th.firstBound()

@@ -41,13 +41,14 @@ func (s *Site) Arm(p *Breakpoints) (changed bool) {
 // Armed reports whether the site has breakpoints.
 func (s *Site) Armed() bool { return s.point.Load() != nil }
 
-// Stop is a site in a block: before the op with that index, or before the block's end.
+// Stop is a site in a block: before the op with index At, or before the block's end.
 type Stop struct {
 	At int
 	*Site
 }
 
-// FirstStop is the base of the PC of a frame while its thread is at a site: the PC is greater.
+// FirstStop is the base of PCs at sites: while a thread is at a site, the PC of its frame is
+// greater than FirstStop.
 const FirstStop = 1 << 28
 
 // DebugForm is the additional data of a function that can be stopped.

@@ -80,7 +80,7 @@ func (c *Code) armEntry() {
 // it. Otherwise the code may run the inlined bodies of small functions.
 func (m *Machine) Stepping() *atomic.Bool { return &m.stepping }
 
-// noteStepping updates the value of Stepping. The caller holds the lock mu.
+// noteStepping updates the value of Stepping. The caller must hold the lock mu.
 func (d *Debugging) noteStepping() {
 	d.m.stepping.Store(d.halting.Load() || d.step != nil || engine.PanicStops(d.panics.Load()) != engine.NoPanics)
 }

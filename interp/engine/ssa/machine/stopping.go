@@ -99,9 +99,9 @@ func (r *Run) leftIn() []engine.Frame {
 	return Frames(all)
 }
 
-// peek is trace, in no order, for a goroutine that is in a compiled function. Only the goroutine
-// profile taken in the meantime shows that its frames were written before, which the race detector
-// does not know.
+// peek is trace, in no order, for a goroutine that is in a compiled function. The goroutine profile
+// that was taken in the meantime guarantees that the goroutine wrote its frames earlier, but the
+// race detector does not know this.
 //
 //go:norace
 func (th *Thread) peek() []Traced {

@@ -47,8 +47,8 @@ type Thread struct {
 	halt   atomic.Bool   // it has to poll at its next statement; see debugging.go
 	parked atomic.Bool   // it has stopped at that statement
 	hot    atomic.Bool   // the function that it runs is hot; see native.go
-	// watched means that some of its calls may run code that was compiled without breakpoints and
-	// has got some since.
+	// watched means that some of the thread's calls may run code that was compiled without
+	// breakpoints but has got breakpoints since.
 	watched atomic.Bool
 	due     atomic.Int64 // CPU time to record with its calls, in nanoseconds; see sampling.go
 }
@@ -108,7 +108,7 @@ func (th *Thread) StackAt(fp layout.Frame, site uintptr, c *Code) *Stack {
 	return s
 }
 
-// Free reports whether the stack is one of c and has a free frame.
+// Free reports whether the stack belongs to c and has a free frame.
 func (s *Stack) Free(c *Code) bool { return s != nil && s.Code == c && s.n < len(s.frames) }
 
 // Push takes a free frame, which must exist.

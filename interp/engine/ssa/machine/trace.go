@@ -119,8 +119,8 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 	return e
 }
 
-// describe returns the text of a panic. The methods Error and String of its values may be the
-// cell's: they run on a separate goroutine, because they may panic in turn or never return. In
+// describe returns the text of a panic. The Error and String methods of its values may belong to
+// the cell. They run on a separate goroutine, because they may panic in turn or never return. In
 // these cases, describe returns what happened to them, and false.
 func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	type answer struct {
@@ -245,7 +245,7 @@ var _ runtime.Error = PlainError("")
 
 func wordOf(v any) uintptr { return uintptr((*layout.Iface)(unsafe.Pointer(&v)).Data) }
 
-// FirstInlined is the number before those of inlined ops.
+// FirstInlined is the number before the numbers of inlined ops.
 const FirstInlined = 1 << 24
 
 // InlinedOp is the position of an op of an inlined body.
@@ -262,8 +262,8 @@ type Call struct {
 	Depth int32 // of the call, as Thread.Depth
 }
 
-// calls returns the calls that a frame represents, innermost first: the call of an inlined body
-// that was running, then its own.
+// calls returns the calls that a frame represents, innermost first: the call of the inlined body
+// that was running, if any, then the call of the function itself.
 func (t Traced) calls() []Call {
 	if t.next != nil {
 		return t.stoppedIn()
@@ -271,7 +271,8 @@ func (t Traced) calls() []Call {
 	return t.placed(known)
 }
 
-// placed is calls with positions from its argument, which is the function known or told.
+// placed returns the calls of a frame. Its argument, the function known or told, converts their
+// positions.
 func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	fn := t.code.SSA
 	i := int(t.pc) - 1

@@ -9,7 +9,7 @@ import (
 
 // A goroutine marks itself while it waits in an operation that the engine knows. Another goroutine
 // may then read its frames and clear values that it does not need any more: the waiting goroutine
-// does not continue before that has ended.
+// does not continue before this access has ended.
 
 // The values of the field wait of a thread.
 const (
