@@ -145,7 +145,7 @@ func callWithStack() error {
 		address := uintptr(unsafe.Pointer(&here))
 		return *(*p)(unsafe.Pointer(&address))
 	}
-	// As many pointers as the processor has registers for them.
+	// Pass as many pointers as the processor has registers for them.
 	switch nine := funcOf[func(a, b, c, d, e, f, g, h, i p)](ts); intRegs {
 	case 9:
 		nine(at(), at(), at(), at(), at(), at(), at(), at(), at())

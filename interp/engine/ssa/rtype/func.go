@@ -15,7 +15,7 @@ type Closure struct {
 }
 
 // Closure returns a func value that runs the engine's function fn with the captured variables env.
-// When compiled code calls it, it calls Config.Enter.
+// When compiled code calls the func value, the func value calls Config.Enter.
 func (s *Signature) Closure(fn, env unsafe.Pointer) *Closure {
 	c := &Closure{code: closurePC(), sig: s, fn: fn, env: env}
 	if s.stack != 0 {

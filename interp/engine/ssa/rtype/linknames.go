@@ -6,9 +6,10 @@ import (
 )
 
 // Linknames returns functions and variables of the runtime and of package reflect by their linker
-// names. They are those that packages use through go:linkname and that Go keeps open to them
-// (go.dev/issue/67401). If such a package declares a type of the runtime itself, or a pointer to
-// it, the signatures here have a word of the same size. The map is empty if Check fails.
+// names. The map has the functions and variables that packages use through go:linkname and that Go
+// keeps open to them (go.dev/issue/67401). Where such a package declares its own copy of a runtime
+// type, the signatures here have a word of the same size instead of the type or of a pointer to it.
+// The map is empty if Check fails.
 func Linknames() map[string]any {
 	if !linked {
 		return nil

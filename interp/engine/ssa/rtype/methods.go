@@ -11,7 +11,7 @@ import (
 type Method struct {
 	// Sel is the method in the method set of its receiver's type.
 	Sel *types.Selection
-	// Recv is that type as the implementing function receives it: T, or *T.
+	// Recv is the receiver's type as the implementing function receives it: T, or *T.
 	Recv *Type
 
 	types *Types

@@ -18,7 +18,7 @@ type Place struct {
 // value has captured. Migrate follows pointers, slices, maps, interfaces and interpreted func
 // values. Values reachable only through channels and untyped pointers do not change. It returns the
 // number of values that keep their old type because the old type implements an interface that the
-// newer one does not. Nothing else may use the places while it runs.
+// newer type does not implement. Nothing else may use the places while it runs.
 func (ts *Types) Migrate(places []Place, captured func(*Closure) []Place) (kept int) {
 	m := &migration{ts: ts, captured: captured, seen: map[Place]int{}, holds: map[reflect.Type]bool{}}
 	for _, p := range places {
@@ -99,7 +99,7 @@ func reachesInterface(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// visit migrates a variable and adds what it refers to to the list.
+// visit migrates a variable, and queues the variables that it refers to.
 func (m *migration) visit(t reflect.Type, p unsafe.Pointer) {
 	if !m.mayHold(t) {
 		return

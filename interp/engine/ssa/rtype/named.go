@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// named returns the type for a named type, which may be an instance of a generic one. It is the
-// compiled type if there is one. Otherwise it is a new type, laid out immediately and completed
+// named returns the runtime type of a named type, which may be an instance of a generic type. It is
+// the compiled type if there is one. Otherwise it is a new type, laid out immediately and completed
 // from the build's queue.
 func (ts *Types) named(t *types.Named) *Type {
 	if rt := ts.compiled(t); rt != nil {

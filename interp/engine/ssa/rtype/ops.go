@@ -30,7 +30,8 @@ func MakeSlice(elem *Type, len, cap int) Slice {
 }
 
 // Grow returns a slice of length s.Len+num with the elements of s and room for num more. New
-// elements without pointers are not cleared. append does the same if num more elements do not fit.
+// elements without pointers are not cleared. append grows the slice in the same way if num more
+// elements do not fit.
 func Grow(elem *Type, s Slice, num int) Slice {
 	return growslice(s.Data, s.Len+num, s.Cap, num, elem)
 }
@@ -84,11 +85,12 @@ func (it *MapIter) Next() { mapiternext(it) }
 // MakeChan implements make(t, size) for a channel type.
 func MakeChan(t *Type, size int) unsafe.Pointer { return makechan(t, size) }
 
-// Send implements c <- *elem. If it does not block, it reports whether it has sent.
+// Send implements c <- *elem. If block is false, Send does not wait, and reports whether it has
+// sent the element.
 func Send(c, elem unsafe.Pointer, block bool) bool { return chansend(c, elem, !block) }
 
-// Recv implements *elem, ok = <-c. If it does not block, selected is false if nothing was
-// available.
+// Recv implements *elem, ok = <-c. If block is false, Recv does not wait, and selected is false if
+// nothing was available.
 func Recv(c, elem unsafe.Pointer, block bool) (selected, ok bool) {
 	return chanrecv(c, !block, elem)
 }

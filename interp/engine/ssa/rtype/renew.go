@@ -27,9 +27,9 @@ func (ts *Types) Renew(t *types.Named) bool {
 	return ts.renew(func(k types.Type) bool { return k == types.Type(t) })
 }
 
-// Succeed must be called when a named type, or a generic one with all its instances, has been
-// declared again with the same underlying type. From then on, types that contain the old one
-// contain the new one. It reports whether any type has been replaced.
+// Succeed must be called when a named type, or a generic type with all its instances, has been
+// declared again with the same underlying type. From then on, types that contain the old type
+// contain the new type. It reports whether any type has been replaced.
 func (ts *Types) Succeed(old, now *types.Named) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -66,8 +66,8 @@ func (ts *Types) renew(meant func(types.Type) bool) bool {
 	return stale.Len() > 0
 }
 
-// successor returns the type whose declaration has replaced that of t, which may be an instance of
-// a generic type.
+// successor returns the type whose declaration has replaced the declaration of t. The type t may be
+// an instance of a generic type.
 func (ts *Types) successor(t *types.Named) *types.Named {
 	now, ok := ts.successors[t.Origin()]
 	if !ok {
@@ -113,7 +113,7 @@ func countMethods(t *Type) int {
 	return int(uncommonOf(t).mcount)
 }
 
-// mentions reports whether a type contains a stale one. For named types it inspects the underlying
+// mentions reports whether a type contains a stale type. For named types it inspects the underlying
 // type, the type arguments and the methods.
 func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 	in := func(t types.Type) bool {
@@ -174,7 +174,7 @@ func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 }
 
 // Latest returns the type that has replaced t since its method set, or the method set of a type
-// that it contains, changed. It returns t if nothing has.
+// that it contains, changed. It returns t if no type has replaced t.
 func (ts *Types) Latest(t *Type) *Type {
 	if _, ok := ts.renewed.Load(t); !ok {
 		return t

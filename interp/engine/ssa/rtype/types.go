@@ -21,8 +21,8 @@ type Config struct {
 	// name and the field's index. It may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots returns the types of a compiled package's exported symbols. Types that Lookup does not
-	// know (unexported ones and instances of generic ones) are searched for in these types. It may
-	// be nil.
+	// know (unexported types and instances of generic types) are searched for in these types. It
+	// may be nil.
 	Roots func(path string) []reflect.Type
 	// Enclosing returns the type arguments of the instance of a generic function that declares a
 	// type, or nil if the function is not generic. It may be nil.
@@ -40,7 +40,7 @@ type Config struct {
 }
 
 // Types makes runtime types from checked ones: one for each set of types that are identical in
-// go/types. Its methods may be called by many goroutines.
+// go/types. Several goroutines may call its methods at the same time.
 type Types struct {
 	cfg Config
 
@@ -60,7 +60,7 @@ type Types struct {
 	build  *build // the build in progress
 }
 
-// New returns an empty set of types. Check must have succeeded.
+// New returns an empty set of types. Call New only if Check has succeeded.
 func New(cfg Config) *Types {
 	return &Types{
 		cfg:   cfg,
