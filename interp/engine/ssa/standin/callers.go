@@ -37,8 +37,9 @@ type site struct {
 	entry    uintptr // program counter of the site at which the function begins; 0 if this is that site
 }
 
-// Program counters of sites are 16 apart, in an address range without code. The one in the middle
-// represents a return address, so that the program counter before it is within the call, too.
+// Program counters of sites are 16 apart, in an address range without code. The address at offset
+// siteAt of a site represents a return address, so that the program counter before it is within the
+// call, too.
 const (
 	firstSite = uintptr(1) << 56
 	siteSize  = 16
@@ -67,7 +68,7 @@ func newCallers(m *machine.Machine) *callers {
 	}
 }
 
-// overrides returns the functions by the names of those that they replace.
+// overrides returns the replacements by the names of the replaced functions.
 func (c *callers) overrides() map[string]any {
 	return map[string]any{
 		"runtime.Caller":           c.caller,

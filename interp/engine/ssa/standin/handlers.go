@@ -105,9 +105,9 @@ func isHandler(call *rtype.Call) bool {
 	return writer > 0 && request > 0
 }
 
-// serves reports whether a function is one of those by which package net/http handles a request.
-// These functions call more than handlers: they also call functions that configure a server, and
-// the methods of a writer that a handler wraps.
+// serves reports whether a function is one of the functions with which package net/http handles a
+// request. These functions call more than handlers: they also call functions that configure a
+// server, and the methods of a writer that a handler wraps.
 func serves(function string) bool {
 	switch function {
 	case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http/internal/http2.(*serverConn).runHandler":

@@ -40,7 +40,7 @@ func newLogging(s *Set, c *callers) *logging {
 	return &logging{m: s.m, callers: c, fileOf: s.FileOf, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
 }
 
-// overrides returns the functions by the names of those that they replace.
+// overrides returns the replacements by the names of the replaced functions.
 func (l *logging) overrides() map[string]any {
 	std := log.Default()
 	return map[string]any{

@@ -29,7 +29,7 @@ func newProcess() *process {
 	return p
 }
 
-// overrides returns the functions by the names of those that they replace. The engine finds its
+// overrides returns the replacements by the names of the replaced functions. The engine finds its
 // thread by the profiler labels of a goroutine, so the labels that a cell sets are kept only in its
 // context.Context.
 func (p *process) overrides() map[string]any {
@@ -59,7 +59,7 @@ func exit(code int) {
 	machine.End(machine.ExitSignal{Exit: &engine.Exit{Code: code, Stack: machine.StackHere()}})
 }
 
-// parse is the method Parse of a set of flags. If the set ends the process on an error, parse ends
+// parse is the Parse method of a flag set. If the flag set ends the process on an error, parse ends
 // the cell instead.
 func parse(f *flag.FlagSet, args []string) error {
 	if f.ErrorHandling() != flag.ExitOnError {

@@ -28,7 +28,7 @@ type profiling struct {
 	to  io.Writer
 }
 
-// overrides returns the functions by the names of those that they replace.
+// overrides returns the replacements by the names of the replaced functions.
 func (p *profiling) overrides() map[string]any {
 	return map[string]any{
 		"runtime/pprof.StartCPUProfile": p.start,

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// The process that cells run in waits for signals itself. Cells may also listen. signal.Reset and
+// The process that cells run in waits for signals itself. Cells can also listen. signal.Reset and
 // signal.Ignore, which would affect the whole process, affect only the channels of the cells.
 
 // signals records which channels of cells listen.
@@ -25,7 +25,7 @@ func (s *signals) any() bool {
 	return len(s.channels) > 0
 }
 
-// overrides returns the functions by the names of those that they replace.
+// overrides returns the replacements by the names of the replaced functions.
 func (s *signals) overrides() map[string]any {
 	return map[string]any{
 		"os/signal.Notify": s.notify,
@@ -40,7 +40,7 @@ func evaluators(sig os.Signal) bool {
 	return sig == os.Interrupt || sig == syscall.SIGTERM || sig == syscall.SIGHUP
 }
 
-// orAll returns the signals, or all when there are none.
+// orAll returns sigs, or all signals if sigs is empty.
 func orAll(sigs []os.Signal) []os.Signal {
 	if len(sigs) > 0 {
 		return sigs

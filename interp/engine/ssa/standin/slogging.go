@@ -26,7 +26,7 @@ type slogging struct {
 	logs *logging
 }
 
-// overrides returns the functions by the names of those that they replace.
+// overrides returns the replacements by the names of the replaced functions.
 func (s *slogging) overrides() map[string]any {
 	all := map[string]any{
 		"log/slog.Log":           func(ctx context.Context, v slog.Level, m string, a ...any) { s.log(slog.Default(), ctx, v, m, a) },
@@ -99,7 +99,7 @@ func (s *slogging) handle(h slog.Handler, ctx context.Context, r slog.Record) er
 	return h.Handle(ctx, r)
 }
 
-// source is the method Source of a record.
+// source is the Source method of a record.
 func (s *slogging) source(r slog.Record) *slog.Source {
 	if at, ok := s.logs.callers.site(r.PC); ok {
 		return at.source()
@@ -111,7 +111,8 @@ func (s *site) source() *slog.Source {
 	return &slog.Source{Function: s.function, File: s.file, Line: s.line}
 }
 
-// options makes a handler that adds the source find the source of cells' records.
+// options returns the options of a handler. If the handler adds the source, the options let it find
+// the source of records from cells.
 func (s *slogging) options(o *slog.HandlerOptions) *slog.HandlerOptions {
 	if o == nil || !o.AddSource {
 		return o

@@ -9,8 +9,8 @@ import (
 // The standard files of a cell belong to its user. Reads from os.Stdin ask the user. Writes to
 // os.Stdout and os.Stderr are output of the cell, even if a goroutine writes after the cell has
 // ended. A variable of type *os.File that holds one of them is a normal *os.File. When it is
-// converted to a reader or a writer, compiled code gets a File instead. When that is converted back
-// to a file, or to an interface without such methods, it becomes the file again.
+// converted to a reader or a writer, compiled code gets a File instead. When the File is converted
+// back to an *os.File, or to an interface without such methods, it becomes the normal file again.
 
 // File is the replacement of a standard file for compiled code.
 type File struct {
@@ -71,7 +71,7 @@ func (s *Set) makeStandard() []*File {
 	return list
 }
 
-// FileOf returns the replacement of a file, if it is one of the standard ones.
+// FileOf returns the replacement of a file, if it is one of the standard files.
 func (s *Set) FileOf(f *os.File) *File {
 	for _, file := range s.files {
 		if file.File == f {
@@ -122,5 +122,5 @@ func (s *Set) print(b []byte) (int, error) {
 	return os.Stdout.Write(b)
 }
 
-// HasFiles reports whether the session handles any standard file.
+// HasFiles reports whether the session replaces any of os.Stdin, os.Stdout and os.Stderr.
 func (s *Set) HasFiles() bool { return len(s.files) > 0 }

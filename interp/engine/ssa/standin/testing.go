@@ -86,9 +86,9 @@ func calledBy(name string) bool {
 	}
 }
 
-// logMethods returns replacements of the methods by which tests log. The original ones find their
-// position on the stack of compiled code; these use the cell. Calls through an interface name the
-// dynamic type.
+// logMethods returns replacements of the methods by which tests log. The original methods find
+// their position on the stack of compiled code; the replacements use the position in the cell.
+// Calls through an interface name the dynamic type.
 func (s *Set) logMethods() map[string]reflect.Value {
 	embedded, ok := reflect.TypeFor[testing.T]().FieldByName("common")
 	if !ok {
