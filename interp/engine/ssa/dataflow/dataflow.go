@@ -1,6 +1,6 @@
-// Package dataflow solves liveness problems on control-flow graphs: what is needed later at
-// the start and at the end of each block. The compiler of ops solves them for values of go/ssa, the
-// JIT compiler for registers. Both number these values or registers.
+// Package dataflow solves liveness problems on control-flow graphs: which values are needed later,
+// at the start and at the end of each block. The op compiler solves them for go/ssa values, and the
+// JIT compiler solves them for registers. Both number these values or registers.
 package dataflow
 
 import "math/bits"

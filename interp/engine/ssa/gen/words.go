@@ -9,7 +9,8 @@ import (
 // register: i for an integer, p for a pointer, f for a float.
 var results = []string{"", "i", "p", "f", "ii", "pi", "pp", "ip", "fi", "ff", "pii", "ipp", "ppp", "fpp", "pip", "ppi", "iii", "pipp", "piipp"}
 
-// arguments lists how many integer and floating-point registers are set.
+// arguments returns the pairs (integer registers, floating-point registers) for which gen writes
+// calls.
 func arguments() (all [][2]int) {
 	for i := range 9 {
 		all = append(all, [2]int{i, 0})

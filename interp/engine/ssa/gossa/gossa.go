@@ -1,11 +1,11 @@
 // Package gossa is the boundary to the unexported fields of golang.org/x/tools/go/ssa. It is the
 // only package that reads or writes them. A table has each field with its type; [Check] finds the
-// fields by name at start-up, compares their types, and tests how the engine uses them.
+// fields by name at start-up, compares their types, and tests the operations that the engine needs.
 //
 // The engine needs them to build single functions of a package, to build a second form of a cell
 // for a debugger, to forget cells, and to discard functions whose building has panicked. A fork of
-// go/ssa with hooks would have to follow each of its releases. The table fails at start-up, by
-// name, if a release changes a field.
+// go/ssa with hooks would have to follow each of its releases. With the table, if a release changes
+// a field, Check fails at start-up and names the field.
 package gossa
 
 import (
@@ -198,8 +198,8 @@ func DropSyntax(fn *ssa.Function) {
 	}
 }
 
-// NarrowInfo leaves a generic function, from which instances are made later, only the types of its
-// own syntax.
+// NarrowInfo drops the type information of a generic function except for the function's own syntax,
+// from which instances are made later.
 func NarrowInfo(fn *ssa.Function) {
 	p := fieldOf[*types.Info](unsafe.Pointer(fn), functionInfo)
 	all := *p

@@ -122,7 +122,7 @@ func (l *lowering) appendOne(in *ssa.Call) bool {
 	return true
 }
 
-// complexBinary lowers x op y of complex numbers. Quotients are the runtime's.
+// complexBinary lowers x op y of complex numbers. The runtime computes quotients.
 func (l *lowering) complexBinary(in *ssa.BinOp) bool {
 	r := l.view.Rep(in.Type())
 	if r != layout.Complex64 && r != layout.Complex128 {

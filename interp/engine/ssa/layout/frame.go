@@ -187,7 +187,7 @@ func (l *Layout) String() string {
 	return fmt.Sprintf("%d bytes before the header, %d from it on; pointers after it at %v", l.below, l.above, pointers)
 }
 
-// Clear clears words of a frame, or of an object with the layout of one.
+// Clear clears words of a frame, or of an object with the layout of a frame.
 func Clear(fp Frame, spans []Span) {
 	for _, s := range spans {
 		clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Add(fp, s.From)), (s.To-s.From)/8))

@@ -378,8 +378,8 @@ func (e *emitter) signBit(in *Instr, d uint8) {
 	e.xorps(d, float1)
 }
 
-// uintFloat converts an unsigned number. A large one is halved before the conversion, keeping the
-// lost bit for rounding, and doubled after it.
+// uintFloat converts an unsigned number. A large number is halved before the conversion (the bit
+// that this drops is kept for rounding), and doubled after the conversion.
 func (e *emitter) uintFloat(in *Instr, d uint8) {
 	large, end := e.newLabel(), e.newLabel()
 	e.mov(rax, e.get(in.X, rax))
