@@ -12,13 +12,13 @@ import (
 // function when a function that refers to it is surveyed or compiled (package gossa).
 
 // begin builds the initialization of a package from source, and nothing else of it where possible.
-// The caller holds the lock building.
+// The caller must hold the lock building.
 func (e *Engine) begin(pkg *ssa.Package) {
 	gossa.OnlyInit(pkg)
 	e.make(pkg.Build)
 }
 
-// body builds a function that has not been built. The caller holds the lock building.
+// body builds a function that has not been built. The caller must hold the lock building.
 func (e *Engine) body(fn *ssa.Function) {
 	if fn.Blocks != nil || fn.Parent() != nil {
 		return
@@ -36,7 +36,7 @@ func (e *Engine) body(fn *ssa.Function) {
 }
 
 // complete builds a function and everything that it reaches by static calls, which the compiler
-// inspects. The caller holds the lock building.
+// inspects. The caller must hold the lock building.
 func (e *Engine) complete(fn *ssa.Function) {
 	e.building.Lock()
 	defer e.building.Unlock()

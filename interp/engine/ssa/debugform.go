@@ -36,7 +36,7 @@ type source struct {
 const sourceName = "source of the cell"
 
 // keepSource keeps the source of a cell for a debugger, and builds the second form when one is
-// attached. The caller holds the lock building.
+// attached. The caller must hold the lock building.
 func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 	e.sourced++
 	s.order, s.Function = e.sourced, pkg.Func("init")
@@ -64,7 +64,7 @@ func sourceOf(pkg *ssa.Package) *source {
 	return s
 }
 
-// debugForm builds the form of a cell that can be stopped. The caller holds the lock building.
+// debugForm builds the form of a cell that can be stopped. The caller must hold the lock building.
 func (e *Engine) debugForm(of *ssa.Package, s *source) {
 	e.declare(stopPackage, map[types.Object]bool{stopFunc: true})
 	files, info, form := instrument(s.fset, s.files, s.info)

@@ -119,8 +119,8 @@ func (d *debugger) set(file string) (bound []int, changed bool) {
 		}
 	}
 	for line, sites := range d.sites[file] {
-		// On a line with several statements, the first statement of each function stops, and so
-		// does the end of a loop iteration.
+		// On a line with several statements, code stops before the first statement of each
+		// function, and at the end of a loop iteration.
 		slices.SortFunc(sites, func(a, b *machine.Site) int { return int(a.Scope - b.Scope) })
 		seen := map[int]bool{}
 		for _, s := range sites {

@@ -188,8 +188,8 @@ func main() {
 	}
 }
 
-// Functions of earlier cells that were compiled before the debugger attached stop, and so do their
-// redeclared versions.
+// The debugger also stops functions of earlier cells that were compiled before it was attached, and
+// redeclared versions of these functions.
 func TestDebugEarlierCellsAndRedeclarations(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`func g(n int) int {

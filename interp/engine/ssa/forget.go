@@ -109,7 +109,8 @@ func (e *Engine) retire(p *ssa.Package) {
 	gossa.DropMembers(p)
 	e.m.Retire(p, kept)
 	if s := p.Pkg.Scope(); !hasLocalTypes(s) {
-		// The scope has the cell's objects, and the scopes of its functions theirs.
+		// The scope has the cell's objects, and the scopes of its functions have the objects of the
+		// functions.
 		clearScope(s)
 		for fn := range kept {
 			gossa.DropSyntax(fn)

@@ -95,7 +95,7 @@ func TestLiveValuesAreNotGarbage(t *testing.T) {
 	}
 }
 
-// Finalizers and cleanups run, even after one that panicked.
+// Finalizers and cleanups run, even after one of them has panicked.
 func TestFinalizersAfterOneThatPanics(t *testing.T) {
 	for name, src := range map[string]string{
 		"finalizer": `runtime.SetFinalizer(b, func(b *big) { done(b.a[0]) })`,

@@ -9,8 +9,8 @@ import (
 )
 
 // link resolves go:linkname between packages: linked variables share memory, and an instruction
-// that names a linked function gets the target function when it is surveyed. The caller holds the
-// lock building.
+// that names a linked function gets the target function when it is surveyed. The caller must hold
+// the lock building.
 func (e *Engine) link(created []*loaded) {
 	for _, l := range created {
 		for from, to := range l.in.Linked {

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// The names of functions, methods listed by package reflect, method values and method expressions
-// are the ones that the Go runtime reports.
+// The engine reports the same names as the Go runtime for functions, methods listed by package
+// reflect, method values and method expressions.
 func TestNamesOfFuncValues(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("bytes"; "fmt"; "reflect"; "runtime"; "strings")

@@ -23,8 +23,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// JIT-compiled code while the runtime works: collections, stops of the world, signals, traces and
-// profiles, and many goroutines.
+// These tests run JIT-compiled code while the runtime works: collections, stops of the world,
+// signals, traces and profiles, and many goroutines.
 
 // JIT-compiled code runs during garbage collections, without taking part in their stops and write
 // barriers, and during profiling signals.
@@ -76,8 +76,8 @@ func main() {
 }`, "37920960000\n")
 }
 
-// An endless JIT-compiled loop lets the runtime stop the world, and can be stopped. An endless
-// recursion can, too.
+// Endless JIT-compiled loops and endless JIT-compiled recursion let the runtime stop the world, and
+// can be stopped.
 func TestNativeLoopsYield(t *testing.T) {
 	t.Run("loop", func(t *testing.T) {
 		yields(t, `

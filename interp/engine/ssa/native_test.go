@@ -19,7 +19,8 @@ import (
 // nativeVariable says when the engine JIT-compiles.
 const nativeVariable = engine.JITVariable
 
-// Cells behave the same with JIT compilation of everything that supports it and without.
+// Cells behave the same without JIT compilation and with JIT compilation of all code that supports
+// it.
 
 func TestSuiteNative(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
@@ -46,8 +47,8 @@ func TestStoppedCellsTellWhereNative(t *testing.T) {
 	TestStoppedCellsTellWhere(t)
 }
 
-// nativeRun runs a cell and returns what it printed, and how often its function work was entered as
-// JIT-compiled code, or its function main, which may contain the code of work.
+// nativeRun runs a cell. It returns what the cell printed, and how often the JIT-compiled code of
+// work was entered, or of main, which may contain the code of work.
 func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 	t.Helper()
 	t.Setenv(nativeVariable, mode)
@@ -92,8 +93,8 @@ func TestNativeWithBarrier(t *testing.T) {
 	TestNative(t)
 }
 
-// The report names the lines at which JIT-compiled code deoptimizes, and says why a function has
-// none.
+// The report names the lines at which JIT-compiled code deoptimizes, and says why a function was
+// not JIT-compiled.
 func TestNativeTellsWhy(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})

@@ -20,7 +20,7 @@ type loaded struct {
 }
 
 // load adds packages from source to the program and returns those that have not been initialized.
-// The caller holds the lock building. load panics with an *engine.Refusal.
+// The caller must hold the lock building. load panics with an *engine.Refusal.
 func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 	var waiting, created []*loaded
 	for _, p := range packages {

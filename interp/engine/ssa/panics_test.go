@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// noText has methods Error that return no text, and what the runtime prints for a panic with such a
-// value before it ends the program (preprintpanics in runtime/panic.go).
+// noText has bodies of Error methods that return no text, and what the runtime prints for a panic
+// with such a value before it ends the program (preprintpanics in runtime/panic.go).
 var noText = map[string][2]string{
 	"panics":                   {`panic("again")`, "panic while printing panic value: again"},
 	"panics with itself":       {`panic(e)`, "panic while printing panic value: type main.bad"},

@@ -506,8 +506,8 @@ func loop(s ast.Stmt) *ast.ForStmt {
 	return f
 }
 
-// level visits operands that are evaluated one after the other. pending says whether one has been
-// read that a call may change; found, whether a call has followed it.
+// level visits operands that are evaluated one after the other. It sets pending when it reads an
+// operand that a call may change, and found when a call follows such an operand.
 func (r *reads) level(operands []operand, pending, found *bool) {
 	for _, e := range operands {
 		k := r.kind(*e.at)

@@ -130,7 +130,7 @@ func TestCloseStandardFiles(t *testing.T) {
 	}
 }
 
-// A standard file is the same value in every interface, and reads and writes use the cell's.
+// A standard file is the same value in every interface, and reads and writes use the cell's files.
 func TestStandardFilesInInterfaces(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("fmt"; "io"; "os"; "reflect")
