@@ -40,7 +40,7 @@ func (d *debugged) Debug(_ context.Context, request json.RawMessage) (json.RawMe
 	return json.Marshal(map[string]any{"type": "response", "request_seq": r.Seq, "command": r.Command, "success": true, "body": r.Arguments})
 }
 
-// TestDebugger sends requests to the session's debugger, also while a cell runs, and checks that
+// TestDebugger sends requests to the session's debugger, even while a cell runs, and checks that
 // its events are published and that a slow request does not block the control channel.
 func TestDebugger(t *testing.T) {
 	d := &debugged{fake: newFake(), hold: make(chan struct{})}

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Evaluator runs cells, one at a time, and answers queries about code, also while a cell runs.
-// Its offsets are in bytes; the kernel converts code points to bytes.
+// Evaluator runs cells, one at a time, and answers queries about code, even while a cell runs. Its
+// offsets are in bytes; the kernel converts code points to bytes.
 type Evaluator interface {
 	evaluator.Session
 	// Interrupt stops the running cell. The first call asks the cell to stop. A second call, or a

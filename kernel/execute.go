@@ -120,7 +120,8 @@ func (s *Server) eval(ctx context.Context, cell evaluator.Cell, out evaluator.Ou
 }
 
 // expressions evaluates the user expressions of a cell that succeeded. It evaluates them in the
-// order of their names, because one can have a side effect that another one sees.
+// order of their names, because the result of one expression can depend on a side effect of
+// another.
 func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.Dict {
 	out := make(msg.Dict, len(exprs))
 	for _, name := range slices.Sorted(maps.Keys(exprs)) {
@@ -138,7 +139,7 @@ func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.D
 	return out
 }
 
-// cellError converts any error of a cell to one that the user can read.
+// cellError converts any error of a cell to an error that the user can read.
 func cellError(err error) *evaluator.Error {
 	var e *evaluator.Error
 	if errors.As(err, &e) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// historyRequest answers with cells of this session and of earlier ones.
+// historyRequest answers with cells of this session and of earlier sessions.
 func (s *Server) historyRequest(_ context.Context, r *request) error {
 	req, err := msg.Decode[msg.HistoryRequest](r.Content)
 	if err != nil {

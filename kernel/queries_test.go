@@ -121,8 +121,8 @@ func TestLastStatus(t *testing.T) {
 	}
 }
 
-// TestCommInfoKeepsItsPlace checks that comm_info_reply reflects the comm messages that came
-// before it on the same shell, also if they wait for a cell.
+// TestCommInfoKeepsItsPlace checks that comm_info_reply reflects the comm messages that came before
+// it on the same shell, even if they wait for a cell.
 func TestCommInfoKeepsItsPlace(t *testing.T) {
 	f := newFake()
 	srv, err := kernel.New(kernel.Config{Evaluator: f, Connection: kernel.Connection{Key: "k"}})

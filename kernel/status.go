@@ -7,7 +7,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// busyCells are the cells whose busy has been published and whose idle has not.
+// busyCells are the cells whose busy message has been published, but whose idle message has not
+// been published yet.
 type busyCells struct {
 	mu    sync.Mutex
 	cells []*request

@@ -13,7 +13,7 @@ import (
 )
 
 // Widgets live in the session, and their comms end there. The kernel forwards their messages
-// immediately, also while a cell runs, if they come on a subshell or are urgent. The callbacks of
+// immediately, even while a cell runs, if they come on a subshell or are urgent. The callbacks of
 // widgets run like a cell, when no cell runs.
 
 // widgetTargets are the targets of comms that frontends open to the session.

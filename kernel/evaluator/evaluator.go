@@ -12,7 +12,7 @@ import (
 )
 
 // Session evaluates the cells of one notebook. Only one goroutine at a time calls Eval and
-// Expression. The queries about code (Complete, Inspect, IsComplete) can come at any time, also
+// Expression. The queries about code (Complete, Inspect, IsComplete) can come at any time, even
 // while a cell runs. Offsets are in bytes.
 type Session interface {
 	// Eval runs one cell. It returns an *Error when the cell fails, and returns
@@ -33,7 +33,7 @@ type Session interface {
 
 // Widgets is implemented by sessions whose cells show widgets.
 type Widgets interface {
-	// Comm handles a message of the frontend on a comm. It can be called at any time, also while
+	// Comm handles a message from the frontend on a comm. It can be called at any time, even while
 	// a cell runs.
 	Comm(ctx context.Context, m display.CommMessage) (CommReply, error)
 	// Callbacks runs the callbacks that messages have triggered, as Eval runs a cell. The error
@@ -45,14 +45,14 @@ type Widgets interface {
 // Debugger is implemented by sessions that support the Debug Adapter Protocol with Jupyter's
 // additions. Messages are the JSON that goes over the wire.
 type Debugger interface {
-	// Debug returns the response to a request. It can be called at any time, also while a cell
+	// Debug returns the response to a request. It can be called at any time, even while a cell
 	// runs. An error means that there is no response; a failed request has one.
 	Debug(ctx context.Context, request json.RawMessage) (response json.RawMessage, err error)
 	// DebugEvents sets the function that receives the events, one after another and in order.
 	DebugEvents(take func(event json.RawMessage))
 }
 
-// CommReply is the result of a message of the frontend.
+// CommReply is the result of a message from the frontend.
 type CommReply struct {
 	Messages []display.CommMessage // to send on the comm of the message
 	Waiting  bool                  // a callback waits for Callbacks

@@ -42,7 +42,8 @@ type medium interface {
 	newest(yield func(Entry) bool) error
 }
 
-// Store is the history of the current session and of earlier ones. It is safe for concurrent use.
+// Store is the history of the current session and of earlier sessions. It is safe for concurrent
+// use.
 type Store struct {
 	path   string
 	log    *slog.Logger
@@ -141,7 +142,7 @@ func (s *Store) take() []Entry {
 	return batch
 }
 
-// putBack returns cells that could not be written to the pending ones.
+// putBack makes cells pending again after an attempt to write them has failed.
 func (s *Store) putBack(batch []Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,7 @@ const (
 	// which the text of a result is cut.
 	maxInput  = 1 << 20
 	maxOutput = 16 << 10
-	// lockTimeout is how long one kernel waits for another one that writes.
+	// lockTimeout is how long a kernel waits for another kernel that writes.
 	lockTimeout = 5 * time.Second
 	lockPoll    = 2 * time.Millisecond
 	// block is the number of bytes that are read from a journal at once.
@@ -232,7 +232,7 @@ func write(f appended, lines []byte) error {
 	return nil
 }
 
-// compact replaces f by a journal of the newest lines that has at most half the allowed size, and
+// compact replaces f with a journal of the newest lines that has at most half the allowed size, and
 // closes f. The number of the last session is kept.
 func (j *journal) compact(f *os.File) error {
 	session, err := latest(f)

@@ -210,7 +210,7 @@ func (c *Client) Recv(channel string) Message {
 	return m
 }
 
-// RecvWithin is Recv with a different timeout. It returns false if no message came.
+// RecvWithin is like Recv, but with a different timeout. It returns false if no message came.
 func (c *Client) RecvWithin(channel string, d time.Duration) (Message, bool) {
 	c.t.Helper()
 	timer := time.NewTimer(d)

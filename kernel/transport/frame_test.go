@@ -46,7 +46,7 @@ func FuzzReadMessage(f *testing.F) {
 }
 
 // FuzzPeer lets a client that has completed its handshake send arbitrary bytes to each kind of
-// socket. None may end the process.
+// socket. No input may end the process.
 func FuzzPeer(f *testing.F) {
 	f.Add([]byte("\x00\x02\x00a\x00\x01\x01"))
 	f.Add([]byte("\x04\x0b\x09SUBSCRIBEa\x00\x02\x00a"))
@@ -79,7 +79,7 @@ func (c scripted) Write(p []byte) (int, error) { return len(p), nil }
 func (c scripted) Close() error                { return nil }
 func (c scripted) SetDeadline(time.Time) error { return nil }
 
-// FuzzHandshake lets a client send arbitrary bytes instead of a greeting. None may end the
+// FuzzHandshake lets a client send arbitrary bytes instead of a greeting. No input may end the
 // process, and an identity must be one that ZMTP allows.
 func FuzzHandshake(f *testing.F) {
 	greeting := make([]byte, greetingBytes)

@@ -4,7 +4,7 @@ package transport
 
 import "net"
 
-// listenPrivate creates a Unix socket. Its access rights are those of its directory.
+// listenPrivate creates a Unix socket. It has the access rights of its directory.
 func listenPrivate(path string) (net.Listener, error) { return net.Listen("unix", path) }
 
 // refused always returns false: this platform cannot distinguish the error. A stale socket file
