@@ -59,8 +59,8 @@ type Breakpoint struct {
 // StepKind says how far a step goes.
 type StepKind int
 
-// The kinds of steps: to the next statement, to the next one in the same function or its caller,
-// and to the next one in the caller.
+// The kinds of steps: to the next statement, to the next statement in the same function or its
+// caller, and to the next statement in the caller.
 const (
 	StepIn StepKind = iota
 	StepOver

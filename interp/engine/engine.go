@@ -30,9 +30,9 @@ type Cell struct {
 	// syntax: the entry assigns them, and Info.Defs has their types.
 	Entry *types.Func
 	// Replaces maps an object of an earlier cell to its newer declaration with the identical type.
-	// From now on, code uses the newer one, whether it was compiled earlier or still names the
-	// older object. A variable starts with the value of the one that it replaces. The two may share
-	// memory, since nothing holds the address of the older one.
+	// From now on, code uses the newer object, even if the code was compiled earlier or still names
+	// the older object. A variable starts with the value of the variable that it replaces. The two
+	// may share memory, since nothing holds the address of the older variable.
 	//
 	// A cell may declare a method of a type that an earlier cell declared. If the method is new to
 	// the type, Info.Defs has the object in the type's method set, which belongs to this cell's
@@ -41,15 +41,15 @@ type Cell struct {
 	Replaces map[types.Object]types.Object
 	// Succeeds maps a type of an earlier cell (a generic type stands for all its instances) to its
 	// declaration in this cell, which has the same underlying type but different methods. Values of
-	// the older type are values of the newer one from now on. Replaces may map a variable to one
-	// whose type differs by such types.
+	// the older type are values of the newer type from now on. Replaces may map a variable to a
+	// variable whose type differs only in such types.
 	Succeeds map[*types.Named]*types.Named
 	// Preset lists the variables without an initializer that the session sets between Compile and
 	// Run.
 	Preset map[types.Object]bool
-	// Packages lists the packages from source that the cell needs, each after its imports. The
-	// engine initializes those that no earlier cell has initialized before anything else in the
-	// cell.
+	// Packages lists the packages from source that the cell needs, each after its imports. Before
+	// anything else in the cell, the engine initializes the packages that no earlier cell has
+	// initialized.
 	Packages []*Package
 	// Evaluated means that the cell is run for a debugger: the debugger does not stop it, and it
 	// may run again.

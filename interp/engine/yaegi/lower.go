@@ -413,7 +413,7 @@ func (l *lowering) rewrite(changed map[string]bool) {
 	}
 }
 
-// rename replaces the old name of a function by the new one in all tables.
+// rename replaces the old name of a function with the new name in all tables.
 func (l *lowering) rename(old, name string) {
 	for obj, n := range l.w.names {
 		if n == old {

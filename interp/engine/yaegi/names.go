@@ -107,7 +107,7 @@ func (w *world) rollback() {
 
 func (w *world) commit() { w.undo = nil }
 
-// fresh returns a name that was never used, with the given one as its prefix.
+// fresh returns a name that was never used and that starts with the given prefix.
 func (w *world) fresh(like string) string {
 	w.serial++
 	var b strings.Builder

@@ -181,8 +181,8 @@ func (g *generator) integer(t *typ, depth int) string {
 	return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "&", "|", "^", "&^"), right)
 }
 
-// constant returns a nonzero constant of an integer type. It may only be an operand next to a
-// nonconstant one: the compiler refuses constants that overflow.
+// constant returns a nonzero constant of an integer type. Use it only as an operand next to a
+// nonconstant operand: the compiler refuses constant expressions that overflow.
 func (g *generator) constant(t *typ) string { return fmt.Sprintf("%s(%d)", t.name, 1+g.n(127)) }
 
 // condition returns an expression of a boolean type.

@@ -153,7 +153,8 @@ func (g *loops) start(t string) string {
 	return g.one("0", "1", "-7", "100", "-128")
 }
 
-// pure writes a function that changes no memory, and may call itself and earlier ones.
+// pure writes a function that changes no memory, and that may call itself and earlier pure
+// functions.
 func (g *loops) pure(i int) {
 	g.inPure, g.names = true, 0
 	g.vars = map[string][]string{"int": {"a", "n"}, "float64": {"x"}, "uint8": {"c"}}

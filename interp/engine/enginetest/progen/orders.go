@@ -166,7 +166,7 @@ func (g *orders) function(i int) {
 	g.line("_, _, _ = local, c, out\n}")
 }
 
-// fill replaces the letters of a pattern by operands of a depth.
+// fill replaces the letters of a pattern with operands of a depth.
 func (g *orders) fill(p pattern, depth int) string {
 	var b strings.Builder
 	for i := 0; i < len(p); i++ {

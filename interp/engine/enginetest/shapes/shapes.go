@@ -57,7 +57,7 @@ func Program(seed uint64) (source, name string) {
 	return g.decls.String() + "\nfunc " + g.prefix + "() {\n" + runs.String() + "}\n", g.prefix
 }
 
-// PartProgram is Program with one part only, for finding which part differs.
+// PartProgram is like Program, but has only one part, to find the part that differs.
 func PartProgram(seed uint64, name string) (source, entry string) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x5eed)), prefix: fmt.Sprintf("Q%d", seed)}
 	for _, p := range parts {
