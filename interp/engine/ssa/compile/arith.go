@@ -252,7 +252,7 @@ func ofLoads[T number](o token.Token, x, y arg[T]) any {
 	return nil
 }
 
-// intoOfLoads is ofLoads for the op d = x op y.
+// intoOfLoads is like ofLoads, but returns the op d = x op y.
 func intoOfLoads[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	if x.shape == 0 && y.shape == 0 && y.factors == nil {
 		return nil
@@ -266,7 +266,7 @@ func intoOfLoads[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// loadsInto is intoOfLoads for the types that have such closures.
+// loadsInto implements intoOfLoads for the types that have such closures.
 func loadsInto[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 	if x.kind == inSlot && y.factors != nil {
 		if o := accumulate(o, d, x.off, y.factors[0], y.factors[1]); o != nil {

@@ -294,7 +294,7 @@ func resultOf[T any](c *body, call *ssa.CallCommon, d slot, pos token.Pos) expr[
 	}
 }
 
-// staticResult is callResult for a known function, as one closure.
+// staticResult implements callResult for a known function, as one closure.
 func staticResult[T any](c *body, call *ssa.CallCommon) expr[T] {
 	f := c.all.Machine.Function(call.StaticCallee())
 	pass := c.passAll(call.Args, f.Sig.Params)
@@ -319,8 +319,8 @@ func staticResult[T any](c *body, call *ssa.CallCommon) expr[T] {
 	}
 }
 
-// dynamicResult is callResult for a func value, as one closure. A compiled function leaves its
-// result in d.
+// dynamicResult implements callResult for a func value, as one closure. A compiled function leaves
+// its result in d.
 func dynamicResult[T any](c *body, call *ssa.CallCommon, d slot) expr[T] {
 	fv := c.slotOf(call.Value).Off
 	sig := c.all.Machine.SignatureOf(call.Signature())

@@ -41,7 +41,7 @@ func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) outcall
 	}
 }
 
-// calling is compiledCall without machine.AfterCompiled, which must follow it.
+// calling is like compiledCall, but the caller must call machine.AfterCompiled afterwards.
 func (c *body) calling(t *rtype.Type, args []ssa.Value, res []slot) outcall.Func {
 	var in []slot
 	for _, a := range args {

@@ -314,7 +314,7 @@ func (c *body) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	}
 }
 
-// inlinedOp is inlineOp for a call in which no debugger may stop.
+// inlinedOp implements inlineOp for a call in which no debugger may stop.
 func (c *body) inlinedOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	in := c.inline(call, pos, false, res)
 	if in == nil {
@@ -383,7 +383,7 @@ func inlineTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	}
 }
 
-// inlinedTree is inlineTree for a call in which no debugger may stop.
+// inlinedTree implements inlineTree for a call in which no debugger may stop.
 func inlinedTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	in := c.inline(call, pos, true, nil)
 	if in == nil {

@@ -155,8 +155,8 @@ func (in *invocation) begin(fp frame) (frame, *frameStack) {
 	return callee, s
 }
 
-// invokedResult is callResult for a method of an interface. A compiled method leaves its result in
-// d.
+// invokedResult implements callResult for a method of an interface. A compiled method leaves its
+// result in d.
 func invokedResult[T any](c *body, call *ssa.CallCommon, d slot) expr[T] {
 	in := c.invocation(call, []slot{d})
 	r := in.results[0].Off

@@ -100,7 +100,7 @@ func load[T any](a address) expr[T] {
 	return func(fp frame) T { return *(*T)(unsafe.Add(tree(fp), plus)) }
 }
 
-// loadMember is loadTree for a field of an element.
+// loadMember implements loadTree for a field of an element.
 func loadMember[T any](a address) expr[T] {
 	i, size, plus := a.index.off, a.elem, a.plus
 	switch {
@@ -262,7 +262,7 @@ func (c *body) storeInstr(in *ssa.Store) {
 	c.emit(o, in.Pos())
 }
 
-// storeMemory is storeInstr for a struct or an array.
+// storeMemory implements storeInstr for a struct or an array.
 func (c *body) storeMemory(in *ssa.Store) op {
 	v := c.slot(in.Val)
 	switch layout.Words(v.Type) {

@@ -143,7 +143,7 @@ func product[T int64 | float64](c *body, in *ssa.BinOp) arg[T] {
 	return p
 }
 
-// firstArgOf is argOf for the first of two operands: a constant is read from the frame.
+// firstArgOf is like argOf, but for the first of two operands: it reads a constant from the frame.
 func firstArgOf[T any](c *body, v ssa.Value) arg[T] {
 	switch v.(type) {
 	case *ssa.Const, *ssa.Global:

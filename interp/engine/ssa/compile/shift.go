@@ -83,7 +83,7 @@ func unsignedCount[T uint8 | uint16 | uint32](c *body, v ssa.Value) expr[uint64]
 	return func(fp frame) uint64 { return uint64(t(fp)) }
 }
 
-// isNegative reports whether a constant is a negative number: go/ssa replaces variables by the
+// isNegative reports whether a constant is a negative number: go/ssa replaces variables with the
 // constants that they hold.
 func isNegative(k *ssa.Const) bool {
 	return k.Value != nil && constant.Sign(k.Value) < 0

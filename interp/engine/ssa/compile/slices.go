@@ -125,8 +125,8 @@ func sliceString(d, x uintptr, lo, hi expr[int64]) op {
 	return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):hi(fp)] }
 }
 
-// sliceStringUnsigned is sliceString with a uint64 bound: the runtime's panic prints its unsigned
-// value.
+// sliceStringUnsigned is like sliceString, but with a uint64 bound: the runtime's panic prints the
+// bound's unsigned value.
 func sliceStringUnsigned(d, x uintptr, lo, hi expr[int64], lowU, highU bool) op {
 	return func(fp frame) {
 		s := *ref[string](fp, x)
