@@ -31,10 +31,10 @@ const (
 	// stirEach, about twenty times the cost of its yield.
 	stirEvery = 20 * time.Millisecond
 	stirEach  = 20 * time.Microsecond
-	// lookEach is the time that each goroutine adds to the timer's interval while there are too few
-	// goroutines for a crowd.
+	// lookEach is the time that each goroutine adds to stirEvery while there are too few goroutines
+	// for a crowd.
 	lookEach = 5 * time.Microsecond
-	// If at least mostFresh goroutines wait for their first turn, a go statement yields before it
+	// If more than mostFresh goroutines wait for their first turn, a go statement yields before it
 	// starts another one. Without this limit, goroutines that start others would fill the
 	// scheduler's queue twice as fast in each round.
 	mostFresh = 1000

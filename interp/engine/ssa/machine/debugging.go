@@ -38,7 +38,7 @@ type step struct {
 	scope token.Pos
 }
 
-// Debug attaches a debugger. It returns nil if one is attached already.
+// Debug attaches a debugger. It returns nil if a debugger is attached already.
 func (m *Machine) Debug(events engine.DebugEvents) *Debugging {
 	d := &Debugging{m: m, events: events, resume: make(chan struct{})}
 	if !m.debugging.CompareAndSwap(nil, d) {

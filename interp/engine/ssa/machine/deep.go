@@ -11,8 +11,8 @@ import (
 // recursion, and the runtime ends the process at a gigabyte. The engine therefore checks the stack
 // of each goroutine of a cell: the goroutine itself does so after some number of calls, and a timer
 // requests a check when the stack is large. Each goroutine counts only for itself, so stacks of an
-// abandoned cell, or memory that the runtime keeps for its stack, do not count against another one.
-// Goroutines can outlive their cell, and the checks of their stacks continue as long.
+// abandoned cell, or memory that the runtime keeps for its stack, do not count against another
+// goroutine. Goroutines can outlive their cell, and the checks of their stacks continue as long.
 
 const (
 	deepLook = 10 * time.Millisecond

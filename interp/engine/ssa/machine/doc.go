@@ -10,7 +10,7 @@
 //   - stack traces (trace.go)
 //   - stopping a run (stopping.go)
 //   - deadlocks (deadlock.go)
-//   - too deep recursion (deep.go)
+//   - excessively deep recursion (deep.go)
 //   - crowds of goroutines (crowd.go)
 //   - dead frame slots (tidy.go)
 //   - profiles (sampling.go)

@@ -48,7 +48,7 @@ type Sample struct {
 	trace    []Traced
 }
 
-// Calls returns the calls, innermost first, without those of wrappers.
+// Calls returns the calls, innermost first, without calls of wrappers.
 func (s *Sample) Calls() []Call {
 	var all []Call
 	for _, t := range s.trace {
@@ -59,8 +59,8 @@ func (s *Sample) Calls() []Call {
 	return all
 }
 
-// Sample begins a profile of all goroutines of interpreted code. It returns nil while another one
-// is being taken.
+// Sample begins a profile of all goroutines of interpreted code. It returns nil while another
+// profile is being taken.
 func (m *Machine) Sample() *Sampling {
 	s := &Sampling{Start: time.Now(), m: m, quit: make(chan struct{}), end: make(chan struct{}), seen: map[*Thread]int{}, samples: map[string]*Sample{}}
 	if !m.sampling.CompareAndSwap(nil, s) {
@@ -187,7 +187,7 @@ func (th *Thread) sample(compiled bool) {
 	sample.Time += time.Duration(due)
 }
 
-// sampledLoop is Loop while a profile is taken.
+// sampledLoop is like Loop, but takes samples for a profile.
 func sampledLoop(th *Thread, fp layout.Frame, b *Block) {
 	h := Head(fp)
 	for {

@@ -14,7 +14,7 @@ import (
 // stops. Statements with calls end their block, so that a thread reaches the loop in time
 // (compile/stops.go).
 
-// steppedLoop is Loop for code that may stop before its statements.
+// steppedLoop is like Loop, but the code may stop before its statements.
 func steppedLoop(th *Thread, fp layout.Frame, b *Block) {
 	h := Head(fp)
 	armed := h.stack.Code.armed

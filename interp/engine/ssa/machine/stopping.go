@@ -183,8 +183,8 @@ func (t Traced) stoppedIn() []Call {
 }
 
 // placeIn returns the first position in a block, or in the block that it leads to. Empty loops have
-// no code with a position: for these it returns the first position of the same kind after the
-// position after, or the first one in the function.
+// no code with a position: for these, it returns the first position of the same kind after the
+// position after, or the first position of that kind in the function.
 func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {
 	fn := b.Parent()
 	conditional := false

@@ -100,8 +100,8 @@ func (th *Thread) StackOf(c *Code) *Stack {
 	return s
 }
 
-// StackAt is StackOf for a call site that calls the same function repeatedly: it caches the stack
-// in the frame. The thread of a frame never changes.
+// StackAt is like StackOf, but for a call site that calls the same function repeatedly: StackAt
+// caches the stack in the frame. The thread of a frame never changes.
 func (th *Thread) StackAt(fp layout.Frame, site uintptr, c *Code) *Stack {
 	s := th.StackOf(c)
 	*layout.Ref[*Stack](fp, site) = s

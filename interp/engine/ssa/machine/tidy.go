@@ -28,7 +28,7 @@ func (m *Machine) Collect() {
 }
 
 // tidy clears the dead slots in the frames of all goroutines but one. It clears them itself for a
-// waiting goroutine; a running one clears its own.
+// waiting goroutine; a running goroutine clears its own dead slots.
 func (m *Machine) tidy(but *Thread) {
 	var asked []*Thread
 	for _, th := range m.threads() {

@@ -31,7 +31,7 @@ type Traced struct {
 // Trace returns the stack of the thread, innermost first.
 func (th *Thread) Trace() []Traced { return th.trace(traceMost) }
 
-// trace is Trace with a maximum number of frames.
+// trace is like Trace, but returns at most the given number of frames.
 func (th *Thread) trace(most int32) []Traced {
 	var all []Traced
 	floor := max(th.Depth-most, 0)
@@ -60,7 +60,7 @@ func (th *Thread) innermost() string {
 	return ""
 }
 
-// traceAll is trace including the call that has not begun.
+// traceAll is like trace, but includes the call that has not begun.
 func (th *Thread) traceAll() []Traced {
 	var all []Traced
 	th.alive(th.Depth-1, func(fp layout.Frame) {
