@@ -12,8 +12,8 @@ import (
 // alive.
 func ID() uintptr { return goroutine() }
 
-// StackSize returns the size of the stack of the goroutine with the given ID. The ID may be that of
-// an ended goroutine, because the runtime reuses its memory only for other goroutines.
+// StackSize returns the size of the stack of the goroutine with the given ID. The goroutine may
+// have ended, because the runtime reuses the memory of goroutines only for other goroutines.
 func StackSize(id uintptr) uintptr {
 	s := stackOf(id)
 	return s.hi - s.lo
@@ -58,7 +58,7 @@ func statusOf(id uintptr) uint32 {
 // processor or a system call. It reports false where that cannot be known.
 func Waits(id uintptr) bool { return headIsKnown() && statusOf(id) == waiting }
 
-// headIsKnown checks the state of the running goroutine and of one that is blocked.
+// headIsKnown checks the states of the running goroutine and of a blocked goroutine.
 var headIsKnown = sync.OnceValue(func() bool {
 	if statusOf(ID()) != running {
 		return false
@@ -105,8 +105,8 @@ func SetLocal(l *Local) {
 	setProfLabel(unsafe.Pointer(l))
 }
 
-// GetLocal returns what SetLocal has attached to the goroutine, or to the one that started
-// it; nil if there is nothing.
+// GetLocal returns the Local that SetLocal has attached to the goroutine or to the goroutine that
+// started it, or nil if there is none.
 func GetLocal() *Local {
 	l := (*Local)(getProfLabel())
 	if l == nil || (*sliceHeader)(unsafe.Pointer(&l.list)).cap != localMark {

@@ -172,7 +172,7 @@ func DropMembers(pkg *ssa.Package) {
 	*fieldOf[*ssa.Function](unsafe.Pointer(pkg), packageInit) = nil
 }
 
-// DropSyntax replaces the syntax of a function that has been built by an empty declaration at the
+// DropSyntax replaces the syntax of a function that has been built with an empty declaration at the
 // same position. It keeps the syntax of functions that are not built yet, from which instances are
 // made, or whose loops the compiler inspects.
 func DropSyntax(fn *ssa.Function) {

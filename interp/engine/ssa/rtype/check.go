@@ -183,8 +183,8 @@ func checkMethods(d *Type, t reflect.Type) error {
 	return nil
 }
 
-// eachElem calls visit for the types that t consists of, after comparing them with the ones in the
-// descriptor.
+// eachElem calls visit for the types that t consists of, after comparing these types with the types
+// in the descriptor.
 func eachElem(d *Type, t reflect.Type, visit func(reflect.Type) error) error {
 	var parts []*Type
 	var want []reflect.Type

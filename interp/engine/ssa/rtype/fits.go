@@ -11,7 +11,7 @@ var sizes = types.SizesFor("gc", runtime.GOARCH)
 
 // fits ends the build if a compiled type differs from the type that the checker knows, because code
 // for the checker's type would read and write the wrong fields. The two differ if the export data
-// is of another version of the package than the one that is linked in.
+// belongs to another version of the package than the linked code.
 func fits(rt reflect.Type, t *types.Named) {
 	if misfit := differs(rt, t.Underlying()); misfit != "" {
 		fail("%s is not the type that cells are checked against: %s", rt, misfit)

@@ -50,7 +50,7 @@ func (c *Closure) Env() unsafe.Pointer { return c.env }
 // It is on the stack of its goroutine, in the frame of closureEntry. A stack moves when it grows,
 // and the runtime only adjusts pointers to it that are on the stack itself. A pointer in the heap
 // would point to freed memory. A Call is therefore passed down and not kept: no field, no channel,
-// no global variable and no closure in the heap may hold one. The compiler does not enforce that
+// no global variable and no closure in the heap may hold a Call. The compiler does not enforce that
 // here, because the Call comes from assembly code, but its escape analysis shows violations: see
 // TestCallsStayOnTheStack.
 type Call struct {

@@ -9,8 +9,8 @@ import (
 // A type of a notebook can get methods after it has been used. The runtime remembers forever which
 // interfaces a type does not implement, so the engine replaces the type, and all types that contain
 // it, with new ones. The layout stays the same: variables keep their memory. Migrate changes values
-// in interfaces to the newer type. For values that it does not reach, Latest returns the newer type
-// of an older one.
+// in interfaces to the newer type. For values that it does not reach, Latest maps the older type to
+// the newer type.
 
 // Renew must be called when the method set of a named type may have changed. The types that Of
 // returns from then on have the new methods. It reports whether any type has been replaced.
@@ -87,7 +87,7 @@ func (ts *Types) successor(t *types.Named) *types.Named {
 	return inst.(*types.Named)
 }
 
-// current returns a type argument with all named types replaced by their successors.
+// current returns a type argument in which successors replace all named types.
 func (ts *Types) current(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -39,7 +39,7 @@ type Config struct {
 	Method func(*Method) unsafe.Pointer
 }
 
-// Types makes runtime types from checked ones: one for each set of types that are identical in
+// Types makes runtime types from checked types: one for each set of types that are identical in
 // go/types. Several goroutines may call its methods at the same time.
 type Types struct {
 	cfg Config
@@ -89,7 +89,7 @@ func (ts *Types) Of(t types.Type) (*Type, error) {
 }
 
 // Origin returns the type from which a built runtime type was made. It reports false for compiled
-// types and for unnamed ones that package reflect made.
+// types and for unnamed types that package reflect made.
 func (ts *Types) Origin(t *Type) (types.Type, bool) {
 	ts.mu.RLock()
 	defer ts.mu.RUnlock()
