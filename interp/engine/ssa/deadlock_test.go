@@ -113,7 +113,7 @@ func TestWaitingIsNoDeadlock(t *testing.T) {
 	}
 }
 
-// A goroutine of an earlier cell may wake a later one.
+// A goroutine of an earlier cell may wake a goroutine of a later cell.
 func TestEarlierCellsMayWakeLaterOnes(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "time"; var ch = make(chan int); func main() { go func() { time.Sleep(900 * time.Millisecond); ch <- 5 }() }`, "")

@@ -428,7 +428,7 @@ func main() {
 	}
 }
 
-// BenchmarkDebugged runs programs without a debugger and with one that stops nothing.
+// BenchmarkDebugged runs programs without a debugger and with a debugger that stops nothing.
 func BenchmarkDebugged(b *testing.B) {
 	for name, src := range map[string]string{
 		"loop":       `func work() { s := 0; for i := range 1000000 { s += i % 7 }; sink = s }`,

@@ -23,8 +23,8 @@ func (e *Engine) enclosing(obj *types.TypeName) []types.Type {
 	return e.locals.args[obj]
 }
 
-// noteLocals notes the types that an instance of a generic function, or a
-// function literal in one, declares.
+// noteLocals notes the types that fn declares. The function is an instance of a generic function,
+// or a function literal in an instance.
 func (e *Engine) noteLocals(fn *ssa.Function) {
 	outer := fn
 	for outer.Parent() != nil {

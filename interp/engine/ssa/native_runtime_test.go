@@ -251,7 +251,7 @@ func TestNativeInAStorm(t *testing.T) {
 	storms.Wait()
 }
 
-// Goroutines that have run JIT-compiled code and wait keep no stack for it.
+// After a goroutine has run JIT-compiled code, it keeps no stack for such code while it waits.
 func TestNativeOfWaitingGoroutines(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	newSession(t, engine.Hooks{}).want(`

@@ -139,8 +139,8 @@ func main() { println(work()) }`, "55\n")
 func main() { println(work()) }`, "4500\n")
 }
 
-// FuzzNative compares the interpreter and the JIT compiler on a program that loops over numbers and
-// one that uses the whole language. TestNativeAsInterpreted does this for the seeds in the flags.
+// FuzzNative compares the interpreter and the JIT compiler on two programs: one loops over numbers,
+// and one uses the whole language. TestNativeAsInterpreted does this for the seeds in the flags.
 func FuzzNative(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed << 40)

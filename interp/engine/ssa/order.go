@@ -52,7 +52,8 @@ func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 	orderVars(info, pkg)
 }
 
-// order sets the body of a function to one in which calls precede the reads that they may affect.
+// order replaces the body of a function with a body in which calls precede the reads that they may
+// affect.
 func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
 	var sig *types.Signature
 	if f, ok := info.Defs[fn.Name].(*types.Func); ok {

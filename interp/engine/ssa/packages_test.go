@@ -86,7 +86,7 @@ func main() {
 }
 
 // clearTestFlags resets the flags of package testing, so that they don't make tests in cells skip
-// anything, and keeps those tests from closing the log of this one.
+// anything, and keeps tests in cells from closing the log of this test.
 func clearTestFlags(t *testing.T) {
 	for _, name := range []string{"test.run", "test.skip", "test.testlogfile"} {
 		f := flag.Lookup(name)

@@ -125,7 +125,8 @@ func main() {
 	for i := range 100000 { s += heavy(float64(i)); s += light(s) }
 	if s == 1 { println(s) }
 }`
-	// The time for which another process has the processor counts, too, wherever that happens.
+	// Time in which another process has the processor counts for the function that was running,
+	// whichever it is.
 	var h, l float64
 	for range 3 {
 		p := profiled(t, newSession(t, engine.Hooks{}), cell)
@@ -186,7 +187,7 @@ func main() {
 	}
 }
 
-// Profiling does not change how code behaves: panics, interrupts, too deep recursion.
+// Profiling does not change how code behaves at panics, interrupts and excessively deep recursion.
 func TestProfiledCodeIsTheSame(t *testing.T) {
 	s := newSession(t, engine.Hooks{MaxDepth: 1000})
 	end, err := s.e.Profile()

@@ -156,8 +156,8 @@ func guard(s *ast.TypeSwitchStmt) *ast.TypeAssertExpr {
 	panic("a type switch without a type")
 }
 
-// communicates returns the channel of a case of select and the value that is sent. Each is
-// evaluated before the next one.
+// communicates returns the channel of a case of select and the value that is sent. A select
+// statement evaluates these operands one after the other, in source order.
 func communicates(s ast.Stmt) []operand {
 	from := func(e ast.Expr) []operand {
 		return []operand{{&ast.Unparen(e).(*ast.UnaryExpr).X, true}}

@@ -15,8 +15,8 @@ import (
 // it is next called, and values in interfaces get the newer types, so no code meets a value of an
 // older type.
 
-// renew updates the types of earlier cells that have got methods in this one. It returns a note for
-// the user about values that keep an older type.
+// renew updates the types of earlier cells that get methods in this cell. It returns a note for the
+// user about values that keep an older type.
 func (e *Engine) renew(in *engine.Cell) string {
 	var names []string
 	renewed := func(t types.Object, changed bool) {

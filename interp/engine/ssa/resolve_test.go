@@ -8,7 +8,7 @@ import (
 )
 
 // The source of a generic function and the cell that calls it can use different functions of the
-// same package, and a later cell can instantiate a generic function of an earlier one.
+// same package, and a later cell can instantiate a generic function of an earlier cell.
 func TestGenericsAndOtherFunctionsOfAPackage(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("math/bits"; "slices"); func main() { v := []int{3, 1, 2}; slices.Sort(v); print(bits.LeadingZeros64(4), v[0]) }`, "611")

@@ -78,7 +78,7 @@ func TestStoppedInCompiledCode(t *testing.T) {
 	s.want(`import "time"; func main() { w.Write([]byte{1}); time.Sleep(50*time.Millisecond); print(len(went)) }`, "0")
 }
 
-// A cell can be stopped while an abandoned one is still running.
+// A cell can be stopped while an abandoned cell is still running.
 func TestStoppedBesideOneLeftBehind(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "os"; var r, w, _ = os.Pipe()`, "")

@@ -21,8 +21,8 @@ var (
 	limitFlag    = flag.Duration("limit", 5*time.Minute, "with -suites, how much of a processor's time a test may take")
 )
 
-// TestSuitesOfModules runs the tests of libraries through the engine: the modules that this one
-// requires anyway, or those listed in testdata/suites.txt.
+// TestSuitesOfModules runs the tests of libraries through the engine: the modules that this module
+// requires anyway, or the modules listed in testdata/suites.txt.
 func TestSuitesOfModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles tests and starts processes")

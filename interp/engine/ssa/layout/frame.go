@@ -194,9 +194,9 @@ func Clear(fp Frame, spans []Span) {
 	}
 }
 
-// ClearPointers is Clear for spans in which every span of one word is a pointer. The write barrier
-// for one pointer treats the old word as a pointer, but the write barrier for several words
-// consults the bitmap of the object.
+// ClearPointers is like Clear, but every span of one word must be a pointer. The write barrier for
+// one pointer treats the old word as a pointer, but the write barrier for several words consults
+// the bitmap of the object.
 func ClearPointers(fp Frame, spans []Span) {
 	for _, s := range spans {
 		n := (s.To - s.From) / 8

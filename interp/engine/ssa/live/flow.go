@@ -8,8 +8,8 @@ import (
 
 // Flow computes which values are live at each instruction of a function.
 type Flow struct {
-	// Operands returns the values that an instruction reads, including those read by fused
-	// operands.
+	// Operands returns the values that an instruction reads, including the values that its fused
+	// operands read.
 	Operands func(ssa.Instruction) []ssa.Value
 	// Derived has the addresses into each variable of the frame: a variable is live while one of
 	// its addresses is.

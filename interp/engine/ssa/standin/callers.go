@@ -20,7 +20,7 @@ import (
 )
 
 // If interpreted code asked package runtime for its callers, it would get functions of the engine.
-// The functions here replace those of package runtime and return the calls of cells instead.
+// The functions here replace functions of package runtime and return the calls of cells instead.
 
 // runtimeDir is the source directory of package runtime in compiled code.
 var runtimeDir = sync.OnceValue(func() string {

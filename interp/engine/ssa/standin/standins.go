@@ -143,7 +143,7 @@ var generics = map[string]standIn{
 	},
 }
 
-// hashes returns a function that makes a [hash.Hash] from one that makes hashes of any type.
+// hashes converts a function that makes hashes of any type to a function that makes a [hash.Hash].
 func hashes(f reflect.Value) func() hash.Hash {
 	return func() hash.Hash { return f.Call(nil)[0].Interface().(hash.Hash) }
 }

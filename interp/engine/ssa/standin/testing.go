@@ -57,7 +57,7 @@ func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 }
 
 // testOf returns the test, benchmark or fuzz target with which package testing has called a
-// function, or nil if it has not. The function that a fuzz target runs has more parameters.
+// function, or nil if there is none. The function that a fuzz target runs has more parameters.
 func testOf(call *rtype.Call) testing.TB {
 	if t, of := machine.Argument[*testing.T](call); of >= 1 && calledBy("testing.tRunner") {
 		return t
