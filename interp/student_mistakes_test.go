@@ -85,12 +85,12 @@ func TestStudentMistakes(t *testing.T) {
 	fmt.Fprintf(&b, `# Mistakes of students
 
 This report lists mistakes that students make in their first weeks with Go, and the messages that
-the notebook prints for them. Read it to judge the messages, or to find a mistake that has none. Of
-%d mistakes, %d have a message that says what is wrong, where, and what to do.
+the notebook prints for them. Read it to judge the messages, or to find a mistake without a message.
+Of %d mistakes, %d have a message that says what is wrong, where, and what to do.
 
 TestStudentMistakes makes the tables from the cells in testdata/cells/student_*.txtar. If a message
-tells what to write, TestFixesAreRight writes it, runs the cell, and compares the result with what
-the student meant.
+says what to write, TestFixesAreRight makes this change, runs the cell, and compares the result with
+what the student meant.
 `, all, whole)
 	b.WriteString(tables.String())
 	if whole < 250 || all-whole > 8 {
