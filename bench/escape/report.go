@@ -92,7 +92,7 @@ func (r *report) table() string {
 	}
 	fmt.Fprintf(&b, "They made %d attempts in %d series:\n\n- %s\n\n%d of the attempts escaped.\n", tried, len(r.series), strings.Join(modes, "\n- "), escaped)
 	if n, wrong := r.graded(); n > 0 {
-		fmt.Fprintf(&b, "%d of the attempts are submissions of homework.\n%d of them earned other points than their answers are worth.\n", n, wrong)
+		fmt.Fprintf(&b, "%d of the attempts are submissions of homework.\n%d of them earned more or fewer points than their answers are worth.\n", n, wrong)
 	}
 	if r.tests > 0 {
 		b.WriteString("Attacks on every homework of the course earned nothing either.\n")

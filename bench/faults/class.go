@@ -126,7 +126,7 @@ func (w *work) tell() {
 func (w *work) table() string {
 	var b strings.Builder
 	a := w.account
-	fmt.Fprintf(&b, "\n### A simulated class\n\n%d frontends with one kernel for %v, one cell after another without a pause: %d cells, %d requests. Replies lost %d, doubled %d; idle missing %d, not last %d.\n\n",
+	fmt.Fprintf(&b, "\n### A simulated class\n\n%d frontends used one kernel for %v and ran one cell after another without a pause: %d cells, %d requests. Of the replies, %d were lost and %d doubled; of the idle messages, %d were missing and %d were not last.\n\n",
 		w.fronts, w.spent, w.cells, a.requests, a.lost, a.doubled, a.noIdle, a.notLast)
 	b.WriteString("| after | cells | p50, ms | p99, ms | kernel, MiB | evaluator, MiB |\n|---:|---:|---:|---:|---:|---:|\n")
 	for _, s := range w.slices {

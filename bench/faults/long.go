@@ -147,7 +147,7 @@ func (l *long) each() float64 {
 // table returns the part of the report about a long session.
 func (l *long) table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. A session of %d cells of ordinary work: loops, a redeclared function, a figure, a fit, tables, prints, maps, two kinds of errors. A cell keeps %.0f bytes of the evaluator's heap; one that declares a type and a method, %.1f kB.\n\n",
+	fmt.Fprintf(&b, "%s. A session ran %d cells of ordinary work: loops, a redeclared function, a figure, a fit, tables, prints, maps, two kinds of errors. A cell keeps %.0f bytes of the evaluator's heap; a cell that declares a type and a method keeps %.1f kB.\n\n",
 		l.began.UTC().Format(time.DateOnly), l.last().cells, l.each(), l.declared/1e3)
 	b.WriteString("| cells | after | p50, ms | p99, ms | heap in use, MiB | evaluator, MiB | kernel, MiB |\n|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, p := range l.points {

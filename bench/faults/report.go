@@ -65,7 +65,7 @@ func (r *report) tables() string {
 	if r.short {
 		form = "; the short form, without faults that take seconds each, floods a fiftieth as large"
 	}
-	fmt.Fprintf(&b, "%s; %d cores, %s/%s, %s. %d faults, %d trials, %d requests in %.0f s%s.\n\n", r.began.UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+	fmt.Fprintf(&b, "%s; %d cores, %s/%s, %s. The run tried %d faults, with %d trials and %d requests in %.0f s%s.\n\n", r.began.UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version(), len(r.outcomes), trials, all.requests, r.spent.Seconds(), form)
 	fmt.Fprintf(&b, "| kernels that died | replies lost | replies doubled | idle missing | idle not last | variables lost unexpectedly |\n|---:|---:|---:|---:|---:|---:|\n| %d | %d | %d | %d | %d | %d |\n",
 		deaths, all.lost, all.doubled, all.noIdle, all.notLast, unexpected)

@@ -98,9 +98,9 @@ func soakTable(start soakStart, samples []sample) string {
 		account = s.Account // they are totals
 	}
 	last := samples[len(samples)-1]
-	fmt.Fprintf(&b, "%s on %d cores, %s, %s: %v with two frontends and a slow subscriber.\n",
+	fmt.Fprintf(&b, "%s on %d cores, %s, %s: the test ran for %v with two frontends and a slow subscriber.\n",
 		start.Began.UTC().Format(time.DateOnly), start.Cores, start.Arch, start.Go, last.After.Round(time.Second))
-	fmt.Fprintf(&b, "%d cells declared %d types in %d requests. Replies: %d lost, %d doubled.\nIdle messages: %d missing, %d not last.\n",
+	fmt.Fprintf(&b, "%d cells declared %d types in %d requests. Of the replies, %d were lost and %d doubled.\nOf the idle messages, %d were missing and %d were not last.\n",
 		last.Cells, last.Types, account[0], account[1], account[2], account[3], account[4])
 	fmt.Fprintf(&b, "The subscriber read %d messages and was disconnected %d times.\nAll processes together used %.0f s of CPU time, %.0f %% of a core.\n",
 		last.Slow, last.Reconnects, last.CPU, 100*last.CPU/last.After.Seconds())

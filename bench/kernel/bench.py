@@ -252,12 +252,13 @@ def heading(packages=("ipykernel", "jupyter_client", "pyzmq")):
     )
 
 
-METHOD = """The kernels take turns in {rounds} rounds, and the table shows the medians of the rounds. The
-floor is a kernel that only answers with fixed texts (`bench/kernel/echo.py`): the cost of the client,
-ZeroMQ and the machine. A trivial cell is `1 + 1`, timed from the request to the status idle. Single
-replies are timed by a client that speaks the wire protocol (`bench/kernel/latency.go`); through
-jupyter_client the same cell takes longer with every kernel. The maximum of {asked} replies on control
-depends on the system's scheduler, because a cell keeps one core busy."""
+METHOD = """The kernels take turns in {rounds} rounds, and the table shows the medians of the
+rounds. The floor is a kernel that only sends fixed replies (`bench/kernel/echo.py`); its times are
+the cost of the client, ZeroMQ and the machine. A trivial cell is `1 + 1`, timed from the request to
+the status idle. Single replies are timed by a client that speaks the wire protocol
+(`bench/kernel/latency.go`); through jupyter_client the same cell takes longer with every kernel.
+The maximum of {asked} replies on the control channel depends on the system's scheduler, because a
+cell keeps one core busy."""
 
 PAGE = """# Kernel benchmarks: gokernel and ipykernel
 

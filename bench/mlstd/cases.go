@@ -86,7 +86,7 @@ var cases = []bench{
 			func(m *linear.LogisticRegression, d *dataset) float64 {
 				return crossEntropy(m.PredictProba(d.train), m.Coef, d)
 			})},
-	{family: "optim", name: "SGD", kind: twoKind, sizes: linearSizes, quality: accuracy, slower: "both wait for memory, because rows are visited in random order. Trace also needs the objective of all examples after each pass, which scikit-learn does not compute.",
+	{family: "optim", name: "SGD", kind: twoKind, sizes: linearSizes, quality: accuracy, slower: "both libraries wait for memory, because rows are visited in random order. Trace also needs the objective of all examples after each pass, which scikit-learn does not compute.",
 		run: stochastic},
 	{family: "svm", name: "LinearSVC", kind: twoKind, sizes: linearSizes, quality: objective,
 		run: classifierBy(func() *svm.LinearSVC { return &svm.LinearSVC{} }, func(m *svm.LinearSVC, d *dataset) float64 { return hinge(m, d, 2) })},
@@ -159,12 +159,12 @@ var cases = []bench{
 		run:    regressor(func() *neighbors.KNNRegressor { return &neighbors.KNNRegressor{Weights: neighbors.InverseDistance} })},
 
 	{family: "online", name: "Perceptron", kind: sparseKind, sizes: sparseSizes, quality: accuracy,
-		slower: "both wait for memory, because weights are at random places.",
+		slower: "both libraries wait for memory, because weights are at random places.",
 		run:    classifier(func() *online.Perceptron { return &online.Perceptron{Epochs: 3} })},
 	{family: "online", name: "Perceptron, averaged", kind: sparseKind, sizes: sparseSizes, quality: accuracy,
 		run: classifier(func() *online.Perceptron { return &online.Perceptron{Epochs: 3, Average: true} })},
 	{family: "online", name: "PassiveAggressive", kind: sparseKind, sizes: sparseSizes, quality: accuracy,
-		slower: "both wait for memory, because weights are at random places.",
+		slower: "both libraries wait for memory, because weights are at random places.",
 		run:    classifier(func() *online.PassiveAggressive { return &online.PassiveAggressive{Epochs: 3} })},
 
 	{family: "svm", name: "SVC", kind: twoKind, sizes: machineSizes, quality: accuracy,
@@ -192,14 +192,14 @@ var cases = []bench{
 		slower: "the Lanczos method works in blocks of 8 vectors, which are too narrow to use two cores fully, and most of the rest is small decompositions.",
 		run:    transformer(func() *kernel.KernelPCA { return &kernel.KernelPCA{Kernel: kernel.RBF(0.05), Components: 5} })},
 	{family: "kernel", name: "KernelPCA, all components", kind: realKind, sizes: kernelSizes, quality: magnitude,
-		slower: "half of the reduction to a tridiagonal matrix is matrix-vector products, which wait for memory in both.",
+		slower: "half of the reduction to a tridiagonal matrix is matrix-vector products, which wait for memory in both libraries.",
 		run:    transformer(func() *kernel.KernelPCA { return &kernel.KernelPCA{Kernel: kernel.RBF(0.05)} })},
 
 	{family: "prep", name: "StandardScaler", kind: realKind, sizes: prepSizes, quality: magnitude,
-		slower: "the result is written to new memory, which takes most of the time in both.",
+		slower: "the result is written to new memory, which takes most of the time in both libraries.",
 		run:    transformer(func() *prep.StandardScaler { return &prep.StandardScaler{} })},
 	{family: "prep", name: "MinMaxScaler", kind: realKind, sizes: prepSizes, quality: magnitude,
-		slower: "the result is written to new memory, which takes most of the time in both.",
+		slower: "the result is written to new memory, which takes most of the time in both libraries.",
 		run:    transformer(func() *prep.MinMaxScaler { return &prep.MinMaxScaler{} })},
 	{family: "prep", name: "Imputer", kind: realKind, sizes: prepSizes, quality: magnitude,
 		run: transformer(func() *prep.Imputer { return &prep.Imputer{} })},

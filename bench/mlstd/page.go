@@ -84,11 +84,11 @@ readers who choose a library and for developers of mlstd. `+"`make bench-mlstd`"
 
 Both sides get the same data, parameters and stopping rules and take turns on each case; the minimum
 time counts. scikit-learn uses all cores if an estimator has n_jobs. A ratio is scikit-learn's time
-divided by ours, so values above 1 are faster here. The first ratio is of wall time, the one in
-parentheses of CPU time, which other work on the machine disturbs less.
+divided by ours, so values above 1 are faster here. The first ratio compares wall times,
+and the ratio in parentheses compares CPU times, which other work on the machine disturbs less.
 
-Quality is ours, then theirs: accuracy or R² on unseen rows, objectives (lower is better) on the training
-rows, otherwise a number of the result. Agreement is the adjusted Rand index of our labels and
+Quality is ours, then scikit-learn's: accuracy or R² on unseen rows, an objective (lower is better) on the
+training rows, or another number computed from the result. Agreement is the adjusted Rand index of our labels and
 scikit-learn's.
 
 %s, %s %s/%s, %d cores%s, %s. Load average: %s at the start, %s at the end, %.0f s later.

@@ -17,7 +17,7 @@ var manifoldSizes = [2]size{{n: 300, cols: 10}, {n: 2000, cols: 10}}
 // projectionCases are the cases of the families decomp, manifold and anomaly.
 var projectionCases = []bench{
 	{family: "decomp", name: "PCA", kind: realKind, sizes: prepSizes, quality: magnitude,
-		slower: "the components are written to new memory, which takes most of the time in both.",
+		slower: "the components are written to new memory, which takes most of the time in both libraries.",
 		run:    transformer(func() *decomp.PCA { return &decomp.PCA{} })},
 	{family: "decomp", name: "PCA, randomized", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 100}, {n: 10000, cols: 1000}}, quality: "variance",
 		run: once(func(d *dataset) (float64, error) {
@@ -26,14 +26,14 @@ var projectionCases = []bench{
 			return m.Variance[0], err
 		})},
 	{family: "decomp", name: "NMF", kind: levelKind, sizes: [2]size{{n: 500, cols: 10}, {n: 20000, cols: 30}}, quality: objective,
-		slower: "at the size of a course, the initialization by singular vectors takes most of the time.",
+		slower: "on data sets as small as those of the course, the initialization by singular vectors takes most of the time.",
 		run: once(func(d *dataset) (float64, error) {
 			m := &decomp.NMF{Components: 5, MaxIter: 50, Tol: model.Zero}
 			err := m.Fit(d.train)
 			return m.Error, err
 		})},
 	{family: "decomp", name: "FastICA", kind: levelKind, sizes: [2]size{{n: 1000, cols: 5}, {n: 100000, cols: 10}}, quality: magnitude,
-		slower: "at the size of a course, the products are too small for two cores.",
+		slower: "on data sets as small as those of the course, the products are too small for two cores.",
 		run:    transformer(func() *decomp.FastICA { return &decomp.FastICA{MaxIter: 20, Tol: model.Zero} })},
 	{family: "decomp", name: "FactorAnalysis", kind: cloudKind, sizes: meanSizes, quality: objective,
 		run: once(func(d *dataset) (float64, error) {
