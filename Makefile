@@ -55,7 +55,8 @@ help:
 	@echo "make newcomer-bare  follow the first steps in README.md, and the tutorial, in a Debian 12 with only Go, git and Python (30 minutes); needs root and debootstrap"
 	@echo "make class   measure STUDENTS=40 working on this machine, with JupyterHub and with Kernel Gateway; needs npm"
 	@echo "make lite    build the kernel for web pages in $(BUILD)/lite, and test it with Node, JupyterLite and a live page in Chromium; needs node, patch and xz"
-	@echo "make pictures  take the pictures of README.md and write them to docs/images"
+	@echo "make vscode  build the extension of VS Code, $(BUILD)/gokernel.vsix (VERSION=1.2.0: as that version); needs npm"
+	@echo "make pictures  take the pictures of README.md and docs/how-to/editors.md and write them to docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make wine    run the default engine's suites, a notebook and a kernel of windows/amd64 in Wine (10 minutes)"
 	@echo "make engine-next  test the default engine and a notebook with other versions of Go, $(NEXT) (3 minutes each)"
@@ -235,9 +236,19 @@ lite: venv $(PROGRAM)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
 	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" .ci/pytest -q testdata/lite
 
+# The extension of VS Code. Its sources stay as they are: npm works on a copy.
+.PHONY: vscode
+vscode:
+	@command -v npm >/dev/null || { echo "make: the extension needs npm: install it" >&2; exit 1; }
+	rm -rf $(BUILD)/vscode
+	@mkdir -p $(BUILD)
+	cp -r install/vscode $(BUILD)/vscode
+	cp LICENSE $(BUILD)/vscode
+	cd $(BUILD)/vscode && npm ci --silent --no-audit --no-fund --ignore-scripts && npx vsce package $(if $(VERSION),--no-git-tag-version $(VERSION)) --no-dependencies -o ../gokernel.vsix
+
 pictures:
 	@mkdir -p docs/images
-	SCREENSHOTS=$(abspath docs/images) $(MAKE) --no-print-directory e2e E2E="-k readme"
+	SCREENSHOTS=$(abspath docs/images) $(MAKE) --no-print-directory e2e E2E="-k 'readme or quick_fix'"
 
 soak-engine:
 	@mkdir -p $(BUILD)

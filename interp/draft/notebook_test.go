@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +78,29 @@ func TestLecturesHaveNoErrors(t *testing.T) {
 				if !f.Warning {
 					t.Errorf("%s, cell %s: %s\n%s", filepath.Base(file), id, f.Message, f.Hint)
 				}
+			}
+		}
+	}
+}
+
+// TestSnippetsOfVSCode checks the snippets of the extension for VS Code, with the texts that they
+// begin with.
+func TestSnippetsOfVSCode(t *testing.T) {
+	data, err := os.ReadFile("../../install/vscode/src/snippets.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var snippets map[string]struct{ Title, Body string }
+	if err := json.Unmarshal(data, &snippets); err != nil || len(snippets) == 0 {
+		t.Fatalf("%d snippets: %v", len(snippets), err)
+	}
+	filled := regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d`)
+	for name, s := range snippets {
+		text := filled.ReplaceAllString(s.Body, "$1")
+		n := open("data := ml.Iris()\ntrain, test := data.Split(0.3, 1)\nxs := []float64{1}\n_, _ = train, test\nxs", text)
+		for id, found := range n.Findings() {
+			for _, f := range found {
+				t.Errorf("%s: cell %s: %s\n%s", name, id, f.Message, text)
 			}
 		}
 	}

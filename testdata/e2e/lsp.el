@@ -1,18 +1,14 @@
-;; Emacs with eglot as a client of the language server: opens a script and writes what it shows as
-;; JSON. Usage: emacs --batch -l lsp.el SCRIPT, with GOKERNEL and OUT set.
-(require 'package)
-(package-initialize)
-(require 'eglot)
+;; Emacs with eglot as a client of the language server, as the configuration before this file sets it
+;; up. It opens a script and writes what it shows as JSON.
+;; Usage: emacs --batch -f package-activate-all -l init.el -l lsp.el SCRIPT, with OUT set.
 (require 'json)
-(define-derived-mode go-cells-mode prog-mode "Go cells")
-(put 'go-cells-mode 'eglot-language-id "go")
-(add-to-list 'eglot-server-programs `(go-cells-mode . (,(getenv "GOKERNEL") "lsp")))
 (setq eglot-sync-connect 60 eglot-autoshutdown t)
 (let ((result nil))
   (find-file (car command-line-args-left))
   (setq command-line-args-left nil)
   (go-cells-mode)
-  (let ((server (apply #'eglot (eglot--guess-contact))))
+  (run-hooks 'post-command-hook) ; eglot-ensure connects after the command
+  (let ((server (eglot-current-server)))
     (push (cons 'server (plist-get (eglot--server-info server) :name)) result)
     (let ((end (+ (float-time) 60)))
       (while (and (null (flymake-diagnostics)) (< (float-time) end))

@@ -1,5 +1,6 @@
--- Neovim as a client of the language server: opens a script in the percent format and writes what it
--- shows as JSON. Usage: nvim --headless -u NONE -c 'luafile lsp.lua' SCRIPT, with GOKERNEL and OUT set.
+-- Neovim as a client of the language server, which its configuration starts for a script in the
+-- percent format. It writes what it shows as JSON.
+-- Usage: nvim --headless -u init.lua -c 'luafile lsp.lua' SCRIPT, with OUT set.
 local result = {}
 local function finish()
   local out = io.open(vim.env.OUT, "w")
@@ -8,8 +9,8 @@ local function finish()
   vim.cmd("qa!")
 end
 local ok, err = pcall(function()
-  local client = vim.lsp.start_client({ name = "gokernel", cmd = { vim.env.GOKERNEL, "lsp" }, root_dir = vim.fn.getcwd() })
-  vim.lsp.buf_attach_client(0, client)
+  assert(vim.wait(60000, function() return #vim.lsp.get_active_clients() == 1 end, 10), "the configuration started no client")
+  local client = vim.lsp.get_active_clients()[1].id
   local function shown(test)
     assert(vim.wait(60000, function() return test(vim.diagnostic.get(0)) end, 10), "the diagnostics did not come: " .. vim.inspect(vim.diagnostic.get(0)))
     local list = {}

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -22,12 +23,21 @@ strings.To
 """
 
 
+def recipe(language):
+    """The configuration that docs/how-to/editors.md tells its readers to write."""
+    page = (HERE.parents[1] / "docs" / "how-to" / "editors.md").read_text()
+    [text] = re.findall(rf"^```{language}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    return text
+
+
 def run(tmp_path, program, *command):
     if not shutil.which(command[0]):
         pytest.fail(f"no {command[0]}: install it, for the tests of the language server")
     (tmp_path / "s.go").write_text(SCRIPT)
     out = tmp_path / "out.json"
-    env = {**os.environ, "GOKERNEL": program, "OUT": str(out), "HOME": str(tmp_path)}
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "gokernel").symlink_to(program)
+    env = {**os.environ, "OUT": str(out), "HOME": str(tmp_path), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=180)
     assert out.exists(), done.stdout + done.stderr
     result = json.loads(out.read_text())
@@ -36,7 +46,8 @@ def run(tmp_path, program, *command):
 
 
 def test_neovim(tmp_path, program):
-    got = run(tmp_path, program, "nvim", "--headless", "-u", "NONE", "-c", f"luafile {HERE / 'lsp.lua'}", "s.go")
+    (tmp_path / "init.lua").write_text(recipe("lua"))
+    got = run(tmp_path, program, "nvim", "--headless", "-u", "init.lua", "-c", f"luafile {HERE / 'lsp.lua'}", "s.go")
     assert got["diagnostics"] == [[8, "undefined: strings.To\nstrings? lists the names of the package"]]
     assert "func area(r float64) float64" in got["hover"]
     assert got["definition"] == {"line": 3, "character": 6}
@@ -49,7 +60,8 @@ def test_neovim(tmp_path, program):
 
 
 def test_emacs(tmp_path, program):
-    got = run(tmp_path, program, "emacs", "--batch", "-l", str(HERE / "lsp.el"), "s.go")
+    (tmp_path / "init.el").write_text(recipe("lisp"))
+    got = run(tmp_path, program, "emacs", "--batch", "-f", "package-activate-all", "-l", "./init.el", "-l", str(HERE / "lsp.el"), "s.go")
     assert got["server"] == "gokernel"
     assert got["diagnostics"] == ["gokernel: undefined: strings.To"]
     assert "func area(r float64) float64" in got["hover"]

@@ -45,7 +45,7 @@ def lsp_lab(tmp_path_factory):
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", wheel, *EXTENSION], check=True)
     site = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True, check=True).stdout.strip()
     (pathlib.Path(site) / "jupyter-of-the-tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    # JupyterLab itself is in the environment of the tests. The defaults that the wheel sets are beside it.
+    # JupyterLab itself is in the environment of the tests, without the defaults of the wheel.
     for part in (pathlib.Path(sys.prefix) / "share" / "jupyter" / "lab").iterdir():
         if part.name != "settings":
             (here / "share" / "jupyter" / "lab" / part.name).symlink_to(part)
@@ -80,7 +80,7 @@ def lsp_lab(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(browser, lsp_lab):
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=2)
     page.set_default_timeout(60_000)
     page.goto(f"{lsp_lab}/lab/tree/long.ipynb?token=t&reset")
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
@@ -117,7 +117,7 @@ def text(page, n):
 def shoot(page, name):
     """A picture of the first cells, for docs/how-to/editors.md."""
     if directory := os.environ.get("SCREENSHOTS"):
-        first, last = cell(page, 0).bounding_box(), cell(page, 5).bounding_box()
+        first, last = cell(page, 0).bounding_box(), cell(page, 6).bounding_box()
         clip = {"x": first["x"], "y": first["y"] - 8, "width": 640, "height": last["y"] - first["y"] + 8}
         shot = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
         shot.quantize(64).save(pathlib.Path(directory, f"{name}.png"), optimize=True)
@@ -126,6 +126,8 @@ def shoot(page, name):
 def test_squiggle_and_quick_fix(page):
     for theme in ("Light", "Dark"):
         change_theme(page, theme)
+        write(page, 1, "for _, x := range xs {\n\ttotal += math.Sqr(x)\n}")
+        expect(squiggle(page, 1).first).to_be_visible()
         write(page, 3, "total / len(xs)")
         expect(squiggle(page, 3).first).to_be_visible()
         squiggle(page, 3).first.hover()
@@ -139,6 +141,8 @@ def test_squiggle_and_quick_fix(page):
         page.keyboard.press("Control+z")  # the fix is one step
         expect(squiggle(page, 3).first).to_be_visible()
         assert text(page, 3) == "total / len(xs)"
+    write(page, 1, CELLS[1])
+    expect(squiggle(page, 1)).to_have_count(0)
 
 
 def test_quick_fix_by_keys(page):
@@ -182,7 +186,7 @@ def test_hover(page):
     write(page, 3, "Area(total)")
     x, y = point(page, 3, "Area")
     page.mouse.move(x, y)
-    # What the pointer is on gets a mark as soon as the server has answered.
+    # The name at the pointer gets a mark as soon as the server has answered.
     expect(cell(page, 3).locator(".cm-lsp-hover-available")).to_be_visible()
     page.keyboard.press("Control")
     hover = page.locator(".lsp-hover")
