@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
@@ -210,3 +211,18 @@ func SetConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) { setConst(t, p, k)
 // Elem returns the type of the variable that a pointer points to, or of the elements of a
 // collection.
 func Elem(t types.Type) types.Type { return elemOf(t) }
+
+// Asserts returns what a type assertion compares the dynamic type of its operand with, whether the
+// operand's word is that type and not a method table, and the number of types that have been
+// renewed: if it isn't 0, other types may count as the same. It reports false if only the
+// interpreter can make the assertion.
+func (v *View) Asserts(in *ssa.TypeAssert) (want *rtype.Type, empty bool, renewals *atomic.Int32, ok bool) {
+	if isInterface(in.AssertedType) {
+		return nil, false, nil, false
+	}
+	want = v.b.typ(in.AssertedType)
+	return want, isEmpty(in.X.Type()), v.b.all.Renewals, want != fileType
+}
+
+// ItabType is the offset of the dynamic type in a method table.
+const ItabType = rtype.ItabType

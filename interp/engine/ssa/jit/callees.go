@@ -162,6 +162,9 @@ func (l *lowering) calleeBlock(b *ssa.BasicBlock) {
 			l.branch(b, in)
 		default:
 			if !l.instr(in) {
+				if l.nested.stored {
+					panic(cannotInline{}) // the call can't be repeated
+				}
 				l.nested.gaveUp = l.nested.gaveUp || mayReturn(b)
 				l.emit(native.Instr{Op: native.Leave, Exit: -1})
 				l.f.Blocks[l.cur].End = native.Stop

@@ -92,6 +92,7 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 		sig := (*machine.Function)(c.Function).Sig
 		params, results = sig.Params, sig.Results
 	}
+	c.Leaf = c.Function == nil
 	for i, arg := range call.Args {
 		to := params[i]
 		switch {
@@ -101,6 +102,7 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 			if !ok || to.Type.Size() > maxCopy {
 				return nil, fv, nil
 			}
+			c.Leaf = false
 			for _, p := range pieces(to.Type) {
 				c.Args = append(c.Args, native.Word{Type: p.t, From: int32(s.Off) + p.off, To: int32(to.Off) + p.off})
 				args = append(args, native.None)
@@ -122,6 +124,15 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 			}
 		}
 		to, ok := l.resultSlot(in, i, len(results))
+		off := int32(to.Off)
+		for _, t := range nativeTypes[s.Rep] {
+			if ok {
+				c.LeafResults = append(c.LeafResults, native.LeafResult{Type: t, Number: c.LeafWords, To: off})
+			}
+			off += int32(t.Size())
+			c.LeafWords++
+		}
+		c.Leaf = c.Leaf && s.Rep != layout.Memory
 		if !ok || s.Rep == layout.Zero {
 			continue
 		}
@@ -134,6 +145,7 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 		x.Results = append(x.Results, native.Result{From: s.Off, To: len(l.slots)})
 		l.slots = append(l.slots, to)
 	}
+	c.Leaf = c.Leaf && len(args) <= maxCalleeWords && c.LeafWords <= maxCalleeWords
 	return c, fv, args
 }
 
@@ -149,6 +161,9 @@ func (l *lowering) methodCalled(s layout.Slot, targets *native.Targets, method i
 		fn, direct, receiver := target(table, method)
 		if fn == nil {
 			return nil
+		}
+		if !direct && receiver.Rep == layout.Pointer {
+			fn.Code.Load().NoteViaPointer()
 		}
 		targets.Put(table, unsafe.Pointer(fn), direct, receiver.Type.Size(), receiver.Off)
 		return unsafe.Pointer(fn.Code.Load().Warm())

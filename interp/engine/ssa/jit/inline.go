@@ -27,6 +27,7 @@ type nested struct {
 	stored  bool           // a store has been emitted
 	callee  bool           // it is a callee, and not an inlined call
 	gaveUp  bool           // the callee has an unsupported instruction after which it may return
+	leaf    bool           // it is the function itself, as a callee that calls nothing
 }
 
 // owns reports whether a value is defined in the nested function.
@@ -108,7 +109,7 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 		return l.builtin(in, b.Name())
 	}
 	fn := in.Call.StaticCallee()
-	if fn == nil || in.Call.IsInvoke() {
+	if fn == nil || in.Call.IsInvoke() || l.nested != nil && l.nested.leaf && len(fn.Blocks) > 0 {
 		return false
 	}
 	if len(fn.Blocks) == 0 {
@@ -325,7 +326,7 @@ func (l *lowering) innerBlocks(fn *ssa.Function) {
 
 // innerReturn lowers a return of an inlined call or a callee.
 func (l *lowering) innerReturn(in *ssa.Return) bool {
-	if l.nested.callee && len(in.Results) != 1 {
+	if l.nested.callee && len(in.Results) != 1 && !l.nested.leaf {
 		return false
 	}
 	var moves [][2]native.Reg

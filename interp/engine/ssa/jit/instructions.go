@@ -50,6 +50,8 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 		return l.slice(in)
 	case *ssa.Range:
 		return l.rangeInstr(in)
+	case *ssa.TypeAssert:
+		return l.assert(in)
 	case *ssa.Call:
 		return l.callInstr(in)
 	case *ssa.Return:
@@ -312,7 +314,7 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 		}
 		return ok
 	}
-	if l.nested != nil && l.nested.callee {
+	if l.nested != nil && l.nested.callee && !l.nested.leaf {
 		return false // a second execution of the call would store again
 	}
 	if l.view.NoOp(in) {

@@ -93,6 +93,7 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 		return nil, fmt.Errorf("it would be compiled differently now")
 	}
 	l.lower(fn)
+	l.f.Leaf = l.leaf(fn)
 	l.f.Bodies, l.f.Go = l.callees.list, l.callees.goFuncs
 	heads := l.entries(fn)
 	l.f.Entries = append(slices.Clone(heads), l.resumes...)
@@ -287,6 +288,9 @@ func (l *lowering) rootOf(v ssa.Value) ssa.Instruction {
 func (l *lowering) exit(in ssa.Instruction) int32 {
 	if l.nested != nil {
 		if l.nested.callee {
+			if l.nested.stored {
+				panic(cannotInline{})
+			}
 			return -1
 		}
 		if l.nested.stored {

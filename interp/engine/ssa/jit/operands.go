@@ -202,7 +202,8 @@ func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
 		return native.Mem{}, false
 	}
 	p := l.reg(v)
-	if l.notNil[p] != l.cur+1 {
+	_, captured := v.(*ssa.FreeVar) // the address of a variable
+	if !captured && l.notNil[p] != l.cur+1 {
 		l.emit(native.Instr{Op: native.CheckSet, X: p, Exit: l.exit(in)})
 		l.notNil[p] = l.cur + 1
 	}

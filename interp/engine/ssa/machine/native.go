@@ -154,6 +154,11 @@ func (c *Code) heat() {
 		return
 	}
 	c.start.Store(n.Code.Start)
+	if c.SSA.Signature.Recv() == nil {
+		c.leaf.Store(n.Code.Leaf)
+	} else if !c.viaPointer.Load() {
+		c.method.Store(n.Code.Leaf)
+	}
 	for i, head := range n.Heads {
 		c.Blocks[head].native.Store(&nativeEntry{n: n, number: i})
 	}
@@ -200,6 +205,13 @@ func (c *Code) Warm() *Code {
 	return c
 }
 
+// NoteViaPointer notes that an interface holds a pointer to the receiver of a method, which is
+// itself a pointer. Calls without a frame take it for the receiver.
+func (c *Code) NoteViaPointer() {
+	c.viaPointer.Store(true)
+	c.method.Store(0)
+}
+
 // holds reports whether all inlined functions still have the code that was inlined, and no switch
 // has dropped this code.
 func (n *Native) holds() bool {
@@ -217,6 +229,8 @@ func (n *Native) holds() bool {
 // forget discards the code: the function is interpreted from now on.
 func (n *Native) forget() {
 	n.code.start.Store(0)
+	n.code.leaf.Store(0)
+	n.code.method.Store(0)
 	for _, head := range n.Heads {
 		n.code.Blocks[head].native.Store(nil)
 	}
@@ -384,6 +398,7 @@ func NativeRuntime() *native.Runtime {
 		EntryCode: int32(unsafe.Offsetof(stackEntry{}.code)), EntryStack: int32(unsafe.Offsetof(stackEntry{}.stack)),
 		StackFrames: int32(unsafe.Offsetof(Stack{}.frames)), StackLen: int32(unsafe.Offsetof(Stack{}.frames)) + 8,
 		StackN: int32(unsafe.Offsetof(Stack{}.n)), StackCode: int32(unsafe.Offsetof(Stack{}.Code)),
+		CodeLeaf: int32(unsafe.Offsetof(Code{}.leaf)), CodeMethod: int32(unsafe.Offsetof(Code{}.method)),
 		CodeID: int32(unsafe.Offsetof(Code{}.ID)), CodeStart: int32(unsafe.Offsetof(Code{}.start)),
 		FunctionCode: int32(unsafe.Offsetof(Function{}.Code)),
 		ClosureFn:    fn, ClosureEnv: env, ClosurePC: pc,

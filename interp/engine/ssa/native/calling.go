@@ -46,6 +46,9 @@ func (e *emitter) callFrame(in *Instr) {
 		e.load(Int64, int1, at(x, r.ClosureFn))
 		e.load(Int64, int1, at(int1, r.FunctionCode))
 	}
+	if c.Leaf {
+		e.callLeaf(in)
+	}
 	e.load(Int64, int0, at(int1, r.CodeStart))
 	e.ifZero(int0, out)
 

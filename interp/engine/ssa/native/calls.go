@@ -189,6 +189,17 @@ func (e *emitter) body(f *Func, entry label) {
 	e.ifFull(e.full)
 	e.take(e.size)
 	e.poll(workOf(f))
+	e.params(f)
+	e.blocksOf()
+	for _, p := range e.polls {
+		e.set(p[0])
+		e.call(e.suspend)
+		e.jmp(p[1])
+	}
+}
+
+// params loads the parameters of a body, and sets the registers that are constants.
+func (e *emitter) params(f *Func) {
 	for i, r := range f.Params {
 		if e.all.place[r].kind == nowhere {
 			continue
@@ -202,12 +213,6 @@ func (e *emitter) body(f *Func, entry label) {
 			e.constant(&Instr{Op: Const, Type: v.Type, D: r, Imm: v.Value})
 		}
 	})
-	e.blocksOf()
-	for _, p := range e.polls {
-		e.set(p[0])
-		e.call(e.suspend)
-		e.jmp(p[1])
-	}
 }
 
 // poll checks in a body whether the code has run for long enough.
@@ -224,6 +229,10 @@ func (e *emitter) poll(work int64) {
 
 // bodyReturn emits the return of a body.
 func (e *emitter) bodyReturn() {
+	if e.isLeaf && len(e.f.Results) > 1 {
+		e.leafReturn()
+		return
+	}
 	for _, r := range e.f.Results {
 		s := e.scratch(r)
 		if s == float0 {

@@ -40,6 +40,7 @@ type emitter struct {
 	all  *allocation
 
 	isBody  bool
+	isLeaf  bool
 	size    int32 // size of the stack of a body
 	blocks  []label
 	follows int // the block that is emitted next
@@ -73,6 +74,7 @@ type emitted struct {
 	resume, giveUp int
 	slots          int32 // words of the stack
 	start          int   // the entry for callers in frames
+	leaf           int   // the entry for callers without a frame, or -1
 }
 
 // pendingExit is an exit whose code follows the function's.
@@ -121,7 +123,10 @@ func emit(f *Func, c *owner) (code *emitted, err error) {
 	}
 	code = &emitted{slots: slots}
 	code.resume, code.giveUp = e.stops(slots)
-	code.start = e.began
+	code.start, code.leaf = e.began, -1
+	if f.Leaf != nil {
+		code.leaf = e.leafBody(f.Leaf)
+	}
 	code.text, code.departures = e.text(), e.departures
 	for _, l := range e.entries {
 		code.entries = append(code.entries, e.place(l))

@@ -21,6 +21,9 @@ type FrameCall struct {
 	Results        []Word         // from the callee's frame to the own one
 	Clears         []int32        // words of results in the callee's frame that are pointers
 	PC             int32          // of the call
+	Leaf           bool           // the callee may have a form without a frame
+	LeafWords      int            // the number of words of the results
+	LeafResults    []LeafResult   // those that go to the own frame
 }
 
 // Targets caches the targets of a call through an interface.
@@ -61,7 +64,7 @@ type Runtime struct {
 	ThreadDepth, ThreadBound, ThreadMask, ThreadTable                                            int32
 	EntryCode, EntryStack                                                                        int32
 	StackFrames, StackLen, StackN, StackCode                                                     int32
-	CodeID, CodeStart                                                                            int32
+	CodeID, CodeStart, CodeLeaf, CodeMethod                                                      int32
 	FunctionCode                                                                                 int32
 	ClosureFn, ClosureEnv                                                                        int32
 	ClosurePC                                                                                    uintptr

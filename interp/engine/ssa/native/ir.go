@@ -209,7 +209,9 @@ type Func struct {
 	Callable  bool     // the function can be called in a frame of its own: Start is set
 	Calls     *Runtime // set if the function is callable or calls such functions
 
-	Bodies []*Func // callees
+	Leaf   *Func     // the function's form without a frame, or nil
+	Env    []EnvWord // of a leaf: its captured variables, or its receiver
+	Bodies []*Func   // callees
 	Go     []func(x, y float64) float64
 	// Params are the parameters of a callee. A callee has no frame, so that its registers have
 	// no homes, and at most one result. It does not change memory: at a side exit, the function

@@ -134,13 +134,13 @@ func NewContext(stack int) *Context {
 //
 //go:noinline
 func (c *Context) grow(stack int) {
-	c.room = make([]uintptr, stack/8+16)
+	c.room = make([]uintptr, (stack+leafRoom)/8+16)
 	room := uintptr(unsafe.Pointer(unsafe.SliceData(c.room)))
 	c.roomy = 0
 	if stack >= stackSize {
 		c.roomy = 1
 	}
-	c.stack, c.limit = (room+uintptr(len(c.room)*8)-64)&^15, room+stackMargin
+	c.stack, c.limit = (room+uintptr(len(c.room)*8)-64)&^15, room+leafRoom+stackMargin
 }
 
 //go:noescape
@@ -193,6 +193,7 @@ type Code struct {
 	cell       *owner
 	Tag        unsafe.Pointer // for the caller of Compile
 	Start      uintptr        // where code that calls the function in a frame jumps to; 0 if it cannot
+	Leaf       uintptr        // the function without a frame; 0 if it has no such form
 	Size       int            // in bytes
 }
 
@@ -218,6 +219,9 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	own.code, c.cell = c, own
 	if f.Callable && (c.stack <= SmallStack || len(f.Bodies) > 0) {
 		c.Start = p.start + uintptr(made.start)
+	}
+	if made.leaf >= 0 {
+		c.Leaf = p.start + uintptr(made.leaf)
 	}
 	c.resume, c.giveUp = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp)
 	for _, e := range made.entries {
@@ -262,7 +266,7 @@ func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, 
 func (c *Context) Full() bool { return c.full != 0 }
 
 func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {
-	if len(ctx.room)*8 < c.stack+128 {
+	if len(ctx.room)*8 < c.stack+leafRoom+128 {
 		ctx.grow(c.stack)
 	}
 	ctx.frame, ctx.full, ctx.ran, ctx.flag = frame, 0, 0, barrierFlag

@@ -87,6 +87,9 @@ func (e *emitter) shiftLeft(d uint8, n uint8)  { e.shiftImm(shl, d, n) }
 // jmpTo jumps to the address in a register.
 func (e *emitter) jmpTo(r uint8) { e.regs(opcode{code: 0xff}, false, 4, r) }
 
+// callReg calls the code at the address in a register.
+func (e *emitter) callReg(r uint8) { e.regs(opcode{code: 0xff}, false, 2, r) }
+
 // address returns a memory operand. It may use CX and DX.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}

@@ -221,6 +221,9 @@ func (e *emitter) shiftLeft(d uint8, n uint8)  { e.ShiftImm(arm64.LSL, d, d, n) 
 // jmpTo jumps to the address in a register.
 func (e *emitter) jmpTo(r uint8) { e.BR(r) }
 
+// callReg calls the code at the address in a register.
+func (e *emitter) callReg(r uint8) { e.BLR(r) }
+
 // address returns a memory operand. It may use two of the scratch registers.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, int1), index: noReg, disp: m.Disp}

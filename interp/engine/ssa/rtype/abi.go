@@ -122,6 +122,9 @@ type Itab struct {
 	fun   [1]uintptr // as many as the interface has methods
 }
 
+// ItabType is the offset of the dynamic type in an Itab.
+const ItabType = unsafe.Offsetof(Itab{}.typ)
+
 // Interface returns the interface type.
 func (t *Itab) Interface() *Type { return t.inter }
 

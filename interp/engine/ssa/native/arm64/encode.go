@@ -423,5 +423,8 @@ func (a *Assembler) RET() { a.word(0xd65f03c0) }
 // BR encodes a jump to the address in a register.
 func (a *Assembler) BR(r uint8) { a.word(0xd61f0000 | uint32(r)<<5) }
 
+// BLR encodes a call of the code at the address in a register.
+func (a *Assembler) BLR(r uint8) { a.word(0xd63f0000 | uint32(r)<<5) }
+
 // ISB encodes an instruction barrier.
 func (a *Assembler) ISB() { a.word(0xd5033fdf) }

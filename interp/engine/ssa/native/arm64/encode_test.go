@@ -201,6 +201,7 @@ func jumps(add adder) {
 	both(func(a *Assembler, to Label) { a.BL(to) }, "BL")
 	add(func(a *Assembler) { a.RET(); a.word(9) }, "RET; WORD $9")
 	add(func(a *Assembler) { a.BR(17); a.ISB() }, "JMP (R17); ISB $15")
+	add(func(a *Assembler) { a.BLR(3) }, "CALL (R3)")
 }
 
 // A jump that does not reach its label returns an error.
