@@ -43,7 +43,7 @@ func SpearmanTest(x, y []float64) eval.TestResult {
 func mustVary(op string, samples ...[]float64) {
 	for k, s := range samples {
 		if slices.Min(s) == slices.Max(s) {
-			panic(model.Errorf(op, "all values of sample %d are %v", k+1, s[0]).WithHint("what does not vary has no correlation"))
+			panic(model.Errorf(op, "sample %d must vary, got only %v", k+1, s[0]).WithHint("leave the sample out"))
 		}
 	}
 }

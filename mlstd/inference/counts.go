@@ -57,7 +57,7 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 		rows = append(rows, 0)
 		for j, c := range r {
 			if c < 0 || len(r) != len(counts[0]) {
-				panic(model.Errorf(op, "row %d is %v", i, r).WithHint("counts are of 0 or more, and all rows of one length"))
+				panic(model.Errorf(op, "row %d must have %d counts of 0 or more, got %v", i, len(counts[0]), r).WithHint("pass rows of equal length"))
 			}
 			if j == len(cols) {
 				cols = append(cols, 0)
@@ -77,7 +77,7 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 	}
 	r, c := positive(rows), positive(cols)
 	if r < 2 || c < 2 {
-		panic(model.Errorf(op, "the table must have 2 rows and columns or more with counts, got %v and %v", r, c))
+		panic(model.Errorf(op, "the table must have at least 2 rows and 2 columns with counts, got %v and %v", r, c))
 	}
 	plain, corrected := 0.0, 0.0
 	for i, row := range counts {
@@ -108,15 +108,15 @@ func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
 	const op = "GoodnessOfFit"
 	k := len(counts)
 	if k < 2 {
-		panic(model.Errorf(op, "there must be 2 counts or more, got %d", k))
+		panic(model.Errorf(op, "there must be at least 2 counts, got %d", k))
 	}
 	if len(probabilities) != 0 && len(probabilities) != k {
-		panic(model.Errorf(op, "there are %d probabilities for %d counts", len(probabilities), k))
+		panic(model.Errorf(op, "there must be one probability per count, got %d probabilities and %d counts", len(probabilities), k))
 	}
 	n, sum := 0.0, 0.0
 	for i, c := range counts {
 		if c < 0 {
-			panic(model.Errorf(op, "count %d is %d", i, c))
+			panic(model.Errorf(op, "count %d must not be negative, got %d", i, c))
 		}
 		n += float64(c)
 	}
@@ -172,7 +172,7 @@ func BartlettTest(groups ...[]float64) eval.TestResult {
 	for i, g := range groups {
 		f, v := float64(len(g)-1), stat.Variance(g, nil)
 		if v == 0 {
-			panic(model.Errorf(op, "group %d does not vary", i+1))
+			panic(model.Errorf(op, "group %d must vary, got only %v", i+1, g[0]))
 		}
 		n += f
 		pooled += f * v

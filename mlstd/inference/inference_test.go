@@ -131,18 +131,18 @@ func TestSamplesOfFrame(t *testing.T) {
 func TestInferenceRefuses(t *testing.T) {
 	one, two := []float64{1}, []float64{1, 2, 4}
 	for want, f := range map[string]func(){
-		"sample 1 must have 2 values":  func() { inference.TTest(one, two) },
-		"value 1 of sample 1 is NaN":   func() { inference.TTest([]float64{1, math.NaN()}, two) },
-		"the alternative must be":      func() { inference.TTest(two, two, "more") },
-		"equal lengths, got 3 and 1":   func() { inference.WilcoxonTest(two, one) },
-		"2 groups or more, got 1":      func() { inference.KruskalWallis(two) },
-		"all values of sample 2 are 1": func() { inference.PearsonTest(two, []float64{1, 1, 1}) },
-		`there is no method "fdr"`:     func() { inference.AdjustP([]float64{0.1}, "fdr") },
-		"value 0 is 2":                 func() { inference.AdjustP([]float64{2}, "holm") },
-		"5000 values or fewer":         func() { inference.ShapiroWilk(make([]float64, 6000)) },
-		"2 rows and columns or more":   func() { inference.ChiSquareCounts([][]int{{1, 2}, {0, 0}}) },
-		"treatment 2 has 1 values":     func() { inference.FriedmanTest(two, one) },
-		"2 probabilities for 3 counts": func() { inference.GoodnessOfFit([]int{1, 2, 3}, 0.5, 0.5) },
+		"sample 1 must have at least 2 values":                         func() { inference.TTest(one, two) },
+		"value 1 of sample 1 must be finite, got NaN":                  func() { inference.TTest([]float64{1, math.NaN()}, two) },
+		"the alternative must be":                                      func() { inference.TTest(two, two, "more") },
+		"equal lengths, got 3 and 1":                                   func() { inference.WilcoxonTest(two, one) },
+		"at least 2 groups, got 1":                                     func() { inference.KruskalWallis(two) },
+		"sample 2 must vary, got only 1":                               func() { inference.PearsonTest(two, []float64{1, 1, 1}) },
+		`holm, bh or by, got "fdr"`:                                    func() { inference.AdjustP([]float64{0.1}, "fdr") },
+		"p[0] must be between 0 and 1, got 2":                          func() { inference.AdjustP([]float64{2}, "holm") },
+		"at most 5000 values":                                          func() { inference.ShapiroWilk(make([]float64, 6000)) },
+		"at least 2 rows and 2 columns":                                func() { inference.ChiSquareCounts([][]int{{1, 2}, {0, 0}}) },
+		"treatment 2 must have 3 values (the number of blocks), got 1": func() { inference.FriedmanTest(two, one) },
+		"got 2 probabilities and 3 counts":                             func() { inference.GoodnessOfFit([]int{1, 2, 3}, 0.5, 0.5) },
 	} {
 		func() {
 			defer func() {
@@ -156,8 +156,8 @@ func TestInferenceRefuses(t *testing.T) {
 		}()
 	}
 	for want, s := range map[string]inference.TTestPower{
-		"3 of the effect":       {Effect: 1, N: 10, Power: 0.8},
-		"N must be 2 or more":   {Effect: 1, N: 1},
+		"exactly two of the effect, N and Power must be set, got 3": {Effect: 1, N: 10, Power: 0.8},
+		"N must be at least 2":  {Effect: 1, N: 1},
 		"Power must be above":   {Effect: 1, Power: 0.01},
 		"Alpha must be between": {Effect: 1, N: 10, Alpha: 2},
 	} {

@@ -76,7 +76,7 @@ func CohenD(a, b []float64) eval.Estimate {
 	n, m := float64(len(a)), float64(len(b))
 	sd := math.Sqrt(((n-1)*variance(a) + (m-1)*variance(b)) / (n + m - 2))
 	if sd == 0 {
-		panic(model.Errorf("CohenD", "the samples do not vary").WithHint("compare their means"))
+		panic(model.Errorf("CohenD", "at least one sample must vary, got only %v and %v", a[0], b[0]).WithHint("compare the means"))
 	}
 	d := (stat.Mean(a, nil) - stat.Mean(b, nil)) / sd
 	return estimate(d, math.Sqrt((n+m)/(n*m)+d*d/(2*(n+m))), z975)
@@ -108,7 +108,7 @@ func OneWayANOVA(groups ...[]float64) eval.TestResult {
 	}
 	k := float64(len(groups))
 	if n <= k {
-		panic(model.Errorf("OneWayANOVA", "there are %v values in %v groups", n, k).WithHint("some group must have 2 values or more"))
+		panic(model.Errorf("OneWayANOVA", "at least one group must have 2 values, got %v values in %v groups", n, k).WithHint("pass more values per group"))
 	}
 	between, within := 0.0, 0.0
 	for _, g := range groups {
@@ -139,7 +139,7 @@ func WelchANOVA(groups ...[]float64) eval.TestResult {
 	for i, g := range groups {
 		v := variance(g)
 		if v == 0 {
-			panic(model.Errorf(op, "group %d does not vary", i+1))
+			panic(model.Errorf(op, "group %d must vary, got only %v", i+1, g[0]))
 		}
 		w[i] = float64(len(g)) / v
 		sum += w[i]
@@ -167,7 +167,7 @@ func ProportionTest(k1, n1, k2, n2 int, alternative ...string) eval.TestResult {
 	const op = "ProportionTest"
 	for _, c := range [][2]int{{k1, n1}, {k2, n2}} {
 		if c[0] < 0 || c[1] < 1 || c[0] > c[1] {
-			panic(model.Errorf(op, "%d of %d is not a proportion", c[0], c[1]))
+			panic(model.Errorf(op, "the successes must be between 0 and the number of trials, got %d of %d", c[0], c[1]))
 		}
 	}
 	a, b, n, m := float64(k1)/float64(n1), float64(k2)/float64(n2), float64(n1), float64(n2)

@@ -26,7 +26,7 @@ func AdjustP(p []float64, method string) []float64 {
 	order := make([]int, len(p))
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {
-			panic(model.Errorf(op, "value %d is %v", i, v).WithHint("pass probabilities"))
+			panic(model.Errorf(op, "p[%d] must be between 0 and 1, got %v", i, v).WithHint("pass p-values"))
 		}
 		order[i] = i
 	}
@@ -66,7 +66,7 @@ func AdjustP(p []float64, method string) []float64 {
 			out[i] = least
 		}
 	default:
-		panic(model.Errorf(op, "there is no method %q", method).WithHint("choose bonferroni, holm, bh or by"))
+		panic(model.Errorf(op, "method must be bonferroni, holm, bh or by, got %q", method).WithHint("use bh to control the false discovery rate, holm to control the family-wise error rate"))
 	}
 	return out
 }
@@ -100,7 +100,7 @@ func TukeyHSD(f *frame.Frame, y, group string, confidence ...float64) (*frame.Fr
 	}
 	k := float64(len(groups))
 	if n <= k {
-		return nil, model.Errorf(op, "there are %v values in %v groups", n, k).WithHint("some group must have 2 values or more")
+		return nil, model.Errorf(op, "at least one group must have 2 values, got %v values in %v groups", n, k).WithHint("pass more values per group")
 	}
 	s2 := within / (n - k)
 	q := tails.QuantileStudentizedRange(1-level, k, n-k)

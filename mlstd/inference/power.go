@@ -115,7 +115,7 @@ type ANOVAPower struct {
 func (s ANOVAPower) Solve() (ANOVAPower, error) {
 	const op = "ANOVAPower.Solve"
 	if s.Groups < 2 {
-		return s, model.Errorf(op, "Groups must be 2 or more, got %d", s.Groups)
+		return s, model.Errorf(op, "Groups must be at least 2, got %d", s.Groups)
 	}
 	s.Alpha = model.Or(s.Alpha, 0.05)
 	err := solvePower(op, s.Alpha, &s.Effect, &s.N, &s.Power, 20, 2, func() float64 {
@@ -137,12 +137,12 @@ func solvePower(op string, alpha float64, effect, n, power *float64, mostEffect,
 	}
 	if err := limits.Check(op, limits.Must("Alpha", alpha, alpha > 0 && alpha < 1, "be between 0 and 1"),
 		limits.Must("Power", *power, *power == 0 || *power > alpha && *power < 1, "be above Alpha and below 1"),
-		limits.Must("N", *n, *n == 0 || *n >= leastN, "be 2 or more"),
+		limits.Must("N", *n, *n == 0 || *n >= leastN, "be at least 2"),
 		limits.Must("Effect", *effect, *effect >= 0, "be positive")); err != nil {
 		return err
 	}
 	if zeros != 1 {
-		return model.Errorf(op, "%d of the effect, N and Power are set", 3-zeros).WithHint("set two of them, and leave the one to compute at 0")
+		return model.Errorf(op, "exactly two of the effect, N and Power must be set, got %d", 3-zeros).WithHint("set two of them, and leave the one to be computed at 0")
 	}
 	if *power == 0 {
 		*power = at()

@@ -224,7 +224,7 @@ func FriedmanTest(treatments ...[]float64) eval.TestResult {
 	sums, ties := make([]float64, k), 0.0
 	for j, t := range treatments {
 		if len(t) != n {
-			panic(model.Errorf(op, "treatment %d has %d values, but the first has %d", j+1, len(t), n).WithHint("each block has one value of each treatment"))
+			panic(model.Errorf(op, "treatment %d must have %[3]d values (the number of blocks), got %[2]d", j+1, len(t), n).WithHint("pass one value per treatment and block"))
 		}
 	}
 	row := make([]float64, k)

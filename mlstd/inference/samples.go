@@ -52,7 +52,7 @@ func grouped(op string, f *frame.Frame, y, group string) (names []string, sample
 		}
 	}
 	if len(names) < 2 {
-		panic(model.Errorf(op, "column %q must have 2 groups or more with values of %q, got %d", group, y, len(names)))
+		panic(model.Errorf(op, "column %q must have at least 2 groups with values of %q, got %d", group, y, len(names)))
 	}
 	return names, samples
 }
@@ -62,17 +62,17 @@ func grouped(op string, f *frame.Frame, y, group string) (names []string, sample
 func mustSamples(op string, least int, samples ...[]float64) {
 	for k, s := range samples {
 		if len(s) < least {
-			panic(model.Errorf(op, "sample %d must have %d values or more, got %d", k+1, least, len(s)))
+			panic(model.Errorf(op, "sample %d must have at least %d values, got %d", k+1, least, len(s)))
 		}
 		if i := finite.First(s); i >= 0 {
-			panic(model.Errorf(op, "value %d of sample %d is %v", i, k+1, s[i]).WithHint("leave out what was not measured"))
+			panic(model.Errorf(op, "value %d of sample %d must be finite, got %v", i, k+1, s[i]).WithHint("leave out missing values"))
 		}
 	}
 }
 
 func mustGroups(op string, least int, groups [][]float64) {
 	if len(groups) < 2 {
-		panic(model.Errorf(op, "there must be 2 groups or more, got %d", len(groups)).WithHint("pass ml.Samples(f, \"y\", \"group\")..."))
+		panic(model.Errorf(op, "there must be at least 2 groups, got %d", len(groups)).WithHint("pass ml.Samples(f, \"y\", \"group\")..."))
 	}
 	mustSamples(op, least, groups...)
 }

@@ -39,12 +39,12 @@ func ShapiroWilk(x []float64) eval.TestResult {
 	const op = "ShapiroWilk"
 	mustSamples(op, 3, x)
 	if len(x) > 5000 {
-		panic(model.Errorf(op, "there must be 5000 values or fewer, got %d", len(x)).WithHint("of more use ml.AndersonDarling"))
+		panic(model.Errorf(op, "there must be at most 5000 values, got %d", len(x)).WithHint("use ml.AndersonDarling for more values"))
 	}
 	s := sortedCopy(x)
 	n := len(s)
 	if s[0] == s[n-1] {
-		panic(model.Errorf(op, "all %d values are %v", n, s[0]))
+		panic(model.Errorf(op, "the %d values must vary, got only %v", n, s[0]))
 	}
 	half := n / 2
 	a := make([]float64, half)
@@ -114,7 +114,7 @@ func AndersonDarling(x []float64) eval.TestResult {
 	s := sortedCopy(x)
 	mean, sd := stat.MeanStdDev(s, nil)
 	if sd == 0 {
-		panic(model.Errorf(op, "all %d values are %v", len(s), s[0]))
+		panic(model.Errorf(op, "the %d values must vary, got only %v", len(s), s[0]))
 	}
 	n := float64(len(s))
 	sum := 0.0
@@ -154,7 +154,7 @@ func JarqueBeraTest(x []float64) eval.TestResult {
 		m2, m3, m4 = m2+d*d/n, m3+d*d*d/n, m4+d*d*d*d/n
 	}
 	if m2 == 0 {
-		panic(model.Errorf("JarqueBeraTest", "all %d values are %v", len(x), x[0]))
+		panic(model.Errorf("JarqueBeraTest", "the %d values must vary, got only %v", len(x), x[0]))
 	}
 	s, k := m3/math.Pow(m2, 1.5), m4/(m2*m2)-3
 	jb := n / 6 * (s*s + k*k/4)
@@ -175,7 +175,7 @@ func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
 	for i, v := range s {
 		p := cdf(v)
 		if !(p >= 0 && p <= 1) {
-			panic(model.Errorf(op, "the distribution function is %v at %v", p, v).WithHint("it must give probabilities"))
+			panic(model.Errorf(op, "the distribution function must be between 0 and 1, got %v at %v", p, v).WithHint("pass a cumulative distribution function"))
 		}
 		d = max(d, p-float64(i)/n, float64(i+1)/n-p)
 	}
