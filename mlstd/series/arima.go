@@ -80,13 +80,13 @@ func arima(op string, x []float64, o ARIMAOrder, restarts int) (*ARIMAModel, err
 		}
 	}
 	if o.SP+o.SD+o.SQ > 0 && o.Period < 2 {
-		return nil, model.Errorf(op, "Period must be 2 or more with seasonal terms, got %d", o.Period).WithHint("12 is for months of a year")
+		return nil, model.Errorf(op, "Period must be at least 2 with seasonal terms, got %d", o.Period).WithHint("set Period to the length of a season, such as 12 for monthly data")
 	}
 	if err := check(op, x, 3); err != nil {
 		return nil, err
 	}
 	if o.Constant && o.D+o.SD > 1 {
-		return nil, model.Errorf(op, "a constant with %d differences is a trend of higher degree", o.D+o.SD).WithHint("leave Constant out")
+		return nil, model.Errorf(op, "Constant must not be set with more than one difference, got %d", o.D+o.SD).WithHint("leave Constant out")
 	}
 	m := &ARIMAModel{Order: o, x: slices.Clone(x), w: slices.Clone(x)}
 	for range o.D {
@@ -105,7 +105,7 @@ func arima(op string, x []float64, o ARIMAOrder, restarts int) (*ARIMAModel, err
 	}
 	scale, center := stat.StdDev(m.w, nil), stat.Mean(m.w, nil)
 	if !(scale > 1e-12*math.Abs(center)) {
-		return nil, model.Errorf(op, "the differenced series is constant: %v", m.w[0]).WithHint("take fewer differences")
+		return nil, model.Errorf(op, "the differenced series is constant: %v", m.w[0]).WithHint("set smaller D and SD")
 	}
 	free := make([]float64, k)
 	objective := func(free []float64) float64 {
@@ -128,7 +128,7 @@ func arima(op string, x []float64, o ARIMAOrder, restarts int) (*ARIMAModel, err
 		}
 	}
 	if math.IsInf(value, 1) || math.IsNaN(value) {
-		return nil, model.Errorf(op, "the likelihood of %v was not found", o).WithHint("take a smaller order")
+		return nil, model.Errorf(op, "the likelihood of %v could not be maximized", o).WithHint("use a smaller order")
 	}
 	coef := m.coefficients(best, center, scale)
 	var state *kalman

@@ -15,7 +15,7 @@ import (
 func AutoARIMA(x []float64, period int) (*ARIMAModel, error) {
 	const op = "AutoARIMA"
 	if period < 0 {
-		return nil, model.Errorf(op, "period must be 0 or more, got %d", period)
+		return nil, model.Errorf(op, "period must not be negative, got %d", period)
 	}
 	if err := check(op, x, 8); err != nil {
 		return nil, err

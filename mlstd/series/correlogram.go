@@ -23,17 +23,17 @@ type Correlogram struct {
 
 func check(op string, x []float64, least int) error {
 	if len(x) < least {
-		return model.Errorf(op, "the series must have %d values or more, got %d", least, len(x))
+		return model.Errorf(op, "the series must have at least %d values, got %d", least, len(x))
 	}
 	if i := finite.First(x); i >= 0 {
-		return model.Errorf(op, "value %d is %v", i, x[i]).WithHint("fill gaps first: f.FillMissing(...)")
+		return model.Errorf(op, "value %d must be finite, got %v", i, x[i]).WithHint("fill gaps first: f.FillMissing(...)")
 	}
 	for _, v := range x {
 		if v != x[0] {
 			return nil
 		}
 	}
-	return model.Errorf(op, "all %d values are %v", len(x), x[0]).WithHint("there is nothing to explain in a constant series")
+	return model.Errorf(op, "the %d values of the series must vary, got only %v", len(x), x[0]).WithHint("pass a series that varies")
 }
 
 func checkLags(op string, lags, n int) error {
@@ -131,7 +131,7 @@ func LjungBox(x []float64, lags, fitted int) (eval.TestResult, error) {
 		return eval.TestResult{}, err
 	}
 	if fitted < 0 || fitted >= lags {
-		return eval.TestResult{}, model.Errorf(op, "fitted must be between 0 and %d, got %d", lags-1, fitted).WithHint("raise the number of lags")
+		return eval.TestResult{}, model.Errorf(op, "fitted must be between 0 and %d, got %d", lags-1, fitted).WithHint("pass a larger number of lags")
 	}
 	r, n, q := autocorrelations(x, lags), float64(len(x)), 0.0
 	for k := 1; k <= lags; k++ {

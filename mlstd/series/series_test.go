@@ -157,18 +157,18 @@ func TestSeriesRefuses(t *testing.T) {
 	gap := slices.Clone(x)
 	gap[3] = math.NaN()
 	for want, f := range map[string]func() error{
-		"value 3 is NaN":               func() error { _, err := series.ACF(gap, 5); return err },
-		"all 30 values are 0":          func() error { _, err := series.PACF(flat, 5); return err },
-		"between 1 and 29, got 30":     func() error { _, err := series.ACF(x, 30); return err },
-		`must be "n", "c" or "ct"`:     func() error { _, err := series.ADF(x, "x"); return err },
-		"Period must be between 2":     func() error { _, err := series.STL{Period: 20}.Decompose(x); return err },
-		"Seasonal must be an odd":      func() error { _, err := series.STL{Period: 4, Seasonal: 8}.Decompose(x); return err },
-		"P must be between 0 and 20":   func() error { _, err := series.ARIMA(x, series.ARIMAOrder{P: -1}); return err },
-		"Period must be 2 or more":     func() error { _, err := series.ARIMA(x, series.ARIMAOrder{SP: 1}); return err },
-		"trend of higher degree":       func() error { _, err := series.ARIMA(x, series.ARIMAOrder{D: 2, Constant: true}); return err },
-		"is too short":                 func() error { _, err := series.ARIMA(x[:6], series.ARIMAOrder{P: 6}); return err },
-		"fitted must be between 0":     func() error { _, err := series.LjungBox(x, 2, 2); return err },
-		"Period must be between 2 and": func() error { _, err := series.ETS(x, series.ETSForm{Seasonal: true}); return err },
+		"value 3 must be finite, got NaN":                   func() error { _, err := series.ACF(gap, 5); return err },
+		"the 30 values of the series must vary, got only 0": func() error { _, err := series.PACF(flat, 5); return err },
+		"between 1 and 29, got 30":                          func() error { _, err := series.ACF(x, 30); return err },
+		`must be "n", "c" or "ct"`:                          func() error { _, err := series.ADF(x, "x"); return err },
+		"Period must be between 2":                          func() error { _, err := series.STL{Period: 20}.Decompose(x); return err },
+		"Seasonal must be an odd":                           func() error { _, err := series.STL{Period: 4, Seasonal: 8}.Decompose(x); return err },
+		"P must be between 0 and 20":                        func() error { _, err := series.ARIMA(x, series.ARIMAOrder{P: -1}); return err },
+		"Period must be at least 2":                         func() error { _, err := series.ARIMA(x, series.ARIMAOrder{SP: 1}); return err },
+		"Constant must not be set":                          func() error { _, err := series.ARIMA(x, series.ARIMAOrder{D: 2, Constant: true}); return err },
+		"is too short":                                      func() error { _, err := series.ARIMA(x[:6], series.ARIMAOrder{P: 6}); return err },
+		"fitted must be between 0":                          func() error { _, err := series.LjungBox(x, 2, 2); return err },
+		"Period must be between 2 and":                      func() error { _, err := series.ETS(x, series.ETSForm{Seasonal: true}); return err },
 	} {
 		var e *model.Error
 		if err := f(); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {

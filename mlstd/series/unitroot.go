@@ -115,7 +115,7 @@ func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic f
 	qr.Factorize(a)
 	var b mat.VecDense
 	if e := qr.SolveVecTo(&b, false, y); e != nil && qr.Cond() > 1e14 {
-		return 0, 0, model.Errorf(op, "the lagged values are linearly dependent").WithHint("give a smaller number of lags")
+		return 0, 0, model.Errorf(op, "the lagged values are linearly dependent").WithHint("pass a smaller number of lags")
 	}
 	rss := 0.0
 	for i := range rows {
@@ -125,7 +125,7 @@ func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic f
 	var r, inv mat.Dense
 	qr.RTo(&r)
 	if e := inv.Inverse(r.Slice(0, p, 0, p)); e != nil && math.IsInf(mat.Cond(r.Slice(0, p, 0, p), 1), 1) {
-		return 0, 0, model.Errorf(op, "the lagged values are linearly dependent").WithHint("give a smaller number of lags")
+		return 0, 0, model.Errorf(op, "the lagged values are linearly dependent").WithHint("pass a smaller number of lags")
 	}
 	v := 0.0
 	for j := range p {

@@ -59,10 +59,10 @@ func Cox(f *frame.Frame, text string) (*CoxModel, error) {
 		return nil, err
 	}
 	if len(s.Terms) == 0 {
-		return nil, model.Errorf(op, "formula %q has no terms", text).WithHint("ml.KaplanMeier estimates survival without any")
+		return nil, model.Errorf(op, "formula %q must have a term", text).WithHint("add a term, or use ml.KaplanMeier, which needs none")
 	}
 	if len(s.Random) > 0 {
-		return nil, model.Errorf(op, "formula %q has random effects", text)
+		return nil, model.Errorf(op, "formula %q must not have random effects", text)
 	}
 	time, event, gone, err := times(op, s, f)
 	if err != nil {
@@ -99,7 +99,7 @@ func Cox(f *frame.Frame, text string) (*CoxModel, error) {
 		}
 	}
 	if m.Events == 0 {
-		return nil, model.Errorf(op, "no event happened among the %d rows", n)
+		return nil, model.Errorf(op, "at least one of the %d rows must have an event", n)
 	}
 	beta, info, err := m.maximize(op, z)
 	if err != nil {
@@ -144,7 +144,7 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 		scaled := mat.NewSymDense(p, nil)
 		for i := range p {
 			if unit[i] = math.Sqrt(info.At(i, i)); !(unit[i] > 0) {
-				return nil, nil, model.Errorf(op, "column %s does not vary among the rows at risk", m.design.Names[i+1]).WithHint("take its term out of the formula")
+				return nil, nil, model.Errorf(op, "column %s must vary among the rows at risk", m.design.Names[i+1]).WithHint("remove its term from the formula")
 			}
 		}
 		for i := range p {
@@ -154,7 +154,7 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 		}
 		var c mat.Cholesky
 		if !c.Factorize(scaled) || c.Cond() > 1e12 {
-			return nil, nil, model.Errorf(op, "the columns are linearly dependent, or a coefficient is infinite").WithHint("take terms out of the formula")
+			return nil, nil, model.Errorf(op, "the columns must be linearly independent, and every coefficient finite").WithHint("remove terms from the formula")
 		}
 		step := make([]float64, p)
 		for i := range p {
@@ -162,7 +162,7 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 		}
 		sv := mat.NewVecDense(p, step)
 		if err := c.SolveVecTo(sv, sv); err != nil && math.IsInf(c.Cond(), 1) {
-			return nil, nil, model.Errorf(op, "the columns are linearly dependent")
+			return nil, nil, model.Errorf(op, "the columns must be linearly independent").WithHint("remove terms from the formula")
 		}
 		floats.Div(step, unit)
 		drop := floats.Dot(step, grad)
@@ -198,8 +198,8 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 			var last mat.Cholesky
 			out := mat.NewSymDense(p, nil)
 			if k == 100 || !last.Factorize(scaled) || last.InverseTo(out) != nil {
-				return nil, nil, model.Errorf(op, "a coefficient grows without bound: some category has no event, or the terms order the events perfectly").
-					WithHint("take terms out of the formula, or join categories")
+				return nil, nil, model.Errorf(op, "a coefficient grows without bound, because a category has no event or the terms order the events perfectly").
+					WithHint("remove terms from the formula, or join categories")
 			}
 			for i := range p {
 				m.Wald += beta[i] * info.At(i, i) * beta[i]
@@ -212,8 +212,8 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 			}
 			for i := range p {
 				if math.Abs(beta[i])*math.Sqrt(m.columnVariance(z, i)) > 20 {
-					return nil, nil, model.Errorf(op, "the coefficient of %s grows without bound: some category has no event, or the terms order the events perfectly", m.design.Names[i+1]).
-						WithHint("take its term out of the formula, or join categories")
+					return nil, nil, model.Errorf(op, "the coefficient of %s grows without bound, because a category has no event or the terms order the events perfectly", m.design.Names[i+1]).
+						WithHint("remove its term from the formula, or join categories")
 				}
 			}
 			return beta, out, nil

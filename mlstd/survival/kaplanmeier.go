@@ -60,9 +60,9 @@ func times(op string, s *formula.Spec, f *frame.Frame) (time []float64, event []
 		switch {
 		case gone[i]:
 		case v != 0 && v != 1:
-			return nil, nil, nil, model.Errorf(op, "the event is %v in row %d", v, i).WithHint("it is 1 or true where the event happened, else 0 or false")
+			return nil, nil, nil, model.Errorf(op, "the event must be 0 or 1, got %v in row %d", v, i).WithHint("use 1 or true for an event, 0 or false for censoring")
 		case time[i] < 0 || math.IsInf(time[i], 0):
-			return nil, nil, nil, model.Errorf(op, "the time is %v in row %d", time[i], i).WithHint("times are 0 or more")
+			return nil, nil, nil, model.Errorf(op, "the time must be finite and not negative, got %v in row %d", time[i], i).WithHint("leave such rows out with Where")
 		}
 		event[i] = v == 1
 	}
@@ -82,7 +82,7 @@ func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, na
 	var columns []*frame.Column
 	for _, t := range s.Terms {
 		if len(t.Factors) != 1 || !f.Has(t.Factors[0]) {
-			return nil, nil, nil, nil, model.Errorf(op, "%s is not a column of groups", t).WithHint("write \"Surv(time, event) ~ group\", or ~ 1 for one curve")
+			return nil, nil, nil, nil, model.Errorf(op, "the grouping term must be a column, got %s", t).WithHint("write \"Surv(time, event) ~ group\", or ~ 1 for one curve")
 		}
 		columns = append(columns, f.Col(t.Factors[0]))
 	}
@@ -109,10 +109,10 @@ func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, na
 		rows[k] = append(rows[k], i)
 	}
 	if len(names) == 0 {
-		return nil, nil, nil, nil, model.Errorf(op, "each row lacks a value")
+		return nil, nil, nil, nil, model.Errorf(op, "at least one of the %d rows must have a time, an event and a group", f.Len())
 	}
 	if len(names) > 100 {
-		return nil, nil, nil, nil, model.Errorf(op, "there are %d groups", len(names)).WithHint("cut numbers into ranges first: f[\"age\"].Cut(...)")
+		return nil, nil, nil, nil, model.Errorf(op, "there must be at most 100 groups, got %d", len(names)).WithHint("bin numbers first: f[\"age\"].Cut(...)")
 	}
 	order := make([]int, len(names))
 	for i := range order {
@@ -241,7 +241,7 @@ func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
 	}
 	k := len(names)
 	if k < 2 {
-		return eval.TestResult{}, model.Errorf(op, "there must be 2 groups or more, got %d", k)
+		return eval.TestResult{}, model.Errorf(op, "there must be at least 2 groups, got %d", k)
 	}
 	type row struct {
 		t     float64
@@ -295,12 +295,12 @@ func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
 	}
 	var c mat.Cholesky
 	if !c.Factorize(v) {
-		return eval.TestResult{}, model.Errorf(op, "a group has nobody at risk when events happen").WithHint("leave it out")
+		return eval.TestResult{}, model.Errorf(op, "every group must have rows at risk when events happen").WithHint("leave out groups without such rows")
 	}
 	var s mat.VecDense
 	uv := mat.NewVecDense(k-1, u)
 	if err := c.SolveVecTo(&s, uv); err != nil && math.IsInf(c.Cond(), 1) {
-		return eval.TestResult{}, model.Errorf(op, "the groups cannot be compared")
+		return eval.TestResult{}, model.Errorf(op, "the covariance of the groups could not be inverted")
 	}
 	r := eval.TestResult{Name: "log-rank test", Statistic: mat.Dot(uv, &s), DF: float64(k - 1)}
 	r.P = tails.ChiSquared(r.Statistic, r.DF)

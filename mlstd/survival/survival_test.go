@@ -186,14 +186,14 @@ func TestSurvivalRefuses(t *testing.T) {
 	f := frame.FromRows(map[string]any{"t": []float64{1, 2, 3, 4}, "e": []int{1, 0, 1, 1}, "x": []float64{1, 2, 3, 4}, "bad": []int{0, 1, 2, 1},
 		"neg": []float64{-1, 2, 3, 4}, "none": []int{0, 0, 0, 0}, "g": []string{"a", "b", "a", "b"}})
 	for want, fit := range map[string]func() error{
-		"must be Surv(time, event)": func() error { _, err := survival.Cox(f, "t ~ x"); return err },
-		"the event is 2 in row 2":   func() error { _, err := survival.Cox(f, "Surv(t, bad) ~ x"); return err },
-		"the time is -1 in row 0":   func() error { _, err := survival.KaplanMeier(f, "Surv(neg, e) ~ 1"); return err },
-		"no event happened":         func() error { _, err := survival.Cox(f, "Surv(t, none) ~ x"); return err },
-		"grows without bound":       func() error { _, err := survival.Cox(f, "Surv(t, e) ~ x"); return err },
-		"2 groups or more":          func() error { _, err := survival.LogRank(f, "Surv(t, e) ~ 1"); return err },
-		"is not a column of groups": func() error { _, err := survival.KaplanMeier(f, "Surv(t, e) ~ log(x)"); return err },
-		"has no terms":              func() error { _, err := survival.Cox(f, "Surv(t, e) ~ 1"); return err },
+		"must be Surv(time, event)":                                 func() error { _, err := survival.Cox(f, "t ~ x"); return err },
+		"the event must be 0 or 1, got 2 in row 2":                  func() error { _, err := survival.Cox(f, "Surv(t, bad) ~ x"); return err },
+		"the time must be finite and not negative, got -1 in row 0": func() error { _, err := survival.KaplanMeier(f, "Surv(neg, e) ~ 1"); return err },
+		"must have an event":                                        func() error { _, err := survival.Cox(f, "Surv(t, none) ~ x"); return err },
+		"grows without bound":                                       func() error { _, err := survival.Cox(f, "Surv(t, e) ~ x"); return err },
+		"at least 2 groups":                                         func() error { _, err := survival.LogRank(f, "Surv(t, e) ~ 1"); return err },
+		"the grouping term must be a column":                        func() error { _, err := survival.KaplanMeier(f, "Surv(t, e) ~ log(x)"); return err },
+		"must have a term":                                          func() error { _, err := survival.Cox(f, "Surv(t, e) ~ 1"); return err },
 	} {
 		var e *model.Error
 		if err := fit(); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
