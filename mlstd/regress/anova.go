@@ -49,8 +49,8 @@ func (m *RegressionModel) ANOVA(kind int) (*ANOVATable, error) {
 	const op = "RegressionModel.ANOVA"
 	m.mustRows(op)
 	if m.fam != "" {
-		return nil, model.Errorf(op, "the analysis of variance is of least squares, got a model of the %s family", m.Family).
-			WithHint("compare two models by ml.CompareModels")
+		return nil, model.Errorf(op, "the model must be fitted by least squares, got the %s family", m.Family).
+			WithHint("compare two models with ml.CompareModels")
 	}
 	if kind < 1 || kind > 3 {
 		return nil, model.Errorf(op, "the type must be 1, 2 or 3, got %d", kind)
@@ -126,7 +126,7 @@ func (m *RegressionModel) ANOVA(kind int) (*ANOVATable, error) {
 			}
 			ss, ok := wald(m.beta(), v, at)
 			if !ok {
-				return nil, model.Errorf(op, "the columns of %s are linearly dependent", block.Term)
+				return nil, model.Errorf(op, "the columns of %s must be linearly independent", block.Term)
 			}
 			add(b, ss)
 		}
@@ -235,11 +235,11 @@ func CompareModels(small, large *RegressionModel) (ModelComparison, error) {
 	small.mustRows(op)
 	large.mustRows(op)
 	if small.Method != large.Method || small.Family != large.Family {
-		return ModelComparison{}, model.Errorf(op, "a model by %s and one by %s cannot be compared", small.Method, large.Method)
+		return ModelComparison{}, model.Errorf(op, "both models must have the same method and family, got %s and %s", small.Method, large.Method)
 	}
 	if !slices.Equal(small.rows, large.rows) || !slices.Equal(small.y, large.y) {
-		return ModelComparison{}, model.Errorf(op, "the models were fitted to different rows: %d and %d", small.N, large.N).
-			WithHint("leave rows that lack a value out first: f.DropMissing(...)")
+		return ModelComparison{}, model.Errorf(op, "both models must be fitted to the same rows, got %d and %d rows", small.N, large.N).
+			WithHint("drop rows with missing values first: f.DropMissing(...)")
 	}
 	c := ModelComparison{Small: small.Formula, Large: large.Formula, DF: small.DF - large.DF}
 	if c.DF <= 0 {

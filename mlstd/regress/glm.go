@@ -105,7 +105,7 @@ func generalized(op string, f *frame.Frame, text string, g GLMFamily) (*Regressi
 		return nil, model.Errorf(op, "there is no link %q", g.Link).WithHint("choose one of %s", strings.Join(linkNames(), ", "))
 	}
 	if !slices.Contains(fam.links, g.Link) {
-		return nil, model.Errorf(op, "the %s family does not take the link %q", g.Family, g.Link).WithHint("choose %s", strings.Join(fam.links, ", "))
+		return nil, model.Errorf(op, "the link of the %s family must be one of %s, got %q", g.Family, strings.Join(fam.links, ", "), g.Link)
 	}
 	left := formula.Numeric
 	if g.Family == "binomial" {
@@ -121,7 +121,7 @@ func generalized(op string, f *frame.Frame, text string, g GLMFamily) (*Regressi
 	m.fam, m.Family, m.Link, m.alpha = g.Family, g.Family, g.Link, alpha
 	for i, y := range m.y {
 		if !fam.valid(y) {
-			return nil, model.Errorf(op, "y is %v in row %d", y, m.rows[i]).WithHint("y of the %s family must be %s", g.Family, fam.takes)
+			return nil, model.Errorf(op, "y of the %s family must be %s, got %v in row %d", g.Family, fam.takes, y, m.rows[i])
 		}
 	}
 	if g.MaxIter, err = model.Iterations(op, "MaxIter", g.MaxIter, 100); err != nil {
@@ -155,7 +155,7 @@ func (m *RegressionModel) maximize(op string, g GLMFamily) error {
 	m.Scale = 1
 	if fam.estimate {
 		if m.DF == 0 {
-			return model.Errorf(op, "there are as many rows as coefficients: %d", p).WithHint("take fewer terms: no row is left to estimate the dispersion from")
+			return model.Errorf(op, "there must be more rows than coefficients (to estimate the dispersion), got %d of each", p).WithHint("use fewer terms")
 		}
 		m.Scale = m.PearsonChi2 / m.DF
 	}
@@ -216,8 +216,8 @@ func (m *RegressionModel) boundary(op string) error {
 		}
 	}
 	if m.fam == "binomial" && m.Deviance < 1e-6*float64(m.N) {
-		return model.Errorf(op, "the terms separate the two classes: the coefficients have no maximum").
-			WithHint("take terms out of the formula, or fit ml.LogisticRegression, whose penalty keeps them finite")
+		return model.Errorf(op, "the terms must not separate the two classes perfectly, or the likelihood has no maximum").
+			WithHint("remove terms from the formula, or fit ml.LogisticRegression, whose penalty keeps the coefficients finite")
 	}
 	if extreme > 0 {
 		m.Notes = append(m.Notes, "Fitted means reach their bounds in some rows: some coefficients are probably infinite, and their standard errors mean nothing.")
@@ -262,7 +262,7 @@ func (m *RegressionModel) irls(op string, x *mat.Dense, names []string, g GLMFam
 		mu[i] = link.inverse(eta[i])
 	}
 	if math.IsNaN(eta[0]) || mean == 0 && !fam.means(0) && m.fam != "binomial" {
-		return reweighted{}, model.Errorf(op, "y is %v in all rows", mean).WithHint("the mean of the family must be positive")
+		return reweighted{}, model.Errorf(op, "y must have a positive mean, got %v in all rows", mean).WithHint("check y, or use a family that allows a mean of %v", mean)
 	}
 	deviance := func(mu []float64) float64 {
 		d := 0.0
@@ -326,7 +326,7 @@ func (m *RegressionModel) irls(op string, x *mat.Dense, names []string, g GLMFam
 			}
 		}
 		if math.IsInf(dev, 1) {
-			return reweighted{}, model.Errorf(op, "no coefficients with valid means were found").WithHint("choose another link, such as \"log\"")
+			return reweighted{}, model.Errorf(op, "the search found no coefficients with valid means").WithHint("choose another link, such as \"log\"")
 		}
 		done := math.Abs(dev-old) <= g.Tol*(math.Abs(dev)+0.1)
 		beta, old = b, dev
@@ -342,7 +342,7 @@ func (m *RegressionModel) irls(op string, x *mat.Dense, names []string, g GLMFam
 			return reweighted{s, mu, dev, k}, nil
 		}
 		if k == g.MaxIter {
-			return reweighted{}, model.Errorf(op, "the likelihood has not converged in %d iterations", k).WithHint("raise MaxIter of ml.GLMFamily; %d coefficients may be too many for %d rows", p, n)
+			return reweighted{}, model.Errorf(op, "the likelihood did not converge in %d iterations", k).WithHint("raise MaxIter of ml.GLMFamily; %d coefficients may be too many for %d rows", p, n)
 		}
 	}
 }

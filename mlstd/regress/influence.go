@@ -23,7 +23,7 @@ func (m *RegressionModel) Influence() (*frame.Frame, error) {
 	const op = "RegressionModel.Influence"
 	m.mustRows(op)
 	if m.fam != "" {
-		return nil, model.Errorf(op, "the influence of rows is of least squares, got a model of the %s family", m.Family)
+		return nil, model.Errorf(op, "the model must be fitted by least squares, got the %s family", m.Family)
 	}
 	h, p := m.hat(), float64(len(m.Coefficients))
 	inner, outer, cook := make([]float64, m.N), make([]float64, m.N), make([]float64, m.N)
@@ -89,8 +89,8 @@ func (m *RegressionModel) unweighted() *mat.SymDense {
 // of a logistic regression, rate ratios of a model of counts.
 func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 	if m.Link != "logit" && m.Link != "log" {
-		return nil, model.Errorf("RegressionModel.Ratios", "coefficients of the link %q have no exponential that means something", m.Link).
-			WithHint("ratios are of logistic regressions and of models with the link \"log\"")
+		return nil, model.Errorf("RegressionModel.Ratios", "the link must be \"logit\" or \"log\", got %q", m.Link).
+			WithHint("use a logistic regression, or a model with the link \"log\"")
 	}
 	p := len(m.design.Names)
 	var names []string
@@ -116,7 +116,7 @@ func (m *RegressionModel) Margins() ([]Coefficient, error) {
 	const op = "RegressionModel.Margins"
 	m.mustRows(op)
 	if m.fam == "" {
-		return nil, model.Errorf(op, "the effects of least squares are its coefficients")
+		return nil, model.Errorf(op, "the model must not be fitted by least squares, whose marginal effects are its coefficients")
 	}
 	link, p := m.link(), len(m.design.Names)
 	beta := m.linear()

@@ -27,7 +27,7 @@ const least = 1e-9
 func solve(op string, x *mat.Dense, y, w []float64, names []string) (*solved, error) {
 	n, p := x.Dims()
 	if n < p {
-		return nil, model.Errorf(op, "there are %d rows for %d coefficients", n, p).WithHint("take fewer terms, or more rows")
+		return nil, model.Errorf(op, "there must be at least as many rows as coefficients, got %d and %d", n, p).WithHint("use fewer terms, or pass more rows")
 	}
 	z, size := mat.NewDense(n, p, nil), make([]float64, p)
 	z.Copy(x)
@@ -45,7 +45,7 @@ func solve(op string, x *mat.Dense, y, w []float64, names []string) (*solved, er
 	}
 	for j, s := range size {
 		if s == 0 {
-			return nil, model.Errorf(op, "column %s is 0 in each row", names[j]).WithHint("take its term out of the formula")
+			return nil, model.Errorf(op, "column %s must not be 0 in every row", names[j]).WithHint("remove its term from the formula")
 		}
 	}
 	for i := range n {
@@ -57,13 +57,13 @@ func solve(op string, x *mat.Dense, y, w []float64, names []string) (*solved, er
 	qr.RTo(&r)
 	for j := range p {
 		if math.Abs(r.At(j, j)) < least {
-			return nil, model.Errorf(op, "column %s depends linearly on the columns before it", names[j]).
-				WithHint("take its term out of the formula: the coefficients are not determined")
+			return nil, model.Errorf(op, "column %s must not depend linearly on the columns before it", names[j]).
+				WithHint("remove its term from the formula")
 		}
 	}
 	var inverse mat.Dense
 	if err := inverse.Inverse(r.Slice(0, p, 0, p)); err != nil && math.IsInf(mat.Cond(r.Slice(0, p, 0, p), 1), 1) {
-		return nil, model.Errorf(op, "the columns are linearly dependent").WithHint("take terms out of the formula")
+		return nil, model.Errorf(op, "the columns must be linearly independent").WithHint("remove terms from the formula")
 	}
 	s := &solved{v: mat.NewSymDense(p, nil), beta: make([]float64, p)}
 	s.v.SymOuterK(1, &inverse)

@@ -83,7 +83,7 @@ func mixed(op string, f *frame.Frame, text string, reml bool) (*MixedRegression,
 	}
 	r := s.Random[0]
 	if r.Group.Op != "name" || f == nil || !f.Has(r.Group.Text) {
-		return nil, model.Errorf(op, "%s is not a column of groups", r.Group).WithHint("write \"y ~ x + (x | group)\"")
+		return nil, model.Errorf(op, "the right side of | must be a column, got %s", r.Group).WithHint("write \"y ~ x + (x | group)\"")
 	}
 	group := f.Col(r.Group.Text)
 	gone := make([]bool, f.Len())
@@ -133,10 +133,10 @@ func mixed(op string, f *frame.Frame, text string, reml bool) (*MixedRegression,
 		members[g] = append(members[g], k)
 	}
 	if len(members) < 2 {
-		return nil, model.Errorf(op, "there must be 2 groups of %q or more, got %d", m.Group, len(members))
+		return nil, model.Errorf(op, "there must be at least 2 groups of %q, got %d", m.Group, len(members))
 	}
 	if len(members) == n {
-		return nil, model.Errorf(op, "each row is a group of its own: effects of %q cannot be told from the noise", m.Group)
+		return nil, model.Errorf(op, "at least one group of %q must have 2 rows, got only groups of one row", m.Group)
 	}
 	for _, rows := range members {
 		x, z, y := mat.NewDense(len(rows), p, nil), mat.NewDense(len(rows), q, nil), mat.NewVecDense(len(rows), nil)
@@ -177,7 +177,7 @@ func mixed(op string, f *frame.Frame, text string, reml bool) (*MixedRegression,
 	var c mat.Cholesky
 	m.Covariance = mat.NewSymDense(p, nil)
 	if !c.Factorize(w.info) || c.InverseTo(m.Covariance) != nil {
-		return nil, model.Errorf(op, "the coefficients are not determined").WithHint("take terms out of the formula")
+		return nil, model.Errorf(op, "the columns must be linearly independent").WithHint("remove terms from the formula")
 	}
 	m.Covariance.ScaleSym(w.sigma2, m.Covariance)
 	zq := -mathext.NormalQuantile(0.025)
@@ -342,7 +342,7 @@ func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 		}
 	}
 	if math.IsInf(value, 1) || best == nil {
-		return nil, 0, model.Errorf(op, "the likelihood was not found").WithHint("take random effects out of the formula")
+		return nil, 0, model.Errorf(op, "the likelihood could not be maximized").WithHint("remove random effects from the formula")
 	}
 	return scaled(best), value, nil
 }

@@ -108,7 +108,7 @@ func TestMixedProperties(t *testing.T) {
 	other := f.With("id", strings.Fields(strings.Repeat("new ", 90)))
 	p := must[*frame.Column](t)(m.Predict(other)).Floats()
 	mltest.Near(t, "prediction", p[0], m.Coefficients[0].Estimate+m.Coefficients[1].Estimate*f.Col("x").Floats()[0]+m.Coefficients[2].Estimate*f.Col("w").Floats()[0], 1e-10)
-	for want, text := range map[string]string{"one random part, got 0": "y ~ x", "is not a column of groups": "y ~ x + (1 | nope)", "each row is a group": "y ~ x + (1 | w)"} {
+	for want, text := range map[string]string{"one random part, got 0": "y ~ x", "side of | must be a column, got nope": "y ~ x + (1 | nope)", "must have 2 rows, got only groups of one row": "y ~ x + (1 | w)"} {
 		if _, err := regress.MixedModel(f, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}

@@ -84,7 +84,7 @@ func (m *RegressionModel) Coef(name string) Coefficient {
 			return c
 		}
 	}
-	panic(model.Errorf("RegressionModel.Coef", "there is no coefficient %q", name).WithHint("there are %v", m.Names()))
+	panic(model.Errorf("RegressionModel.Coef", "there is no coefficient %q", name).WithHint("use one of %v", m.Names()))
 }
 
 // Names returns the names of the coefficients.
@@ -161,7 +161,7 @@ func (m *RegressionModel) WithoutRows() *RegressionModel {
 
 func (m *RegressionModel) mustRows(op string) {
 	if m.x == nil {
-		panic(model.Errorf(op, "the model was made without its rows").WithHint("use the model before WithoutRows"))
+		panic(model.Errorf(op, "the model must keep its rows, but WithoutRows removed them").WithHint("call this method on the model before WithoutRows"))
 	}
 }
 
@@ -214,7 +214,7 @@ func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 		case "standardized":
 			out[i] = r * math.Sqrt(w/(fam.variance(m.mu[i])*m.Scale*(1-h[i])))
 		default:
-			panic(model.Errorf(op, "there are no %q residuals", which).WithHint("choose response, pearson, deviance or standardized"))
+			panic(model.Errorf(op, "the residuals must be response, pearson, deviance or standardized, got %q", which))
 		}
 	}
 	return m.column(which+" residual", out)

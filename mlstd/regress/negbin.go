@@ -35,7 +35,7 @@ func NegativeBinomialModel(f *frame.Frame, text string) (*RegressionModel, error
 	fam := m.family()
 	for i, y := range m.y {
 		if !fam.valid(y) {
-			return nil, model.Errorf(op, "y is %v in row %d", y, m.rows[i]).WithHint("y must be %s", fam.takes)
+			return nil, model.Errorf(op, "y must be %s, got %v in row %d", fam.takes, y, m.rows[i])
 		}
 	}
 	g := GLMFamily{MaxIter: 100, Tol: 1e-10, Link: "log"}
@@ -136,7 +136,7 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 		grad, hess := m.nbDerivatives(x, m.mu)
 		var c mat.Cholesky
 		if !c.Factorize(hess) {
-			return nil, model.Errorf(op, "the likelihood has no maximum").WithHint("take terms out of the formula")
+			return nil, model.Errorf(op, "the likelihood has no maximum").WithHint("remove terms from the formula")
 		}
 		var step mat.VecDense
 		_ = c.SolveVecTo(&step, mat.NewVecDense(p+1, grad)) // refined until it is small
@@ -164,10 +164,10 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 	var c mat.Cholesky
 	m.bread = mat.NewSymDense(p+1, nil)
 	if !c.Factorize(hess) {
-		return nil, model.Errorf(op, "the likelihood has no maximum").WithHint("take terms out of the formula")
+		return nil, model.Errorf(op, "the likelihood has no maximum").WithHint("remove terms from the formula")
 	}
 	if err := c.InverseTo(m.bread); err != nil && math.IsInf(c.Cond(), 1) {
-		return nil, model.Errorf(op, "the coefficients are not determined").WithHint("take terms out of the formula")
+		return nil, model.Errorf(op, "the columns must be linearly independent").WithHint("remove terms from the formula")
 	}
 	return append(beta, m.alpha), nil
 }
@@ -231,5 +231,5 @@ func (m *RegressionModel) bestAlpha(mu []float64, from float64) float64 {
 }
 
 func underdispersed(op string) error {
-	return model.Errorf(op, "the counts vary no more than a Poisson distribution allows: α has no maximum above 0").WithHint("fit ml.PoissonModel")
+	return model.Errorf(op, "the counts must vary more than a Poisson distribution allows, or α has no maximum above 0").WithHint("fit ml.PoissonModel")
 }

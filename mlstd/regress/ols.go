@@ -36,7 +36,7 @@ func OLS(f *frame.Frame, formula string) (*RegressionModel, error) {
 // References: [HastieTibshiraniFriedman2009] §3.2.
 func WLS(f *frame.Frame, formula, weights string) (*RegressionModel, error) {
 	if weights == "" {
-		return nil, model.Errorf("WLS", "the column of the weights has no name").WithHint("ml.WLS(f, \"y ~ x\", \"w\")")
+		return nil, model.Errorf("WLS", "weights must be the name of a column, got an empty string").WithHint("write ml.WLS(f, \"y ~ x\", \"w\")")
 	}
 	return leastSquares("WLS", f, formula, weights)
 }
@@ -55,7 +55,7 @@ func leastSquares(op string, f *frame.Frame, text, weights string) (*RegressionM
 	}
 	p := len(s.beta)
 	if m.N == p {
-		return nil, model.Errorf(op, "there are as many rows as coefficients: %d", p).WithHint("take fewer terms: no row is left to estimate the noise from")
+		return nil, model.Errorf(op, "there must be more rows than coefficients (to estimate the noise), got %d of each", p).WithHint("use fewer terms")
 	}
 	m.bread, m.constant = s.v, s.constant
 	rss := 0.0
@@ -142,7 +142,7 @@ func begin(op string, f *frame.Frame, text string, left formula.Response, weight
 		return nil, nil, err
 	}
 	if len(spec.Random) > 0 {
-		return nil, nil, model.Errorf(op, "formula %q has random effects", text).WithHint("fit it with ml.MixedModel")
+		return nil, nil, model.Errorf(op, "formula %q must not have random effects", text).WithHint("fit it with ml.MixedModel")
 	}
 	var w []float64
 	var gone []bool
@@ -173,12 +173,12 @@ func weightsOf(op string, f *frame.Frame, name string) (w []float64, gone []bool
 	}
 	c := f.Col(name)
 	if k := c.Kind(); k != frame.FloatKind && k != frame.IntKind && k != frame.BoolKind {
-		return nil, nil, model.Errorf(op, "column %q of kind %v cannot be weights", name, k).WithHint("weights are numbers of 0 or more")
+		return nil, nil, model.Errorf(op, "column %q must be numeric to be weights, got kind %v", name, k).WithHint("pass a column of numbers of 0 or more")
 	}
 	w, gone = c.Floats(), make([]bool, c.Len())
 	for i, v := range w {
 		if v < 0 || math.IsInf(v, 0) {
-			return nil, nil, model.Errorf(op, "the weight in row %d is %v", i, v).WithHint("weights are numbers of 0 or more")
+			return nil, nil, model.Errorf(op, "the weight in row %d must be finite and not negative, got %v", i, v)
 		}
 		gone[i] = !(v > 0)
 	}

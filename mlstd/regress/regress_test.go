@@ -151,23 +151,23 @@ func TestRegressRefuses(t *testing.T) {
 	f := frame.FromRows(map[string]any{"y": []float64{1, 2, 3, 4, 5, 6}, "x": []float64{1, 2, 3, 4, 5, 7}, "x2": []float64{2, 4, 6, 8, 10, 14},
 		"b": []int{0, 0, 0, 1, 1, 1}, "g": []string{"p", "p", "q", "q", "r", "r"}, "w": []float64{1, 1, -1, 1, 1, 1}, "z": []float64{0, 0, 0, 0, 0, 0}})
 	for want, fit := range map[string]func() (*regress.RegressionModel, error){
-		"column x2 depends linearly":   func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ x + x2") },
-		"6 rows for 7 coefficients":    func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ C(x) + b") },
-		"as many rows as coefficients": func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ C(x)") },
-		"the weight in row 2 is -1":    func() (*regress.RegressionModel, error) { return regress.WLS(f, "y ~ x", "w") },
-		"separate the two classes":     func() (*regress.RegressionModel, error) { return regress.LogitModel(f, "b ~ x") },
-		"y is 2 in row 1":              func() (*regress.RegressionModel, error) { return regress.LogitModel(f, "y ~ x") },
-		"must have 2 levels, got 3":    func() (*regress.RegressionModel, error) { return regress.LogitModel(f, "g ~ x") },
-		"y is -1 in row 2":             func() (*regress.RegressionModel, error) { return regress.PoissonModel(f, "w ~ x") },
-		"vary no more than a Poisson":  func() (*regress.RegressionModel, error) { return regress.NegativeBinomialModel(f, "y ~ x") },
+		"column x2 must not depend linearly":                          func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ x + x2") },
+		"got 6 and 7":                                                 func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ C(x) + b") },
+		"must be more rows than coefficients":                         func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ C(x)") },
+		"the weight in row 2 must be finite and not negative, got -1": func() (*regress.RegressionModel, error) { return regress.WLS(f, "y ~ x", "w") },
+		"separate the two classes":                                    func() (*regress.RegressionModel, error) { return regress.LogitModel(f, "b ~ x") },
+		"with the number of trials as weights, got 2 in row 1":        func() (*regress.RegressionModel, error) { return regress.LogitModel(f, "y ~ x") },
+		"must have 2 levels, got 3":                                   func() (*regress.RegressionModel, error) { return regress.LogitModel(f, "g ~ x") },
+		"a count of 0 or more, got -1 in row 2":                       func() (*regress.RegressionModel, error) { return regress.PoissonModel(f, "w ~ x") },
+		"must vary more than a Poisson":                               func() (*regress.RegressionModel, error) { return regress.NegativeBinomialModel(f, "y ~ x") },
 		`there is no family "normal"`: func() (*regress.RegressionModel, error) {
 			return regress.GLM(f, "y ~ x", regress.GLMFamily{Family: "normal"})
 		},
-		`family does not take the link "probit"`: func() (*regress.RegressionModel, error) {
+		`inverse, log, identity, got "probit"`: func() (*regress.RegressionModel, error) {
 			return regress.GLM(f, "y ~ x", regress.GLMFamily{Family: "gamma", Link: "probit"})
 		},
-		"has random effects":        func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ x + (1|g)") },
-		"column z is 0 in each row": func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ x + z") },
+		"must not have random effects":        func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ x + (1|g)") },
+		"column z must not be 0 in every row": func() (*regress.RegressionModel, error) { return regress.OLS(f, "y ~ x + z") },
 	} {
 		_, err := fit()
 		var e *model.Error

@@ -40,7 +40,7 @@ func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
 		factor = float64(m.N) / m.DF
 	case "HC2", "HC3":
 		if m.fam != "" {
-			return nil, model.Errorf(op, "%s is for least squares", which).WithHint("choose HC0 or HC1")
+			return nil, model.Errorf(op, "the model must be fitted by least squares for %s", which).WithHint("use HC0 or HC1")
 		}
 		for i, h := range m.hat() {
 			c := 1 / (1 - h)
@@ -48,12 +48,12 @@ func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
 				c = math.Sqrt(c)
 			}
 			if h > 1-1e-10 {
-				return nil, model.Errorf(op, "row %d alone determines a coefficient, and its residual is 0", m.rows[i]).WithHint("choose HC1, or take the term out")
+				return nil, model.Errorf(op, "row %d must not determine a coefficient alone, but its leverage is 1", m.rows[i]).WithHint("use HC1, or remove the term from the formula")
 			}
 			floats.Scale(c, scores.RawRowView(i))
 		}
 	default:
-		return nil, model.Errorf(op, "there are no %q errors", kind[0]).WithHint("choose HC0, HC1, HC2 or HC3")
+		return nil, model.Errorf(op, "the kind of standard errors must be HC0, HC1, HC2 or HC3, got %q", kind[0])
 	}
 	return m.sandwich(which, meat(scores), factor, m.DF), nil
 }
@@ -72,7 +72,7 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	const op = "RegressionModel.Clustered"
 	m.mustRows(op)
 	if f.Len() != m.total {
-		return nil, model.Errorf(op, "the frame has %d rows, but that of the fit has %d", f.Len(), m.total).WithHint("pass the frame of the fit")
+		return nil, model.Errorf(op, "the frame must have %[2]d rows, as in the fit, got %[1]d", f.Len(), m.total).WithHint("pass the frame that the model was fitted to")
 	}
 	if !f.Has(column) {
 		return nil, model.Errorf(op, "the frame has no column %q", column)
@@ -81,7 +81,7 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	labels := c.Strings()
 	for _, r := range m.rows {
 		if c.IsMissing(r) {
-			return nil, model.Errorf(op, "row %d has no value of %q", r, column).WithHint("leave such rows out before the fit: f.DropMissing(%q)", column)
+			return nil, model.Errorf(op, "column %[2]q must have a value in each row of the fit, got none in row %[1]d", r, column).WithHint("leave such rows out before the fit: f.DropMissing(%q)", column)
 		}
 	}
 	_, p := m.x.Dims()
@@ -99,7 +99,7 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	}
 	g := len(order)
 	if g < 2 {
-		return nil, model.Errorf(op, "there must be 2 clusters or more, got %d", g)
+		return nil, model.Errorf(op, "there must be at least 2 clusters, got %d", g)
 	}
 	all := mat.NewDense(g, p, nil)
 	for k, label := range order {

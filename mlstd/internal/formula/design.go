@@ -135,7 +135,7 @@ func (s *Spec) New(f *frame.Frame, left Response, more ...[]bool) (*Design, *Dat
 		}
 	}
 	if data.Dropped = f.Len() - len(data.Rows); len(data.Rows) == 0 {
-		return nil, nil, model.Errorf(s.Op, "each of the %d rows lacks a value that the formula needs", f.Len()).WithHint("look at them with Describe(f)")
+		return nil, nil, model.Errorf(s.Op, "at least one row must have all values that the formula needs, got none of %d rows", f.Len()).WithHint("count the missing values with Describe(f)")
 	}
 	for i := range d.Factors {
 		if fac := &d.Factors[i]; !fac.Numeric {
@@ -182,7 +182,7 @@ func (s *Spec) dotted(f *frame.Frame) (*Spec, error) {
 		}
 	}
 	if len(rest) == 0 {
-		return nil, model.Errorf(s.Op, "formula %q: the frame has no column that the dot could stand for", s.Text)
+		return nil, model.Errorf(s.Op, "the frame must have a column for the dot in formula %q", s.Text)
 	}
 	return parse(s.Op, s.Text, rest)
 }
@@ -228,7 +228,7 @@ func numbersWithout(op string, n *Node, f *frame.Frame) ([]float64, error) {
 func finite(op string, n *Node, v []float64) error {
 	for i, a := range v {
 		if math.IsInf(a, 0) {
-			return model.Errorf(op, "%s is %v in row %d", n, a, i).WithHint("leave such rows out with Where")
+			return model.Errorf(op, "%s must be finite, got %v in row %d", n, a, i).WithHint("leave such rows out with Where")
 		}
 	}
 	return nil
@@ -236,7 +236,7 @@ func finite(op string, n *Node, v []float64) error {
 
 func (s *Spec) response(f *frame.Frame, left Response) ([]float64, string, error) {
 	if s.Response == nil {
-		return nil, "", model.Errorf(s.Op, "formula %q has no left side", s.Text).WithHint("write what to explain before the ~: \"y ~ x\"")
+		return nil, "", model.Errorf(s.Op, "formula %q must have a left side", s.Text).WithHint("write the response before the ~: \"y ~ x\"")
 	}
 	if s.Response.Op == "name" && f.Has(s.Response.Text) && left == Binary {
 		c := f.Col(s.Response.Text)
@@ -285,7 +285,7 @@ func factorOf(op string, n *Node, f *frame.Frame) (Factor, error) {
 			case a.Op == "name" && (a.Text == "Sum" || a.Text == "Treatment"):
 				fac.Sum = a.Text == "Sum"
 			default:
-				return fac, model.Errorf(op, "%s has no meaning in %s", a, n).WithHint("write C(column), C(column, ref=\"level\") or C(column, Sum)")
+				return fac, model.Errorf(op, "%s is not an argument of C, got %s", a, n).WithHint("write C(column), C(column, ref=\"level\") or C(column, Sum)")
 			}
 		}
 	}
@@ -301,8 +301,8 @@ func factorOf(op string, n *Node, f *frame.Frame) (Factor, error) {
 		fac.Numeric = false
 	case frame.TimeKind:
 		if fac.Numeric {
-			return fac, model.Errorf(op, "column %q holds times, which are neither numbers nor categories", name.Text).
-				WithHint("compute a number or a category of it first, such as f[\"month\"]")
+			return fac, model.Errorf(op, "column %q must hold numbers or categories, got times", name.Text).
+				WithHint("derive a number or a category from it first, such as f[\"month\"]")
 		}
 	}
 	if !fac.Numeric {
@@ -374,7 +374,7 @@ const mostLevels = 2000
 func (fac *Factor) learn(op string, c *frame.Column, rows []int) error {
 	fac.Levels = used(c, rows)
 	if len(fac.Levels) > mostLevels {
-		return model.Errorf(op, "column %q has %d levels", fac.Column, len(fac.Levels)).WithHint("a model takes at most %d; join rare ones first", mostLevels)
+		return model.Errorf(op, "column %q must have at most %d levels, got %d", fac.Column, mostLevels, len(fac.Levels)).WithHint("join rare levels first")
 	}
 	if fac.Reference = 0; fac.Sum {
 		fac.Reference = len(fac.Levels) - 1
@@ -595,7 +595,7 @@ func (d *Design) matrix(op string, f *frame.Frame, learn bool) (*mat.Dense, erro
 	}
 	n := f.Len()
 	if len(d.Names) == 0 {
-		return nil, model.Errorf(op, "formula %q has neither terms nor an intercept", d.Text)
+		return nil, model.Errorf(op, "formula %q must have a term or an intercept", d.Text)
 	}
 	x := mat.NewDense(n, len(d.Names), nil)
 	at := 0
@@ -673,7 +673,7 @@ func (d *Design) factorValues(op string, fac *Factor, f *frame.Frame, learn bool
 		}
 		k, ok := known[c.Text(i)]
 		if !ok {
-			return values{}, model.Errorf(op, "level %q of column %q in row %d was not among the rows of the fit", c.Text(i), fac.Column, i).
+			return values{}, model.Errorf(op, "level %q of column %q in row %d must occur in the rows of the fit", c.Text(i), fac.Column, i).
 				WithHint("the model knows %s; leave such rows out with Where", list(fac.Levels))
 		}
 		codes[i] = k

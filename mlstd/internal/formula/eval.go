@@ -48,7 +48,7 @@ func (e *evaluator) numbers(n *Node) ([]float64, error) {
 		case frame.FloatKind, frame.IntKind, frame.BoolKind:
 			return c.Floats(), nil
 		}
-		return nil, model.Errorf(e.op, "column %q of kind %v has no numbers", n.Text, c.Kind()).WithHint("as categories it is a term of its own: C(%s)", n)
+		return nil, model.Errorf(e.op, "column %q must be numeric, got kind %v", n.Text, c.Kind()).WithHint("write C(%s) as a term of its own to use its categories", n)
 	case "number":
 		return slices.Repeat([]float64{n.Num}, e.f.Len()), nil
 	case "neg":
@@ -67,7 +67,7 @@ func (e *evaluator) numbers(n *Node) ([]float64, error) {
 	case "<", "<=", ">", ">=", "==", "!=":
 		return e.compare(n)
 	}
-	return nil, model.Errorf(e.op, "%s is not arithmetic", n).WithHint("take the interaction out of I(...)")
+	return nil, model.Errorf(e.op, "I(...) must contain only arithmetic, got %s", n).WithHint("move the interaction out of I(...)")
 }
 
 func (e *evaluator) both(n *Node, do func(a, b float64) float64) ([]float64, error) {
@@ -124,7 +124,7 @@ func (e *evaluator) call(n *Node) ([]float64, error) {
 	stateful := n.Text == "center" || n.Text == "scale"
 	if !known && !stateful && n.Text != "I" && n.Text != "pow" {
 		return nil, model.Errorf(e.op, "there is no function %s(...) in formulas", n.Text).
-			WithHint("there are C, I, center, scale, pow, offset and %s; or compute a column first: f[\"new\"] = ...", list(names()))
+			WithHint("use C, I, center, scale, pow, offset or one of %s; or compute a column first: f[\"new\"] = ...", list(names()))
 	}
 	want := 1
 	if n.Text == "pow" {
@@ -145,7 +145,7 @@ func (e *evaluator) call(n *Node) ([]float64, error) {
 	}
 	for i, a := range v {
 		if v[i] = do(a); !math.IsNaN(a) && (math.IsNaN(v[i]) || math.IsInf(v[i], 0)) {
-			return nil, model.Errorf(e.op, "%s is %v in row %d, where its argument is %v", n, v[i], i, a).WithHint("leave such rows out with Where")
+			return nil, model.Errorf(e.op, "%s must be finite, got %v in row %d, where its argument is %v", n, v[i], i, a).WithHint("leave such rows out with Where")
 		}
 	}
 	return v, nil
@@ -157,7 +157,7 @@ func (e *evaluator) centered(n *Node, v []float64) ([]float64, error) {
 	state, ok := e.state[n.String()]
 	if !ok {
 		if !e.learn {
-			return nil, model.Errorf(e.op, "%s cannot be used here", n).WithHint("compute the column first: f[\"new\"] = ...")
+			return nil, model.Errorf(e.op, "%s must not be used here, because the fit did not compute it", n).WithHint("compute the column first: f[\"new\"] = ...")
 		}
 		mean, m2, k := 0.0, 0.0, 0.0
 		for _, a := range v {
@@ -171,7 +171,7 @@ func (e *evaluator) centered(n *Node, v []float64) ([]float64, error) {
 		sd := 1.0
 		if n.Text == "scale" {
 			if sd = math.Sqrt(m2 / (k - 1)); !(sd > 0) {
-				return nil, model.Errorf(e.op, "%s divides by a standard deviation of %v", n, sd).WithHint("leave out columns that do not vary")
+				return nil, model.Errorf(e.op, "the standard deviation in %s must be positive, got %v", n, sd).WithHint("leave out columns that do not vary")
 			}
 		}
 		state = []float64{mean, sd}

@@ -150,7 +150,7 @@ func (p *parser) next() error {
 // parse reads an expression whose operators bind at least as strongly as least.
 func (p *parser) parse(least int) (*Node, error) {
 	if p.deep++; p.deep > mostNested {
-		return nil, p.errorf("it is nested more than %d levels deep", mostNested)
+		return nil, p.errorf("it must be nested at most %d levels deep", mostNested)
 	}
 	defer func() { p.deep-- }()
 	left, err := p.operand()
@@ -217,7 +217,7 @@ func (p *parser) operand() (*Node, error) {
 		}
 		return &Node{Op: "name", Text: val}, nil
 	case "end":
-		return nil, p.errorf("it ends where a term must follow")
+		return nil, p.errorf("it must end with a term")
 	}
 	return nil, p.errorf("a term must precede %q", val)
 }

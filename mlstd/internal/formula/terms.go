@@ -66,7 +66,7 @@ func parse(op, text string, dot []string) (*Spec, error) {
 		if p.tok != "end" {
 			return nil, p.errorf("%q must follow the left side, got %q", "~", p.val)
 		}
-		return nil, p.errorf("it has no %q between what is explained and the terms", "~")
+		return nil, p.errorf("%q must separate the response from the terms", "~")
 	}
 	if err := p.next(); err != nil {
 		return nil, err
@@ -109,10 +109,10 @@ func (x *expander) expand(n *Node, top bool) ([]Term, error) {
 	switch n.Op {
 	case "number":
 		if n.Num != 0 && n.Num != 1 {
-			return nil, x.errorf("%v is not a term", n.Num).WithHint("1 is the intercept, 0 takes it out; write I(...) for arithmetic")
+			return nil, x.errorf("%v is not a term", n.Num).WithHint("write 1 for the intercept, 0 to remove it, or I(...) for arithmetic")
 		}
 		if !top {
-			return nil, x.errorf("%v stands inside a product", n.Num).WithHint("add or take out the intercept beside the other terms: y ~ 0 + a:b")
+			return nil, x.errorf("%v must not be inside a product", n.Num).WithHint("add or remove the intercept as a term of its own: y ~ 0 + a:b")
 		}
 		x.intercept = n.Num == 1
 		return nil, nil
@@ -138,7 +138,7 @@ func (x *expander) expand(n *Node, top bool) ([]Term, error) {
 	case "|":
 		return nil, x.random(n, top)
 	}
-	return nil, x.errorf("%q cannot be a term", n.String()).WithHint("write I(%s) for a column of it", n)
+	return nil, x.errorf("%q cannot be a term", n.String()).WithHint("write I(%s) for a column with its values", n)
 }
 
 func (x *expander) remove(from []Term, n *Node, top bool) ([]Term, error) {
@@ -153,7 +153,7 @@ func (x *expander) remove(from []Term, n *Node, top bool) ([]Term, error) {
 	for _, t := range gone {
 		i := slices.IndexFunc(from, func(f Term) bool { return f.key() == t.key() })
 		if i < 0 {
-			return nil, x.errorf("there is no term %s to take out", t)
+			return nil, x.errorf("there is no term %s to remove", t)
 		}
 		from = slices.Delete(slices.Clone(from), i, i+1)
 	}
@@ -194,7 +194,7 @@ func (x *expander) product(n *Node) ([]Term, error) {
 			return nil, x.errorf("the power of %s must be a number from 1 to 20, got %s", n.Args[0], k)
 		}
 		if len(a) == 1 && k.Num > 1 {
-			return nil, x.errorf("%s means products of different terms, and there is one", n).WithHint("write I(%s) for the power of numbers", n)
+			return nil, x.errorf("%s needs at least two terms, got one", n).WithHint("write I(%s) for the power of a column", n)
 		}
 		all := a
 		for range int(k.Num) - 1 {
@@ -207,7 +207,7 @@ func (x *expander) product(n *Node) ([]Term, error) {
 		return nil, err
 	}
 	if len(a) == 1 && len(b) == 1 && a[0].key() == b[0].key() {
-		return nil, x.errorf("%s is the product of a term with itself, which is that term", n).WithHint("write I(%s*%s) for a square", n.Args[0], n.Args[1])
+		return nil, x.errorf("a product must have different terms, got %s", n).WithHint("write I(%s*%s) for a square", n.Args[0], n.Args[1])
 	}
 	switch n.Op {
 	case ":":
