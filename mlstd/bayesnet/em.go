@@ -131,7 +131,7 @@ func (j *emJob) climb(op string, net *BayesNetwork, before int) (*emResult, erro
 	for it := range j.iters {
 		counts, log := j.expect(net)
 		if math.IsInf(log, -1) {
-			return nil, model.Errorf(op, "the starting tables give some example the probability 0").WithHint("start from tables without zeros, or leave Start out for random ones")
+			return nil, model.Errorf(op, "the starting tables must give every example a positive probability").WithHint("start from tables without zeros, or leave Start out for random ones")
 		}
 		loss := -(log + prior(net, j.pseudo))
 		r.trace.Loss = append(r.trace.Loss, loss)
@@ -354,7 +354,7 @@ func (n *BayesNetwork) Impute(x mat.Matrix) (*model.Table, error) {
 			var log float64
 			known := states
 			if states, log = n.maximize(hidden, known); math.IsInf(log, -1) {
-				return nil, impossible("BayesNetwork.Impute", n, known).WithHint("row %d has probability 0; give the tables a prior", r)
+				return nil, impossible("BayesNetwork.Impute", n, known).WithHint("check the evidence in row %d, or learn the tables with a prior", r)
 			}
 		}
 		for i, s := range states {
@@ -388,7 +388,7 @@ func (n *BayesNetwork) Expected(name string, x mat.Matrix) (*model.Table, error)
 		}
 		p, _, _ := n.posterior([]int{i}, ev, MinFill, false)
 		if p == nil {
-			return nil, impossible(op, n, ev).WithHint("row %d has probability 0; give the tables a prior", r)
+			return nil, impossible(op, n, ev).WithHint("check the evidence in row %d, or learn the tables with a prior", r)
 		}
 		out.SetRow(r, p)
 	}

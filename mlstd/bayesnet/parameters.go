@@ -95,7 +95,7 @@ func LearnCPTs(n *BayesNetwork, x mat.Matrix, prior ...CPTPrior) (*BayesNetwork,
 	for i, c := range rows.cols {
 		for r, s := range c {
 			if s < 0 {
-				return nil, model.Errorf(op, "%s must be known in every row, got a missing value in row %d", n.Nodes[i].Name, r).WithHint("use ml.BayesEM for incomplete examples")
+				return nil, model.Errorf(op, "%s must have a value in every row, got a missing one in row %d", n.Nodes[i].Name, r).WithHint("use ml.BayesEM for incomplete examples")
 			}
 		}
 	}

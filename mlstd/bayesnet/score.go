@@ -93,7 +93,7 @@ func LocalScores(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent .
 	}
 	for i, c := range rows.cols {
 		if r := slices.Index(c, -1); r >= 0 {
-			return nil, model.Errorf(op, "%s must be known in every row, got a missing value in row %d", n.Nodes[i].Name, r).WithHint("fill it first, for example with Impute of the network")
+			return nil, model.Errorf(op, "%s must have a value in every row, got a missing one in row %d", n.Nodes[i].Name, r).WithHint("fill it first, for example with Impute of the network")
 		}
 	}
 	out := make([]float64, len(n.vars))

@@ -138,7 +138,7 @@ func (n *BayesNetwork) Discrepancies(x mat.Matrix) (*mat.Dense, error) {
 	}
 	for i, c := range rows.cols {
 		if r := slices.Index(c, -1); r >= 0 {
-			return nil, model.Errorf(op, "%s must be known in every row, got a missing value in row %d", n.Nodes[i].Name, r)
+			return nil, model.Errorf(op, "%s must have a value in every row, got a missing one in row %d", n.Nodes[i].Name, r)
 		}
 	}
 	return n.discrepancies(rows), nil

@@ -281,7 +281,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, err
 	}
 	if largest := finite.Largest(d.RawMatrix().Data); largest > 1e150 || (largest > 0 && largest < 1e-150) {
-		return nil, model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
+		return nil, model.Errorf(op, "the squares of x must be finite, got a value of %.3g", largest).WithHint("scale the columns first")
 	}
 	return d, nil
 }

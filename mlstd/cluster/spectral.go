@@ -176,7 +176,7 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 				v := d.At(i, j)
 				if v < 0 || math.Abs(v-d.At(j, i)) > 1e-9*max(1, math.Abs(v)) {
 					return nil, model.Errorf(op, "the affinities must be symmetric and not negative, got [%[1]d][%[2]d] = %[3]v and [%[2]d][%[1]d] = %[4]v", i, j, v, d.At(j, i)).
-						WithHint("affinities are symmetric and not negative")
+						WithHint("pass a symmetric matrix without negative entries")
 				}
 				if i != j {
 					w[i*n+j] = v

@@ -155,7 +155,7 @@ func (c *CSV) build(names []string, t *parser.Table) (*Dataset, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, model.Errorf(op, "the target column %q must have a value in some row, got none", names[target])
+		return nil, model.Errorf(op, "the target column %q must have at least one non-missing value, got none", names[target])
 	}
 	if left := t.Rows - len(rows); left > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d of %d rows have no value in the target column %q and were left out", left, t.Rows, names[target]))

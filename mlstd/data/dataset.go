@@ -64,7 +64,7 @@ func (d *Dataset) ClassCounts() []int {
 // It panics with a [*model.Error] when there are not exactly two classes.
 func (d *Dataset) Signs() []float64 {
 	if len(d.ClassNames()) != 2 {
-		panic(model.Errorf("Dataset.Signs", "%s must have two classes, got %d", d.Name, len(d.ClassNames())).
+		panic(model.Errorf("Dataset.Signs", "%s must have exactly two classes, got %d", d.Name, len(d.ClassNames())).
 			WithHint("select two classes with Only"))
 	}
 	s := make([]float64, len(d.Y))

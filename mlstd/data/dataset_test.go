@@ -171,8 +171,8 @@ func TestMisuse(t *testing.T) {
 		{"row", "Dataset.Subset: the rows of TwoCoins must be between 0 and 3, got 4", func() { d.Subset([]int{4}) }},
 		{"fraction", "Dataset.Split: testFraction must be between 0 and 1, got 1; use a fraction such as 0.3", func() { d.Split(1, 0) }},
 		{"fraction NaN", "Dataset.Split: testFraction must be between 0 and 1, got NaN; use a fraction such as 0.3", func() { d.Split(math.NaN(), 0) }},
-		{"part", "Dataset.Split: both parts must have an example, but a test fraction of 0.1 of 4 examples leaves one empty", func() { d.Split(0.1, 0) }},
-		{"signs", "Dataset.Signs: Iris must have two classes, got 3; select two classes with Only", func() { data.Iris().Signs() }},
+		{"part", "Dataset.Split: each part must have at least one example, but a test fraction of 0.1 of 4 examples leaves one part empty", func() { d.Split(0.1, 0) }},
+		{"signs", "Dataset.Signs: Iris must have exactly two classes, got 3; select two classes with Only", func() { data.Iris().Signs() }},
 		{"rows", "Rows: all rows must have the same length, but row 1 has 1 values and row 0 has 2; give all rows the same number of values", func() { data.Rows([][]float64{{1, 2}, {3}}) }},
 		{"no rows", "Rows: rows must not be empty; pass at least one row of at least one value", func() { data.Rows(nil) }},
 	} {

@@ -250,7 +250,7 @@ func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset 
 	mustPositive(op, "n", n)
 	if least < 1 || least > relevant || relevant > dim || active < least || active > dim ||
 		active-(least-1) > dim-relevant {
-		panic(model.Errorf(op, "%d active features cannot include both fewer than %d and at least %d of the %d relevant ones among %d",
+		panic(model.Errorf(op, "%d active features must be able to include fewer than %d and also at least %d of the %d relevant ones, which is impossible with %d features",
 			active, least, least, relevant, dim))
 	}
 	return draw("ThresholdOfMany", "At least l of m relevant Boolean features", []string{"false", "true"}, n, dim, seed,

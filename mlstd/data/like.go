@@ -26,7 +26,7 @@ func (d *Dataset) Like(other Described) *Dataset { return d.LikeIn("Dataset.Like
 // LikeIn is [Dataset.Like] with the name of the calling function, op, for errors.
 func (d *Dataset) LikeIn(op string, other Described) *Dataset {
 	if d == nil || d.X == nil || other == nil {
-		panic(model.Errorf(op, "the data set and the model or data set to be like must not be nil").
+		panic(model.Errorf(op, "the data set, and the model or data set passed to Like, must not be nil").
 			WithHint("load it first; a variable that is only declared is nil"))
 	}
 	s := other.Schema()

@@ -29,7 +29,7 @@ func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset
 	}
 	want := int(math.Round(testFraction * float64(n)))
 	if want == 0 || want == n {
-		panic(model.Errorf("Dataset.Split", "both parts must have an example, but a test fraction of %v of %d examples leaves one empty", testFraction, n))
+		panic(model.Errorf("Dataset.Split", "each part must have at least one example, but a test fraction of %v of %d examples leaves one part empty", testFraction, n))
 	}
 	perm := model.Rand(seed, 0).Perm(n)
 	take := []int{want}

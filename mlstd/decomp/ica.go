@@ -27,7 +27,7 @@ func whiten(op string, d *mat.Dense, k int) (whitening, *mat.Dense, error) {
 		return whitening{}, nil, notDecomposed(op)
 	}
 	if s[k-1] <= 1e-10*s[0] || s[0] == 0 {
-		return whitening{}, nil, model.Errorf(op, "the rows vary in fewer than %d directions", k).WithHint("set fewer Components")
+		return whitening{}, nil, model.Errorf(op, "the rows must vary in at least %d directions", k).WithHint("set fewer Components")
 	}
 	turn(nil, v)
 	axes := transposed(first(v, k))

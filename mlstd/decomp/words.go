@@ -89,7 +89,7 @@ func (w *WordVectors) Learn(texts []string) error {
 	maps.DeleteFunc(count, func(_ string, n int) bool { return n < least })
 	words := slices.Sorted(maps.Keys(count))
 	if len(words) < 2 {
-		return model.Errorf(op, "at least two words must be frequent enough: %d occur %d times or more", len(words), least).WithHint("pass more texts, or set a lower MinCount")
+		return model.Errorf(op, "at least two words must occur %d times or more, got %d", least, len(words)).WithHint("pass more texts, or set a lower MinCount")
 	}
 	k, err := components(op, w.Components, 50, len(words))
 	if err != nil {
@@ -211,7 +211,7 @@ func (w *WordVectors) must(op string, words ...string) {
 	}
 	for _, word := range words {
 		if _, ok := slices.BinarySearch(w.Words, word); !ok {
-			panic(model.Errorf(op, "there is no word %q in the model", word).WithHint("use one of Words"))
+			panic(model.Errorf(op, "there is no word %q in the model", word).WithHint("use a word that the field Words lists"))
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 		return err
 	}
 	if len(b.classes) != 2 {
-		return model.Errorf(op, "y must have two classes, got %d", len(b.classes)).WithHint("use AdaBoostM1 for more")
+		return model.Errorf(op, "y must have exactly two classes, got %d", len(b.classes)).WithHint("use AdaBoostM1 for more")
 	}
 	run := a.Begin("AdaBoost", b.rounds)
 	defer run.End()

@@ -185,7 +185,7 @@ func TestHistRefusals(t *testing.T) {
 		"Rate must be positive and finite, got -1":                                             (&ensemble.HistGradientBoosting{Rate: -1}).Fit(x, y),
 		"Monotone must have 2 entries (the number of columns), got 1":                          (&ensemble.HistGradientBoosting{Monotone: []int{1}}).Fit(x, y),
 		"Monotone[0] must be -1, 0 or 1, and 0 for a nominal column,":                          (&ensemble.HistGradientBoosting{Monotone: []int{2, 0}}).Fit(x, y),
-		"y must have two classes if Monotone is set, got 3":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
+		"y must have exactly two classes if Monotone is set, got 3":                            (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
 		"Validation must be at least 0 and below 1 (the fraction of examples held out), got 1": (&ensemble.HistGradientBoosting{Validation: 1}).Fit(x, y),
 		"Validation must hold out at least 1 of 60 examples, got":                              (&ensemble.HistGradientBoosting{Validation: 0.001}).Fit(x, y),
 		`the nominal column 0, "street", must have the indices of at`:                          (&ensemble.HistGradientBoosting{}).Fit(names, y),

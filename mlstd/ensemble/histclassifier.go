@@ -121,7 +121,7 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 		return err
 	}
 	if len(classes) > 2 && slices.ContainsFunc(g.Monotone, func(m int) bool { return m != 0 }) {
-		return model.Errorf(op, "y must have two classes if Monotone is set, got %d", len(classes))
+		return model.Errorf(op, "y must have exactly two classes if Monotone is set, got %d", len(classes))
 	}
 	run := g.Begin("HistGradientBoosting", b.rounds)
 	defer run.End()

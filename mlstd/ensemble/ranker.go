@@ -94,7 +94,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		}
 	}
 	if !informative {
-		return model.Errorf(op, "some query must have documents of different relevance, got none")
+		return model.Errorf(op, "at least one query must have documents of different relevance, got none")
 	}
 	n, p := d.Dims()
 	run := g.Begin("GradientBoostingRanker", b.rounds)

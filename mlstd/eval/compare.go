@@ -71,13 +71,13 @@ type Ablation struct {
 func Ablate(components []string, score func(removed string) (float64, error)) (*Ablation, error) {
 	whole, err := score("")
 	if err != nil {
-		return nil, fmt.Errorf("Ablate: the whole: %w", err)
+		return nil, fmt.Errorf("Ablate with all components: %w", err)
 	}
 	a := &Ablation{Whole: whole}
 	for _, c := range components {
 		s, err := score(c)
 		if err != nil {
-			return nil, fmt.Errorf("Ablate: without %s: %w", c, err)
+			return nil, fmt.Errorf("Ablate without %s: %w", c, err)
 		}
 		a.Lesions = append(a.Lesions, Lesion{c, s, whole - s})
 	}

@@ -139,7 +139,7 @@ func crossScore(op string, fresh func() model.Classifier, x mat.Matrix, y []int,
 	results := make([]*CVResult, len(by))
 	for s, b := range by {
 		if b.Of == nil {
-			return nil, model.Errorf(op, "Of of the scoring %q must not be nil", b.Name).WithHint("use a scoring such as ml.ByLogLoss, or create one with ml.ByPredictions")
+			return nil, model.Errorf(op, "scoring %q must have a function in its field Of, got nil", b.Name).WithHint("use a scoring such as ml.ByLogLoss, or create one with ml.ByPredictions")
 		}
 		results[s] = &CVResult{Metric: b.Name, Lower: b.Lower}
 	}
@@ -269,7 +269,7 @@ func crossScoreRegressor(op string, fresh func() model.Regressor, x mat.Matrix, 
 	results := make([]*CVResult, len(by))
 	for s, b := range by {
 		if b.Of == nil {
-			return nil, model.Errorf(op, "Of of the scoring %q must not be nil", b.Name).WithHint("use a scoring such as ml.ByMAE")
+			return nil, model.Errorf(op, "scoring %q must have a function in its field Of, got nil", b.Name).WithHint("use a scoring such as ml.ByMAE")
 		}
 		results[s] = &CVResult{Metric: b.Name, Lower: b.Lower}
 	}

@@ -165,7 +165,7 @@ func (g DependenceGrid) values(op string, column []float64, about model.Column) 
 	}
 	sorted := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 	if len(sorted) == 0 {
-		return nil, model.Errorf(op, "column %q must have a known value, got none", about.Name)
+		return nil, model.Errorf(op, "column %q must have at least one non-missing value, got none", about.Name)
 	}
 	slices.Sort(sorted)
 	distinct := slices.Compact(slices.Clone(sorted))

@@ -213,7 +213,7 @@ func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
 	}
 	test := int(math.Ceil(share * float64(n)))
 	if !(share > 0 && share < 1) || test < 1 || test >= n {
-		return nil, model.Errorf(op, "both parts must have an example, but a test fraction of %v leaves %d of %d examples for training", share, n-test, n)
+		return nil, model.Errorf(op, "each part must have at least one example, but a test fraction of %v leaves %d of %d examples for training", share, n-test, n)
 	}
 	group := make([]int, n)
 	if s.Stratify {

@@ -136,7 +136,7 @@ func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []fl
 //	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z)))
 func accelerated(value float64, values []float64, n int, conf float64, statistic func(rows []int) float64) (low, high float64) {
 	if n < 2 {
-		panic(model.Errorf("Bootstrap.Of", "n is %d", n).WithHint("BCa leaves one example out, and needs 2 or more"))
+		panic(model.Errorf("Bootstrap.Of", "n must be at least 2 for BCa, which leaves one example out, got %d", n).WithHint("pass more examples, or use another method"))
 	}
 	below := 0.0
 	for _, v := range values {

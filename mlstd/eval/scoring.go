@@ -103,7 +103,7 @@ func scoreAUC(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, er
 		if d := s.Decision(rows); d.RawMatrix().Cols == 1 {
 			classes, index := model.Classes(y)
 			if len(classes) != 2 {
-				return 0, model.Errorf("Scoring", "each test part must have two classes for AUC, got %d", len(classes)).WithHint("use StratifiedKFold, or fewer folds")
+				return 0, model.Errorf("Scoring", "each test part must have exactly two classes for AUC, got %d", len(classes)).WithHint("use StratifiedKFold, or fewer folds")
 			}
 			return w.AUC(index, d.RawMatrix().Data, 1), nil
 		}
@@ -116,7 +116,7 @@ func scoreAUC(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, er
 		return w.AUC(y, mat.Col(nil, 1, proba), classes[1]), nil
 	}
 	if w != nil {
-		return 0, model.Errorf("Scoring", "AUC of more than two classes must not have weights, got %d classes", len(classes))
+		return 0, model.Errorf("Scoring", "AUC with weights must have exactly two classes, got %d", len(classes))
 	}
 	return MulticlassAUC(y, proba, classes, false), nil
 }

@@ -340,7 +340,7 @@ func TestScoringRefusals(t *testing.T) {
 		"no function": {func() error {
 			_, err := eval.CrossScore(plain, x, y, eval.Resampling{}, eval.Scoring{Name: "a"})
 			return err
-		}, `Of of the scoring "a" must not be nil`},
+		}, `scoring "a" must have a function in its field Of, got nil`},
 		"MAPE of 0": {func() error {
 			_, err := eval.CrossScoreRegressor(func() model.Regressor { return &meanOf{} }, x, real, eval.Resampling{}, eval.ByMAPE)
 			return err

@@ -225,7 +225,7 @@ func (s *Search) fit(op string, x mat.Matrix, y []int, w Weights) error {
 }
 
 func nothingToSearch(op string) error {
-	return model.Errorf(op, "New must not be nil and Points not be empty").
+	return model.Errorf(op, "New must not be nil, and Points must not be empty").
 		WithHint("set New to a function that returns the model, and Points with GridPoints or RandomPoints")
 }
 

@@ -32,7 +32,7 @@ type Sweeping struct {
 func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) Scores) *Sweeping {
 	const op = "Sweep"
 	if len(values) == 0 || repeats < 1 || run == nil {
-		panic(model.Errorf(op, "values and repeats must be at least 1, and the function not nil, got %d values and %d repeats", len(values), repeats))
+		panic(model.Errorf(op, "there must be at least one value and one repeat, and the function must not be nil, got %d values and %d repeats", len(values), repeats))
 	}
 	s := &Sweeping{Axis: axis, X: slices.Clone(values)}
 	for i, v := range values {

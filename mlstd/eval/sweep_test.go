@@ -45,9 +45,9 @@ func TestSweepRefuses(t *testing.T) {
 	one := func(float64, uint64) Scores { return Scores{"a": 1} }
 	for want, run := range map[string]func(){
 		"0 values": func() { NewSweep("k", nil, 3, one) },
-		"values and repeats must be at least 1, and the function not": func() { NewSweep("k", []float64{1}, 0, one) },
-		"value 1 must be finite, got NaN":                             func() { NewSweep("k", []float64{1, math.NaN()}, 1, one) },
-		`no series "b"`:                                               func() { NewSweep("k", []float64{1}, 1, one).Mean("b") },
+		"there must be at least one value and one repeat, and the function must not": func() { NewSweep("k", []float64{1}, 0, one) },
+		"value 1 must be finite, got NaN":                                            func() { NewSweep("k", []float64{1, math.NaN()}, 1, one) },
+		`no series "b"`:                                                              func() { NewSweep("k", []float64{1}, 1, one).Mean("b") },
 		`all runs must return the same scores, but k = 1 with seed 2`: func() {
 			NewSweep("k", []float64{1}, 2, func(_ float64, seed uint64) Scores { return Scores{fmt.Sprint(seed): 1} })
 		},

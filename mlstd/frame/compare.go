@@ -80,7 +80,7 @@ func (c *Column) comparable(name string, v any) side {
 		misuse(name, "write it as 2024-01-31 or 2024-01-31 18:30", "a string compared with the times of column %q must be a time, got %q", c.name, s)
 	}
 	if sense != wallclock.Once {
-		misuse(name, "write it with its offset from UTC, as "+t.Format(time.RFC3339), "%q occurs %s in %v, where the clock is changed", s, map[wallclock.Sense]string{wallclock.Skipped: "never", wallclock.Repeated: "twice"}[sense], c.zone)
+		misuse(name, "write the time with its offset from UTC, such as "+t.Format(time.RFC3339), "%q must occur exactly once, but occurs %s in %v because of a clock change", s, map[wallclock.Sense]string{wallclock.Skipped: "never", wallclock.Repeated: "twice"}[sense], c.zone)
 	}
 	return c.other(name, t)
 }

@@ -84,7 +84,7 @@ func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {
 		}
 	}
 	if len(first) < 2 {
-		return nil, model.Errorf(op, "y must have two classes, got one")
+		return nil, model.Errorf(op, "y must have two classes, got only one")
 	}
 	g := Gram(k, d)
 	alpha, zz := nearestPoints(g, y, first)

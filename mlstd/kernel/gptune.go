@@ -36,7 +36,7 @@ func (e *evidence) parameters(op string) ([]float64, error) {
 		p = append(p[:len(p):len(p)], e.noise)
 	}
 	if len(p) == 0 {
-		return nil, model.Errorf(op, "the kernel must be tunable, or Noise set, if Tune is set, got %T", e.k).
+		return nil, model.Errorf(op, "if Tune is set, the kernel must be tunable or Noise must be set, got %T", e.k).
 			WithHint("use a TunableKernel such as RBF, MaternKernel or a sum of them, or leave Tune out")
 	}
 	logs := make([]float64, len(p))

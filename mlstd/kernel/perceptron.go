@@ -68,7 +68,7 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	}
 	classes, class := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use ml.OneVsAll for more")
+		return model.Errorf(op, "y must have exactly two classes, got %d", len(classes)).WithHint("use ml.OneVsAll for more")
 	}
 	k := p.Kernel
 	if k == nil {

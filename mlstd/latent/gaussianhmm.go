@@ -111,7 +111,7 @@ func stack(op string, emit []Normals, k, cols int) (*stacked, error) {
 		}
 		for c, cov := range e.Covariances {
 			if cov == nil || cov.IsEmpty() {
-				return nil, model.Errorf(op, "state %d must have a covariance %d", i, c)
+				return nil, model.Errorf(op, "state %d must have a covariance at index %d", i, c)
 			}
 			if r, wide := cov.Dims(); r != d || wide != d || !mat.EqualApprox(cov, cov.T(), 1e-9) {
 				return nil, model.Errorf(op, "covariance %d of state %d must be symmetric and %dx%d, got %dx%d", c, i, d, d, r, wide)

@@ -65,7 +65,7 @@ func (g generalized) fit(op string, x mat.Matrix, y, weights []float64) (solutio
 		}
 	}
 	if floats.Sum(y) == 0 {
-		return solution{}, model.Errorf(op, "some target must be above 0, got only zeros")
+		return solution{}, model.Errorf(op, "at least one target must be above 0, got only zeros")
 	}
 	return g.newton(op, d, y, weights)
 }

@@ -216,13 +216,13 @@ func TestGeneralizedRefuse(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{1, 2, 3})
 	twice := mat.NewDense(4, 2, []float64{1, 1, 2, 2, 3, 3, 5, 5})
 	for want, f := range map[string]func() error{
-		"y[1] must not be negative, got -1":               func() error { return (&linear.PoissonRegressor{}).Fit(x, []float64{1, -1, 2}) },
-		"y[2] must be positive, got 0":                    func() error { return (&linear.GammaRegressor{}).Fit(x, []float64{1, 1, 0}) },
-		"some target must be above 0, got only zeros":     func() error { return (&linear.PoissonRegressor{}).Fit(x, []float64{0, 0, 0}) },
-		"the columns of x must be linearly independent":   func() error { return (&linear.PoissonRegressor{Lambda: model.Zero}).Fit(twice, []float64{1, 2, 2, 4}) },
-		"Epsilon must be above 1 and finite, got 0.5":     func() error { return (&linear.HuberRegressor{Epsilon: 0.5}).Fit(x, []float64{1, 2, 4}) },
-		"Lambdas must be finite and not negative, got -1": func() error { return (&linear.RidgeCV{Lambdas: []float64{-1}}).Fit(x, []float64{1, 2, 4}) },
-		"Lambdas must be nil or not empty":                func() error { return (&linear.RidgeCV{Lambdas: []float64{}}).Fit(x, []float64{1, 2, 4}) },
+		"y[1] must not be negative, got -1":                   func() error { return (&linear.PoissonRegressor{}).Fit(x, []float64{1, -1, 2}) },
+		"y[2] must be positive, got 0":                        func() error { return (&linear.GammaRegressor{}).Fit(x, []float64{1, 1, 0}) },
+		"at least one target must be above 0, got only zeros": func() error { return (&linear.PoissonRegressor{}).Fit(x, []float64{0, 0, 0}) },
+		"the columns of x must be linearly independent":       func() error { return (&linear.PoissonRegressor{Lambda: model.Zero}).Fit(twice, []float64{1, 2, 2, 4}) },
+		"Epsilon must be above 1 and finite, got 0.5":         func() error { return (&linear.HuberRegressor{Epsilon: 0.5}).Fit(x, []float64{1, 2, 4}) },
+		"Lambdas must be finite and not negative, got -1":     func() error { return (&linear.RidgeCV{Lambdas: []float64{-1}}).Fit(x, []float64{1, 2, 4}) },
+		"Lambdas must be nil or not empty":                    func() error { return (&linear.RidgeCV{Lambdas: []float64{}}).Fit(x, []float64{1, 2, 4}) },
 		"every fit interpolates all examples, so leave-one-out": func() error {
 			return (&linear.RidgeCV{Lambdas: []float64{0}}).Fit(twice.Slice(0, 2, 0, 1), []float64{1, 2})
 		},

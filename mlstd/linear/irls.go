@@ -55,7 +55,7 @@ func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 	}
 	classes, index := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use LogisticRegression for more")
+		return model.Errorf(op, "y must have exactly two classes, got %d", len(classes)).WithHint("use LogisticRegression for more")
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", l.MaxIter, 50)
 	if err != nil {

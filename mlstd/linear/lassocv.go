@@ -182,7 +182,7 @@ func (e *ElasticNetCV) ratios(op string) ([]float64, error) {
 	}
 	for _, r := range e.L1Ratios {
 		if !(r > 0 && r <= 1) || r == model.Zero {
-			return nil, model.Errorf(op, "L1Ratios must be above 0 and at most 1, got %v", model.Or(r, 0)).WithHint("use RidgeCV for the l₂ penalty alone")
+			return nil, model.Errorf(op, "L1Ratios must be above 0 and at most 1, got %v", model.Or(r, 0)).WithHint("use RidgeCV for a pure l₂ penalty")
 		}
 	}
 	if len(e.L1Ratios) == 0 {

@@ -36,5 +36,5 @@ func FitTransform(t Transformer, x mat.Matrix, y Targets) (*Table, error) {
 // NeedsTargets returns the error of a [TargetTransformer] that is fitted without targets.
 func NeedsTargets(op string) error {
 	return Errorf(op, "targets must be given").
-		WithHint("put it into the Steps of a Pipeline, or call FitTransform with Targets")
+		WithHint("put the transformer into the Steps of a Pipeline, or call FitTransform with Targets")
 }

@@ -92,7 +92,7 @@ func measurable(op string, x *mat.Dense, metric Metric) error {
 		parts[lo/grain] = max(-least, most)
 	})
 	if largest := floats.Max(parts); largest > 1e150 || (largest > 0 && largest < 1e-150) {
-		return model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
+		return model.Errorf(op, "the squares of x must be finite, got a value of %.3g", largest).WithHint("scale the columns first")
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (f Activation) Value(z float64) float64 {
 		}
 		return -1
 	case SoftmaxUnits:
-		panic(model.Errorf("Activation.Value", "the activation must be a function of one unit, got softmax").WithHint("use ml.Softmax or the method Softmax of a Var"))
+		panic(model.Errorf("Activation.Value", "the activation must be a function of one unit, got softmax").WithHint("use ml.Softmax or Var.Softmax"))
 	}
 	f.check("Activation.Value")
 	return 0
@@ -127,7 +127,7 @@ func (f Activation) Slope(z, a float64) float64 {
 	case ThresholdUnits:
 		return 0
 	case SoftmaxUnits:
-		panic(model.Errorf("Activation.Slope", "the activation must be a function of one unit, got softmax").WithHint("use the method Softmax of a Var"))
+		panic(model.Errorf("Activation.Slope", "the activation must be a function of one unit, got softmax").WithHint("use Var.Softmax"))
 	}
 	f.check("Activation.Slope")
 	return 0

@@ -40,7 +40,7 @@ func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
 		}
 	}
 	if size == 0 || wrong == 0 || wrong == len(score) {
-		return SigmoidScale{}, model.Errorf(op, "some but not all scores must have the wrong sign, or the likelihood has no maximum, got %d of %d", wrong, len(score)).
+		return SigmoidScale{}, model.Errorf(op, "at least one score, but not every score, must have the wrong sign (or the likelihood has no maximum), got %d of %d", wrong, len(score)).
 			WithHint("calibrate on held-out examples")
 	}
 	// Scores are in units of the largest score, so that the steps are of order one.

@@ -46,7 +46,7 @@ func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int
 	}
 	classes, index := model.Classes(y)
 	if len(classes) != 2 {
-		return examples{}, nil, nil, model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use MulticlassPerceptron or OneVsAll for more")
+		return examples{}, nil, nil, model.Errorf(op, "y must have exactly two classes, got %d", len(classes)).WithHint("use MulticlassPerceptron or OneVsAll for more")
 	}
 	sign = make([]float64, len(y))
 	for i, k := range index {

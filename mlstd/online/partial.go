@@ -62,7 +62,7 @@ func (b *batch) checkWidth(op string, before int) error {
 // it continues from coef and intercept, and for the first batch from Start.
 func (a *additive) partial(op string, b *batch, before *learned, coef []float64, intercept float64, trace *MistakeTrace) (l *learned, err error) {
 	if len(b.classes) != 2 {
-		return nil, model.Errorf(op, "y must have two classes, got %d", len(b.classes)).WithHint("use MulticlassPerceptron for more")
+		return nil, model.Errorf(op, "y must have exactly two classes, got %d", len(b.classes)).WithHint("use MulticlassPerceptron for more")
 	}
 	switch {
 	case before != nil && (before.u != nil) == a.average:

@@ -83,7 +83,7 @@ type GradientDescent struct {
 // (StopDiverged with the last finite iterate), not an error.
 func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) {
 	if len(x0) == 0 {
-		return nil, model.Errorf("GradientDescent.Minimize", "the start must not be empty")
+		return nil, model.Errorf("GradientDescent.Minimize", "x0 must not be empty")
 	}
 	if !(g.Momentum >= 0 && g.Momentum < 1) {
 		return nil, model.Errorf("GradientDescent.Minimize", "Momentum must be at least 0 and below 1, got %v", g.Momentum)
@@ -165,7 +165,7 @@ type CoordinateDescent struct {
 // Minimize descends from x0.
 func (c *CoordinateDescent) Minimize(f func(x []float64) float64, x0 []float64) (*Minimum, error) {
 	if len(x0) == 0 {
-		return nil, model.Errorf("CoordinateDescent.Minimize", "the start must not be empty")
+		return nil, model.Errorf("CoordinateDescent.Minimize", "x0 must not be empty")
 	}
 	maxIter, err := model.Iterations("CoordinateDescent.Minimize", "MaxIter", c.MaxIter, 500)
 	if err != nil {

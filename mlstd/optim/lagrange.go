@@ -24,7 +24,7 @@ func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
 		lambda += n
 	}
 	if lambda == 0 {
-		panic(model.Errorf("MultinomialMLE", "some count must be positive, got only zeros"))
+		panic(model.Errorf("MultinomialMLE", "at least one count must be positive, got only zeros"))
 	}
 	for _, n := range counts {
 		theta = append(theta, n/lambda)
@@ -51,7 +51,7 @@ func SphereMLE(x []float64) (theta []float64, lambda float64) {
 		sum += v
 	}
 	if sum == 0 {
-		panic(model.Errorf("SphereMLE", "some exponent must be positive, got only zeros"))
+		panic(model.Errorf("SphereMLE", "at least one exponent must be positive, got only zeros"))
 	}
 	for _, v := range x {
 		theta = append(theta, math.Sqrt(v/sum))

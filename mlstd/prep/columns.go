@@ -122,7 +122,7 @@ func (c *Columns) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, e
 		}
 	}
 	if len(columns) == 0 {
-		return nil, model.Errorf(op, "the steps must take at least one column, but take none").WithHint("name some of %s", nameList(in))
+		return nil, model.Errorf(op, "the steps must take at least one column, but take none").WithHint("name at least one of %s", nameList(in))
 	}
 	c.Columns, c.Taken, c.width = columns, append(taken, rest), len(in)
 	if len(rest) > 0 {

@@ -81,7 +81,7 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 		} else {
 			values = distinct(d, j)
 			if len(values) == 0 {
-				return nil, nil, 0, model.Errorf(op, "column %d, %q, must have a known value, got none", j, c.Name).WithHint("drop the column")
+				return nil, nil, 0, model.Errorf(op, "column %d, %q, must have at least one non-missing value, got none", j, c.Name).WithHint("drop the column")
 			}
 		}
 		levels = append(levels, values)
@@ -335,7 +335,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 			continue
 		}
 		if known == 0 {
-			return model.Errorf(op, "column %d (%s) must have a known value, got none", j, c.Name).
+			return model.Errorf(op, "column %d (%s) must have at least one non-missing value, got none", j, c.Name).
 				WithHint("drop the column, or fill it with a constant")
 		}
 		if c.Kind == model.Numeric && m.Fill == FillMean {

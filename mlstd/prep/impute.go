@@ -45,7 +45,7 @@ func knownMeans(op string, x mat.Matrix, d *mat.Dense) ([]float64, error) {
 	for j, c := range model.ColumnsOf(x) {
 		known := slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
 		if len(known) == 0 {
-			return nil, model.Errorf(op, "column %d (%s) must have a known value, got none", j, c.Name).WithHint("drop the column")
+			return nil, model.Errorf(op, "column %d (%s) must have at least one non-missing value, got none", j, c.Name).WithHint("drop the column")
 		}
 		slices.Sort(known) // the sum does not depend on the order of the rows
 		for _, v := range known {

@@ -380,7 +380,7 @@ func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 		}
 	}
 	if len(kept) == 0 {
-		return model.Errorf(op, "some column must have a variance above Threshold, %v, but none has", s.Threshold).WithHint("set a lower Threshold")
+		return model.Errorf(op, "at least one column must have a variance above Threshold, %v, but none has", s.Threshold).WithHint("set a lower Threshold")
 	}
 	s.Variance, s.Kept = variance, kept
 	return nil

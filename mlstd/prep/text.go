@@ -78,7 +78,7 @@ func (v *Vocabulary) Learn(texts []string) error {
 	words := slices.Sorted(maps.Keys(in))
 	words = slices.DeleteFunc(words, func(w string) bool { return in[w] < v.MinTexts })
 	if len(words) == 0 {
-		return model.Errorf(op, "some word must remain of the %d texts, but none does", len(texts)).
+		return model.Errorf(op, "at least one word of the %d texts must remain, but none does", len(texts)).
 			WithHint("set a lower MinTexts, or exclude fewer words")
 	}
 	v.Words, v.column = words, make(map[string]int, len(words))

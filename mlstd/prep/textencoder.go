@@ -170,7 +170,7 @@ func (e *TextEncoder) learn(op string, texts []string, name string) (names []str
 		}
 	} else {
 		if names = e.terms(texts); len(names) == 0 {
-			return nil, nil, model.Errorf(op, "some term must remain of the texts in %q, but none does", name).WithHint("set a lower MinTexts, or exclude fewer words")
+			return nil, nil, model.Errorf(op, "at least one term of the texts in %q must remain, but none does", name).WithHint("set a lower MinTexts, or exclude fewer words")
 		}
 		t.width, t.column = len(names), make(map[string]int, len(names))
 		for k, term := range names {

@@ -102,7 +102,7 @@ func TestTextEncoderRefuses(t *testing.T) {
 		"x must have a column of texts":                             (&prep.TextEncoder{}).Fit(mat.NewDense(2, 1, nil)),
 		"Grams must not be negative, got -1":                        (&prep.TextEncoder{Grams: -1}).Fit(reviews()),
 		"Hash is set":                                               (&prep.TextEncoder{Hash: 8, Limit: 3}).Fit(reviews()),
-		`some term must remain of the texts in "review", but none`:  (&prep.TextEncoder{MinTexts: 9}).Fit(reviews()),
+		`at least one term of the texts in "review" must remain`:    (&prep.TextEncoder{MinTexts: 9}).Fit(reviews()),
 		"x[0][0] must be the index of one of the 4 texts of column": (&prep.TextEncoder{}).Fit(bad),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -293,7 +293,7 @@ func TestTransformRefuses(t *testing.T) {
 		{(&prep.PowerTransformer{BoxCox: true}).Fit(x), "x[0][0] must be positive for BoxCox, got -1"},
 		{(&prep.OrdinalEncoder{Orders: map[string][]string{"size": {"s"}}}).Fit(named), `lacks "l"`},
 		{(&prep.OrdinalEncoder{Orders: map[string][]string{"weight": {"s"}}}).Fit(named), `Orders must name columns of x, got "weight"`},
-		{(&prep.KNNImputer{}).Fit(mat.NewDense(1, 1, []float64{math.NaN()})), "column 0 (x1) must have a known value, got none"},
+		{(&prep.KNNImputer{}).Fit(mat.NewDense(1, 1, []float64{math.NaN()})), "column 0 (x1) must have at least one non-missing value, got none"},
 		{(&prep.IterativeImputer{Lambda: -1}).Fit(x), "Lambda must not be negative, got -1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

@@ -35,7 +35,7 @@ func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float
 		evidence += posterior[h]
 	}
 	if evidence == 0 {
-		panic(model.Errorf(op, "some hypothesis must give the observation a positive probability"))
+		panic(model.Errorf(op, "at least one hypothesis must give the observation a positive probability"))
 	}
 	floats.Scale(1/evidence, posterior)
 	return posterior, evidence
@@ -61,7 +61,7 @@ func Posterior(prior, logLikelihood []float64) (posterior []float64, logEvidence
 	}
 	logEvidence = floats.LogSumExp(posterior)
 	if math.IsInf(logEvidence, -1) {
-		panic(model.Errorf(op, "some hypothesis must give the observations a positive probability"))
+		panic(model.Errorf(op, "at least one hypothesis must give the observations a positive probability"))
 	}
 	for h, l := range posterior {
 		posterior[h] = math.Exp(l - logEvidence)

@@ -29,7 +29,7 @@ func Smooth(counts []float64, alpha float64) []float64 {
 		n += c
 	}
 	if n == 0 {
-		panic(model.Errorf(op, "some count or alpha must be positive, got only zeros"))
+		panic(model.Errorf(op, "alpha or at least one count must be positive, got only zeros"))
 	}
 	theta := make([]float64, len(counts))
 	for k, c := range counts {
@@ -118,7 +118,7 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 	theta = (lo + hi) / 2
 	logLikelihood = f(theta)
 	if math.IsInf(logLikelihood, -1) {
-		return 0, 0, model.Errorf(op, "some parameter in the interval must give the data a positive likelihood")
+		return 0, 0, model.Errorf(op, "at least one parameter in the interval must give the data a positive likelihood")
 	}
 	return theta, logLikelihood, nil
 }

@@ -195,7 +195,7 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 		}
 		n, mean, square := f.whole()
 		if n == 0 {
-			return model.Errorf(op, "column %d must have a known value, got none", j).WithHint("drop the column")
+			return model.Errorf(op, "column %d must have at least one non-missing value, got none", j).WithHint("drop the column")
 		}
 		f.Variances = make([]float64, len(f.Known))
 		for c, known := range f.Known {

@@ -69,7 +69,7 @@ func FitCategorical(counts []float64, prior ...Dirichlet) (Categorical, error) {
 	n := floats.Sum(counts)
 	if len(prior) == 0 {
 		if n == 0 {
-			return Categorical{}, model.Errorf(op, "some count must be positive, got only zeros").WithHint("pass a prior")
+			return Categorical{}, model.Errorf(op, "at least one count must be positive, got only zeros").WithHint("pass a prior")
 		}
 		return Categorical{floats.ScaleTo(make([]float64, len(counts)), 1/n, counts)}, nil
 	}
@@ -122,7 +122,7 @@ func FitExponential(x []float64, prior ...Gamma) (Exponential, error) {
 		return Exponential{prior[0].Posterior(n, sum).Mode()}, nil
 	}
 	if sum == 0 {
-		return Exponential{}, model.Errorf(op, "some time must be positive, got only zeros")
+		return Exponential{}, model.Errorf(op, "at least one time must be positive, got only zeros")
 	}
 	return Exponential{n / sum}, nil
 }

@@ -91,7 +91,7 @@ func logPriors(op string, prior []float64, uniform bool, counts []float64) ([]fl
 	}
 	sum := floats.Sum(p)
 	if sum == 0 {
-		return nil, model.Errorf(op, "some entry of Prior must be positive, got only zeros")
+		return nil, model.Errorf(op, "at least one entry of Prior must be positive, got only zeros")
 	}
 	out := make([]float64, k)
 	for c, v := range p {

@@ -100,7 +100,7 @@ func (s *HypothesisSpace) Posterior(x mat.Matrix, y []int) (*HypothesisPosterior
 		}
 	}
 	if math.IsInf(floats.Max(post.LogLikelihood), -1) {
-		return nil, model.Errorf(op, "some hypothesis must give the examples a positive probability").WithHint("let the hypotheses err with a small probability")
+		return nil, model.Errorf(op, "at least one hypothesis must give the examples a positive probability").WithHint("let the hypotheses err with a small probability")
 	}
 	post.P, post.LogEvidence = Posterior(prior, post.LogLikelihood)
 	return post, nil

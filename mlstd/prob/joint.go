@@ -53,7 +53,7 @@ func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
 		sum += c
 	}
 	if sum == 0 {
-		return nil, model.Errorf(op, "some cell must be positive, got only zeros")
+		return nil, model.Errorf(op, "at least one cell must be positive, got only zeros")
 	}
 	j := &Joint{Names: slices.Clone(names), Sizes: slices.Clone(sizes), P: make([]float64, n)}
 	for k, c := range cells {

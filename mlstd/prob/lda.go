@@ -99,7 +99,7 @@ func (l *LDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 	cov := pooled(e, index, rows, means, exps(logPrior), s)
 	t, _, rank := whiten(cov, e.d)
 	if rank == 0 {
-		return model.Errorf(op, "some column must vary within the classes").WithHint("drop constant columns, or set Shrinkage")
+		return model.Errorf(op, "at least one column must vary within the classes").WithHint("drop constant columns, or set Shrinkage")
 	}
 	fitted := &LDA{LogPrior: logPrior, Means: means, Covariance: mat.NewSymDense(e.d, cov), classes: classes}
 	if err := fitted.discriminate(op, t, e.n); err != nil {

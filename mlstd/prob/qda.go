@@ -103,7 +103,7 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 		return model.Errorf(op, "the variances within the classes must be finite").WithHint("scale the columns first, for instance with StandardScaler")
 	}
 	if largest == 0 {
-		return model.Errorf(op, "some column must vary within the classes").WithHint("drop constant columns")
+		return model.Errorf(op, "at least one column must vary within the classes").WithHint("drop constant columns")
 	}
 	for c, cov := range covs {
 		ridge, inverse, logDet := invert(cov, e.d, largest)

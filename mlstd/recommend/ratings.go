@@ -206,7 +206,7 @@ func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (pr
 		recall += float64(hits) / float64(len(likes[u]))
 	}
 	if users == 0 {
-		panic(model.Errorf(op, "some rating must be at least %v (liked), got none", liked))
+		panic(model.Errorf(op, "at least one rating must be %v or more (liked), got none", liked))
 	}
 	return precision / float64(users), recall / float64(users)
 }

@@ -66,7 +66,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	}
 	classes, _ := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y must have two classes, got %d", len(classes))
+		return model.Errorf(op, "y must have exactly two classes, got %d", len(classes))
 	}
 	alpha := model.Or(c.Alpha, 1)
 	if !(alpha >= 1) || math.IsInf(alpha, 0) {

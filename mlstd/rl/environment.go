@@ -104,7 +104,7 @@ func (m *MDP) Env() (*Process, error) {
 		p.partial = p.partial || (allowed > 0 && allowed < p.f.k)
 	}
 	if !begins {
-		return nil, model.Errorf("MDP.Env", "some state must allow an action")
+		return nil, model.Errorf("MDP.Env", "at least one state must allow an action")
 	}
 	return p, nil
 }

@@ -104,7 +104,7 @@ func (m *TransductiveSVM) fit(op string, x mat.Matrix, y []int, unlabeled mat.Ma
 	}
 	classes, index := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use ml.OneVsAll for more")
+		return model.Errorf(op, "y must have exactly two classes, got %d", len(classes)).WithHint("use ml.OneVsAll for more")
 	}
 	c, cu, maxIter, err := m.constants(op, all, n)
 	if err != nil {

@@ -176,7 +176,7 @@ func (m *SequencePerceptron) check(op string, sentences, tags [][]string) ([]str
 	slices.Sort(names)
 	names = slices.Compact(names)
 	if len(names) == 0 {
-		return nil, model.Errorf(op, "some sentence must have words")
+		return nil, model.Errorf(op, "at least one sentence must have words")
 	}
 	return names, nil
 }

@@ -261,7 +261,7 @@ func twoClasses(op string, x mat.Matrix, y []int) (d *mat.Dense, signs []float64
 	}
 	classes, class := model.Classes(y)
 	if len(classes) != 2 {
-		return nil, nil, nil, model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use SVC for more")
+		return nil, nil, nil, model.Errorf(op, "y must have exactly two classes, got %d", len(classes)).WithHint("use SVC for more")
 	}
 	signs = make([]float64, len(y))
 	for i, c := range class {

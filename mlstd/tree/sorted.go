@@ -91,7 +91,7 @@ func checkLevels(op string, c model.Column, values []float64) error {
 			continue
 		}
 		if v < 0 || v != math.Trunc(v) || v >= maxLevels {
-			return model.Errorf(op, "the nominal column %[3]q must have indices of levels (0, 1, 2 ...), got %[2]v in row %[1]d", i, v, c.Name).WithHint("set the Kind of the column to Numeric if it has other numbers")
+			return model.Errorf(op, "the nominal column %[3]q must have indices of levels (0, 1, 2 ...), got %[2]v in row %[1]d", i, v, c.Name).WithHint("if the column is not nominal, set its Kind to Numeric")
 		}
 	}
 	return nil

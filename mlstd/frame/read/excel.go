@@ -238,7 +238,7 @@ func areaOf(s string) (area, error) {
 		a.lastRow, a.lastColumn, ok2 = place(to)
 	}
 	if !ok || !ok2 || a.row > a.lastRow || a.column > a.lastColumn {
-		return a, model.Errorf("Excel", "Range must be a range of cells, got %q", s).WithHint(`use a range such as "B3:F90", or "B3" for all from there on`)
+		return a, model.Errorf("Excel", "Range must be a range of cells, got %q", s).WithHint(`use a range such as "B3:F90", or "B3" for all cells from B3 on`)
 	}
 	return a, nil
 }
@@ -345,7 +345,7 @@ func (w *workbook) cell(kind, style, value string, inline *rich) (cell, error) {
 	case "s":
 		k, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil || k < 0 || k >= len(w.strings) {
-			return cell{}, fmt.Errorf("there is no text %q", value)
+			return cell{}, fmt.Errorf("there is no shared string %q", value)
 		}
 		return textOf(w.strings[k]), nil
 	case "inlineStr":

@@ -214,8 +214,8 @@ func records(source csv.Source, f *Format) (*frame.Frame, error) {
 		return nil, o.failed(err)
 	}
 	if bytes := o.InputOffset(); int64(o.rows)*int64(len(o.columns)) > 1<<22+64*bytes {
-		return nil, model.Errorf("JSON", "%d records have %d different names, few of them in common", o.rows, len(o.columns)).
-			WithHint("if the names are values, turn them into a list of records")
+		return nil, model.Errorf("JSON", "the %d records must share most of their names, got %d different names", o.rows, len(o.columns)).
+			WithHint("if the names are values, convert the object to a list of records")
 	}
 	return o.frame(f, notes)
 }
@@ -261,7 +261,7 @@ func (o *objects) read(f *Format) (notes []string, err error) {
 			return nil, model.Errorf("JSON", "there must be at least one record")
 		}
 		if f.Records != "" {
-			return nil, model.Errorf("JSON", "there is no %q, since the text is not an object", f.Records).WithHint("leave Records out")
+			return nil, model.Errorf("JSON", "the text must be an object for Records to name %q", f.Records).WithHint("leave Records out")
 		}
 		return nil, o.whole()
 	}

@@ -19,7 +19,7 @@ func Check(op string, x *mat.Dense) error {
 		return nil
 	}
 	if largest := finite.Largest(x.RawMatrix().Data); largest > most {
-		return model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
+		return model.Errorf(op, "the squares of x must be finite, got a value of %.3g", largest).WithHint("scale the columns first")
 	}
 	return nil
 }

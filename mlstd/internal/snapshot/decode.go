@@ -96,11 +96,11 @@ func (d *decoder) mark(v reflect.Value) (isOld bool, err error) {
 			return false, err
 		}
 		if n >= uint64(len(d.seen)) {
-			return false, fmt.Errorf("a reference to value %d of %d", n, len(d.seen))
+			return false, fmt.Errorf("expected a reference to one of %[2]d values, got value %[1]d", n, len(d.seen))
 		}
 		old := d.seen[n]
 		if old.Type() != v.Type() {
-			return false, fmt.Errorf("a reference to a %s where a %s is expected", old.Type(), v.Type())
+			return false, fmt.Errorf("expected a reference to a %[2]s, got a reference to a %[1]s", old.Type(), v.Type())
 		}
 		v.Set(old)
 		return true, nil
