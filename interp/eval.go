@@ -135,12 +135,11 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 		Context: func() context.Context { return ctx },
 		OnStep:  progress.step,
 		Done:    progress.done,
-		Password: func(prompt string) (string, error) {
-			typed, err := ask.Password(prompt)
-			if errors.Is(err, ask.ErrNobody) {
-				err = model.ErrNobody
+		Password: func(prompt string) (typed string, asked bool, err error) {
+			if typed, err = ask.Password(prompt); errors.Is(err, ask.ErrNobody) {
+				return "", false, nil
 			}
-			return typed, err
+			return typed, true, err
 		},
 	})
 	return ctx, func() {

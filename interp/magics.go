@@ -255,6 +255,12 @@ func (h host) Frames() []string {
 	return h.s.compiler.Scope.Frames()
 }
 
+func (h host) Databases() []string {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	return h.s.compiler.Scope.Databases()
+}
+
 func (h host) Values() []string {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()

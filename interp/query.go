@@ -31,7 +31,9 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 }
 
 // source returns what answers about code are based on; the caller holds the lock.
-func (s *Session) source() *query.Source { return &query.Source{Compiler: s.compiler, Keys: s.keys} }
+func (s *Session) source() *query.Source {
+	return &query.Source{Compiler: s.compiler, Keys: s.keys, SQL: s.tables}
+}
 
 // maxKeys is the maximum number of keys of a map to offer.
 const maxKeys = 500
@@ -79,6 +81,37 @@ func (s *Session) keys(name string) (k complete.Keys) {
 	}
 	slices.Sort(k.List)
 	return k
+}
+
+// tables returns the tables and columns of a database, or the frames and their columns. While code
+// of cells runs, it knows no database.
+func (s *Session) tables(database string) complete.SQL {
+	if database == "" {
+		names := complete.SQL{}
+		for _, name := range s.compiler.Scope.Frames() {
+			names[name] = s.keys(name).List
+		}
+		return names
+	}
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	d := s.compiler.Scope.Lookup(database)
+	if s.running.busy || d == nil {
+		return nil
+	}
+	v, ok := d.Obj.(*types.Var)
+	if !ok {
+		return nil
+	}
+	value, err := s.compiler.Engine.Var(v)
+	if err != nil || value.IsNil() {
+		return nil
+	}
+	db, ok := value.Interface().(interface{ Names() map[string][]string })
+	if !ok {
+		return nil
+	}
+	return db.Names()
 }
 
 // Inspect returns the documentation of the name at the cursor, a byte offset, or false if there is

@@ -45,7 +45,16 @@ type Env struct {
 	Files func(prefix string) []string
 	// Keys returns the keys of a variable's value. It may be nil.
 	Keys func(variable string) Keys
+	// SQL returns what the query of a cell %%sql can name. Database is the variable of a
+	// connection, or "" for the frames of the session. It may be nil.
+	SQL func(database string) SQL
+	// Databases contains the variables that are connections to databases, Values those that can be
+	// parameters of a query.
+	Databases, Values []string
 }
+
+// SQL contains the tables of a database with their columns, as a query writes them.
+type SQL map[string][]string
 
 // Keys contains what a value can be indexed by: the columns of a frame or the keys of a map.
 type Keys struct {
@@ -65,6 +74,9 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
 	if m, ok := magics(env, code[:offset-len(line)], line); ok {
 		return evaluator.Completion{Start: offset - len(strings.TrimLeft(line, " \t")), End: offset, Matches: m}
+	}
+	if c, ok := inQuery(env, code, offset); ok {
+		return c
 	}
 	if start, m := magicArguments(env, line); len(m) > 0 {
 		return evaluator.Completion{Start: offset - len(line) + start, End: offset, Matches: m}

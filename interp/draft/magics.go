@@ -80,5 +80,8 @@ type names struct {
 // Frames implements magic.Session.
 func (s names) Frames() []string { return s.scope.Frames() }
 
+// Databases implements magic.Session.
+func (s names) Databases() []string { return s.scope.Databases() }
+
 // Values implements magic.Session.
 func (s names) Values() []string { return s.scope.Values() }

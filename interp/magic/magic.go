@@ -31,9 +31,11 @@ type Session interface {
 	Replaced() (types, methods int, size string)
 	// Reset removes all declarations and imports.
 	Reset()
-	// Frames lists the variables that are data frames. Values lists the variables that are numbers,
-	// strings, booleans or times. Both are in ascending order.
+	// Frames lists the variables that are data frames, and Databases those that are connections to
+	// databases. Values lists the variables that are numbers, strings, booleans or times. All are in
+	// ascending order.
 	Frames() []string
+	Databases() []string
 	Values() []string
 	// Doc returns the documentation of a name in the syntax of a cell. If detail is 1, it includes
 	// the source.
@@ -150,7 +152,7 @@ func All() []*Magic {
 		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file and creates its folder; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
 		{Name: "!", Args: "COMMAND", Doc: "runs a shell command; {x} and $x insert the value of the variable x.", Run: shell},
-		{Name: "sql", Cell: true, Args: "[NAME] [FILE]", Doc: "runs an SQL query over the session's frames and a SQLite file; the variable NAME gets the result.", Go: query},
+		{Name: "sql", Cell: true, Args: "[DATABASE] [NAME] [FILE]", Doc: "runs an SQL query over the session's frames and a SQLite file, or over the database that the variable DATABASE is connected to; the variable NAME gets the result.", Go: query},
 		{Name: "capture", Cell: true, Args: "[NAME]", Doc: "runs the cell without showing what it prints; the variable NAME gets the text.", Run: nil},
 		{Name: "javascript", Cell: true, Doc: "runs the cell as JavaScript in the page.", Run: text(javaScript)},
 		{Name: "html", Cell: true, Doc: "shows the cell as HTML.", Run: text(display.HTML)},

@@ -60,15 +60,16 @@ func TestCodeOfDocumentationKeepsWords(t *testing.T) {
 // askedSession is a session that has some variables, and nothing else.
 type askedSession struct{ Session }
 
-func (askedSession) Frames() []string { return []string{"sales"} }
-func (askedSession) Values() []string { return []string{"limit"} }
+func (askedSession) Frames() []string    { return []string{"sales"} }
+func (askedSession) Databases() []string { return []string{"shop"} }
+func (askedSession) Values() []string    { return []string{"limit"} }
 
 // FuzzArguments checks that the text after a magic's name is parsed or rejected, whatever it is,
 // and that a %%sql cell becomes valid Go.
 func FuzzArguments(f *testing.F) {
 	for _, s := range [][2]string{
 		{"-f --package stats stats.go 3-7,9", "select * from sales"}, {"a.go 1-999999999999999999", "a`b"}, {"-run 'Test A' -count 2 .", "x"},
-		{"-n 10 -r 3 f()", ""}, {"'\"` -bench ( x", "\x00"}, {"-package", "--"}, {"top data.db", "select `name`\nfrom sales"},
+		{"-n 10 -r 3 f()", ""}, {"'\"` -bench ( x", "\x00"}, {"-package", "--"}, {"top data.db", "select `name`\nfrom sales"}, {"shop top", "select `a`\nfrom t where x < :limit"},
 	} {
 		f.Add(s[0], s[1])
 	}

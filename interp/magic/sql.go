@@ -9,16 +9,23 @@ import (
 	"strings"
 )
 
-// query converts a %%sql cell to the call of ml.SQL that it is short for. The query keeps its
-// lines, so that errors have the lines of the cell.
+// query converts a %%sql cell to the call that it is short for: of ml.SQL, or of Query of a
+// database. The query keeps its lines, so that errors have the lines of the cell.
 func query(c Call) (string, error) {
+	args := strings.Fields(c.Args)
+	database := ""
+	if len(args) > 0 && slices.Contains(c.Session.Databases(), args[0]) {
+		database, args = args[0], args[1:]
+	}
 	name, file := "", ""
-	for _, arg := range strings.Fields(c.Args) {
+	for _, arg := range args {
 		switch {
 		case name == "" && file == "" && token.IsIdentifier(arg):
 			name = arg
-		case file == "":
+		case file == "" && database == "":
 			file = arg
+		case database != "":
+			return "", fmt.Errorf("%%%%sql takes a database and a name, and then %q", arg)
 		default:
 			return "", fmt.Errorf("%%%%sql takes a name and a file, and then %q", arg)
 		}
@@ -35,11 +42,15 @@ func query(c Call) (string, error) {
 			b.WriteString(" := ")
 		}
 	}
-	b.WriteString("ml.SQL(`\n")
-	b.WriteString(strings.ReplaceAll(c.Body, "`", "`+\"`\"+`"))
-	b.WriteString("`, map[string]*ml.Frame{")
-	list(&b, frames)
-	b.WriteString("}, map[string]any{")
+	text := "`\n" + strings.ReplaceAll(c.Body, "`", "`+\"`\"+`") + "`"
+	if database != "" {
+		b.WriteString(database + ".Query(" + text + ", ")
+	} else {
+		b.WriteString("ml.SQL(" + text + ", map[string]*ml.Frame{")
+		list(&b, frames)
+		b.WriteString("}, ")
+	}
+	b.WriteString("map[string]any{")
 	list(&b, c.Session.Values())
 	b.WriteString("}")
 	if file != "" {

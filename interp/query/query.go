@@ -28,6 +28,8 @@ type Source struct {
 	Compiler *pipeline.Compiler
 	// Keys returns the keys of a variable's value. It may be nil.
 	Keys func(variable string) complete.Keys
+	// SQL returns what the query of a cell %%sql can name. It may be nil.
+	SQL func(database string) complete.SQL
 	// Dir is the directory that the paths of files are relative to; "" means the current one.
 	Dir string
 }
@@ -47,6 +49,10 @@ func (s *Source) Complete(code string, cursor int) evaluator.Completion {
 		Topic:    algorithm,
 		Files:    s.files,
 		Keys:     s.Keys,
+
+		SQL:       s.SQL,
+		Databases: c.Scope.Databases(),
+		Values:    c.Scope.Values(),
 	}, code, cursor)
 }
 

@@ -7,6 +7,11 @@ func (sc *Scope) Frames() []string {
 	return sc.valued(func(t types.Type) bool { return TypeString(types.Unalias(t)) == "*frame.Frame" })
 }
 
+// Databases lists the variables that are connections to databases, in ascending order.
+func (sc *Scope) Databases() []string {
+	return sc.valued(func(t types.Type) bool { return TypeString(types.Unalias(t)) == "*database.DB" })
+}
+
 // Values lists the variables and constants that are numbers, strings, booleans or times, in
 // ascending order.
 func (sc *Scope) Values() []string {

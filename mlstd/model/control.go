@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"math"
 	"sync/atomic"
 )
@@ -38,9 +37,9 @@ type Ambient struct {
 	OnStep  func(Step)
 	// Done is called when a fit that reported steps has ended.
 	Done func(algorithm string)
-	// Password asks the user for a line, which is not shown. It returns [ErrNobody] if the user
-	// cannot be asked.
-	Password func(prompt string) (string, error)
+	// Password asks the user for a line, which is not shown. Asked is false if there is nobody to
+	// ask.
+	Password func(prompt string) (typed string, asked bool, err error)
 }
 
 var ambient atomic.Pointer[Ambient]
@@ -128,14 +127,11 @@ type Trace struct {
 	Converged bool
 }
 
-// ErrNobody reports that there is no user who could type a password.
-var ErrNobody = errors.New("nobody can be asked")
-
-// AskPassword asks the user of the notebook for a password. What the user types is not shown.
-// Outside of a notebook it returns [ErrNobody].
-func AskPassword(prompt string) (string, error) {
+// AskPassword asks the user of the notebook for a password. What the user types is not shown. Asked
+// is false if there is nobody to ask, as outside of a notebook.
+func AskPassword(prompt string) (typed string, asked bool, err error) {
 	if a := ambient.Load(); a != nil && a.Password != nil {
 		return a.Password(prompt)
 	}
-	return "", ErrNobody
+	return "", false, nil
 }

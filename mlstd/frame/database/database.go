@@ -39,19 +39,16 @@ type session struct {
 	known    bool // whether tables is up to date
 }
 
-// Connect connects to a database:
-//
-//	postgres://user@host:5432/database?sslmode=require
-//	mysql://user@host:3306/database?tls=true        (MariaDB, too)
-//	shop.sqlite                                      (created if there is none)
-//	:memory:                                         (SQLite without a file)
-//
-// For a Unix socket, add ?host=/DIRECTORY for PostgreSQL, ?socket=/PATH for MySQL.
-//
-// A notebook must not contain a password. Connect takes it from PGPASSWORD or the file ~/.pgpass for
-// PostgreSQL, and from MYSQL_PWD for MySQL. If there is none and the server wants one, Connect asks
-// the user. An address that has a password is accepted if it comes from an environment variable, as
+// Connect connects to a database at an address such as postgres://user@host:5432/database,
+// mysql://user@host:3306/database (for MariaDB, too), shop.sqlite (a file, which is created if there
+// is none) or :memory: (SQLite without a file). Passwords do not belong in a notebook: Connect takes
+// them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the server wants one, Connect
+// asks the user. An address with a password is accepted if it comes from an environment variable, as
 // in ml.Connect(os.Getenv("DATABASE_URL")).
+//
+// The options of PostgreSQL's addresses are those of libpq, such as ?sslmode=verify-full. Those of
+// MySQL are tls (true, skip-verify, preferred or false) and collation. For a Unix socket, add
+// ?host=/DIRECTORY for PostgreSQL or ?socket=/PATH for MySQL.
 //
 // Times with a time zone are shown in the time zone of the session in PostgreSQL, and in UTC in
 // MySQL, whose session is set to UTC. Times without one are shown as they are, as times in UTC.
@@ -81,8 +78,8 @@ func (s *session) ask(ctx context.Context, t *target, refused error) error {
 	if t.given {
 		return model.Errorf("Connect", "%v", refused).WithHint("correct the password of %s in the environment variable %s", who, t.variable)
 	}
-	typed, err := model.AskPassword("Password of " + who + ": ")
-	if errors.Is(err, model.ErrNobody) {
+	typed, asked, err := model.AskPassword("Password of " + who + ": ")
+	if !asked {
 		return model.Errorf("Connect", "%v; no password is set, and nobody can be asked for it", refused).WithHint("set the environment variable %s before you start the program", t.variable)
 	}
 	if err != nil {
@@ -364,8 +361,8 @@ func (db *DB) Tables() (*frame.Frame, error) {
 // completionWait is the maximum time for which a completion waits for the database.
 const completionWait = 2 * time.Second
 
-// Names returns the columns of each table, for the completion of names. It returns nil while a
-// query runs.
+// Names returns the columns of each table, as a query writes the names. The completion of cells uses
+// it. It returns nil while a query runs.
 func (db *DB) Names() map[string][]string {
 	s := db.session()
 	select {
@@ -379,10 +376,11 @@ func (db *DB) Names() map[string][]string {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), completionWait)
 	defer cancel()
-	names := map[string][]string{}
+	names, d := map[string][]string{}, s.conn.Dialect()
 	for _, t := range s.catalog(ctx) {
+		table := d.Written(t.Name)
 		for _, c := range t.Columns {
-			names[t.Name] = append(names[t.Name], c.Name)
+			names[table] = append(names[table], d.WrittenName(c.Name))
 		}
 	}
 	return names

@@ -554,7 +554,7 @@ func TestPasswords(t *testing.T) {
 			address := server(t, start).TCP
 			var asked []string
 			answer := "wrong"
-			model.SetAmbient(&model.Ambient{Password: func(prompt string) (string, error) { asked = append(asked, prompt); return answer, nil }})
+			model.SetAmbient(&model.Ambient{Password: func(prompt string) (string, bool, error) { asked = append(asked, prompt); return answer, true, nil }})
 			defer model.SetAmbient(nil)
 			_, err := database.Connect(address)
 			failure(t, err, dbmstest.User, "type the password")

@@ -45,7 +45,7 @@ func resolve(address string) (*target, error) {
 	case "mysql", "mariadb":
 		t.variable = "MYSQL_PWD"
 	default:
-		return nil, model.Errorf("Connect", "the address must begin with postgres://, mysql:// or mariadb://, or be the path of a SQLite file; got %q", scheme+":...").
+		return nil, model.Errorf("Connect", "the address must begin with postgres://, mysql:// or mariadb://, or be the path of a SQLite file, got %q", scheme+":...").
 			WithHint("for another database, import its driver, call sql.Open, and pass the rows of a query to ml.FromRows")
 	}
 	u, err := url.Parse(address)

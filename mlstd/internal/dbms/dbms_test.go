@@ -143,6 +143,20 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+func TestWritten(t *testing.T) {
+	for name, want := range map[string]string{"fruit": "fruit", "sales.fruit": "sales.fruit", "Fruit": `"Fruit"`, "order": `"order"`, "s.order": `"s"."order"`, "a b": `"a b"`, "2x": `"2x"`, `a"b`: `"a""b"`} {
+		if got := pg.Written(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	if got := my.WrittenName("Fruit"); got != "Fruit" {
+		t.Errorf("got %s", got)
+	}
+	if got := my.WrittenName("a.b"); got != "`a.b`" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestBytes(t *testing.T) {
 	for text, want := range map[string]string{"x'00fF'": "\x00\xff", "x''": "", "x'0'": "x'0'", "x'0g'": "x'0g'", "hi": "hi", "": ""} {
 		if got := string(Bytes(text)); got != want {

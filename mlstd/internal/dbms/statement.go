@@ -18,6 +18,39 @@ type Dialect struct {
 	Whole     bool   // the database itself divides a text into statements, and knows :name
 }
 
+// Written returns the name of a table, in quotation marks only if it needs them.
+func (d *Dialect) Written(name string) string {
+	schema, table, ok := strings.Cut(name, ".")
+	if ok && d.plain(schema) && d.plain(table) || d.plain(name) {
+		return name
+	}
+	return Quoted(name, d.Mark)
+}
+
+// WrittenName is Written for the name of a column.
+func (d *Dialect) WrittenName(name string) string {
+	if d.plain(name) {
+		return name
+	}
+	return QuotedName(name, d.Mark)
+}
+
+// reserved lists words that are names of tables and columns in practice, and part of SQL.
+var reserved = []string{"all", "case", "check", "column", "desc", "default", "end", "from", "group", "in", "index", "key", "like", "limit", "order", "primary", "references", "select", "table", "to", "user", "values", "when", "where"}
+
+// plain reports whether a name needs no quotation marks. PostgreSQL converts names without them to
+// lower case.
+func (d *Dialect) plain(name string) bool {
+	for i, c := range name {
+		switch {
+		case c >= 'a' && c <= 'z' || c == '_', i > 0 && c >= '0' && c <= '9', c >= 'A' && c <= 'Z' && !d.Dollar:
+		default:
+			return false
+		}
+	}
+	return name != "" && !slices.Contains(reserved, strings.ToLower(name))
+}
+
 // Statement is one statement of a text.
 type Statement struct {
 	Text  string   // with placeholders
