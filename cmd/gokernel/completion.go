@@ -27,11 +27,11 @@ func newCompletion() *cobra.Command {
 		Long: `Print a script that lets a shell complete commands, flags, notebooks and directories with
 the Tab key. The deb, rpm and Homebrew packages install the scripts.
 
-For bash, with the package bash-completion installed:
+For bash, which needs the package bash-completion:
 
   gokernel completion bash > ~/.local/share/bash-completion/completions/gokernel
 
-For zsh, in a directory of $fpath, before compinit in ~/.zshrc:
+For zsh, use a directory that is in $fpath before ~/.zshrc calls compinit:
 
   gokernel completion zsh > "${fpath[1]}/_gokernel"
 
@@ -39,12 +39,12 @@ For fish:
 
   gokernel completion fish > ~/.config/fish/completions/gokernel.fish
 
-For PowerShell, as a line of the file that $PROFILE names:
+For PowerShell, add this line to your profile ($PROFILE):
 
   gokernel completion powershell | Out-String | Invoke-Expression
 
-Each new shell then completes the commands.`,
-		Example: `  source <(gokernel completion bash)      # for this shell alone`,
+New shells then complete the commands.`,
+		Example: `  source <(gokernel completion bash)      # only for this shell`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && shells[args[0]] != nil {
 				return nil

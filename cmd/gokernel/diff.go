@@ -20,11 +20,12 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare two notebooks cell by cell",
-		Long: `Compare two notebooks cell by cell: sources line by line, outputs, metadata, and which
-cells were added, removed, moved or renamed. Cells are matched by their IDs, otherwise by
-equal or similar sources.
+		Long: `Compare two notebooks cell by cell: their sources (line by line), outputs and metadata.
+Also list the cells that were added, removed, moved or renamed. Cells are matched by ID,
+or, if the IDs differ, by equal or similar sources.
 
-The exit status is 0 if the notebooks are equal, and 1 if they differ. To use it in git:
+The exit status is 0 if the notebooks are equal, and 1 if they differ. To use this command
+in git, type:
 
   git config diff.gokernel.command "gokernel diff"
   echo "*.ipynb diff=gokernel" >> .gitattributes`,

@@ -19,10 +19,11 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check whether kernels run on this machine",
-		Long: `Start a kernel the way Jupyter does, run a cell over its sockets, and check what else a
-kernel needs. Typical problems are kernelspecs that point to a missing program, a JupyterLab
-that doesn't start, directories that can't be written, and too little memory. Each problem
-comes with a remedy. Nothing is changed and nothing is fetched.
+		Long: `Start a kernel the way Jupyter does, run a cell over its sockets, and check everything
+else that a kernel needs. Typical problems are kernelspecs that point to a missing
+program, a JupyterLab that doesn't start, directories that can't be written, and too
+little memory. Each problem comes with a remedy. Nothing is changed and nothing is
+downloaded.
 
 The exit status is 1 if a problem keeps kernels from running.`,
 		Args: cobra.NoArgs,

@@ -35,8 +35,8 @@ func newExport() *cobra.Command {
 		Use:   "export NOTEBOOK",
 		Short: "Write a notebook as a Go program",
 		Long: `Write the cells of a notebook as a Go module: main.go, go.mod, the packages of the
-notebook's folder that the cells import, and the data files that they name. "go run ." in
-the module prints what the notebook shows, and saves figures in the folder figures.
+notebook's folder that the cells import, and the data files that the cells name. In the
+module, "go run ." prints what the notebook shows, and saves figures in the folder figures.
 
 The cell language becomes plain Go, and Markdown becomes comments. Magics and homework
 checks are left out or become comments; a note lists them. No cell is run.

@@ -42,20 +42,20 @@ func newGrade(s *settings) *cobra.Command {
 directory holds one notebook per student (NAME.ipynb), or one folder per student
 (NAME/.../homework.ipynb), as nbgrader collects them.
 
-The lecturer's cells are taken from the source, even if a submission has changed them. Each
-submission runs in an evaluator process of its own, which can't read other files, start
-programs or use the network, and has limits of time and memory. The checks run in another
-process, which calls the functions of the submission and runs nothing else of it. A cell that
-kills its evaluator loses only its own points. Nothing is written to the directory of the
-submissions.
+The lecturer's cells are taken from the source, even if a submission has changed them.
+Each submission runs in an evaluator process of its own, which can't read other files,
+start programs or use the network, and has time and memory limits. The checks run in
+another process, which calls the functions of the submission and runs none of its other
+code. A cell that kills its evaluator loses only its own points. Nothing is written to the
+directory of the submissions.
 
-Submissions can read the files next to the source that its code names, and those of --files.
-They can import most of the standard library, gonum and ml, but not packages such as net,
-os/exec or unsafe; --allow adds packages.
+Submissions can read the files next to the source notebook that its code names, and the
+files that you pass with --files. They can import most of the standard library, gonum and
+ml, but not packages such as net, os/exec or unsafe; --allow adds packages.
 
 If -o names the table of an earlier run, grade keeps the marks and comments that you have
-written into it. So fill in the columns of the cells that are graded by hand and run grade
-again, to get totals and pages with these marks.`,
+written into this table. To get totals and pages with your marks, fill in the columns of the
+cells that are graded by hand and run grade again.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv`,
 		Args:              cobra.ExactArgs(1),
@@ -79,7 +79,7 @@ again, to get totals and pages with these marks.`,
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
 	fs.StringSliceVar(&f.allow, "allow", nil, "let submissions import these `packages` too, such as reflect or runtime")
-	fs.StringSliceVar(&f.files, "files", nil, "let submissions read the `files` with these names, next to the source or handed in")
+	fs.StringSliceVar(&f.files, "files", nil, "let submissions read `files` with these names, from the folder of the source or of the submission")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }

@@ -20,10 +20,10 @@ func newInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [--user | --prefix DIR | --sys-prefix]",
 		Short: "Register the kernel with Jupyter",
-		Long: `Write a kernelspec, so that Jupyter finds this program: for you (the default), for all
-programs under a prefix, or for the active Python environment. Under a prefix, or if
-this program is a temporary file, the kernelspec contains a copy of the program. Nothing
-is written outside the kernelspec's directory, and --uninstall removes it.`,
+		Long: `Write a kernelspec, so that Jupyter finds this program. It is for your user (the default),
+for all programs under a prefix, or for the active Python environment. Under a prefix, or
+if this program is a temporary file, the kernelspec contains a copy of the program.
+Nothing is written outside the kernelspec's directory, and --uninstall removes it.`,
 		Example: `  gokernel install                       # for you
   gokernel install --sys-prefix          # into the active Python environment
   gokernel install --engine yaegi        # the fallback engine, as a second kernel
@@ -68,12 +68,12 @@ is written outside the kernelspec's directory, and --uninstall removes it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&user, "user", false, "install for you (the default)")
+	f.BoolVar(&user, "user", false, "install for your user (the default)")
 	f.StringVar(&place.Prefix, "prefix", "", "install under this `directory`, such as /usr/local")
 	f.BoolVar(&place.SysPrefix, "sys-prefix", false, "install into the active Python environment")
 	f.StringVar(&name, "name", "", "the kernel's `name` (default: gokernel)")
 	f.StringVar(&engine, "engine", "", "the engine that runs cells: "+engineNames()+" (default: "+defaultEngine+")")
-	f.BoolVar(&remove, "uninstall", false, "remove the kernel instead")
+	f.BoolVar(&remove, "uninstall", false, "remove the kernel instead of installing it")
 	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
 	return cmd
 }

@@ -24,9 +24,10 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab [NOTEBOOK | DIRECTORY] [-- ARGUMENTS...]",
 		Short: "Open JupyterLab with this kernel",
-		Long: `Start the JupyterLab on the PATH. If none works, set one up in a directory of
-its own, which needs Python 3.10 or newer and, once, the network. JupyterLab finds this
-kernel without further installation. Arguments after "--" are passed to JupyterLab.`,
+		Long: `Start the JupyterLab on your PATH. If there is none that works, install one into a
+directory of its own, which needs Python 3.10 or newer and, the first time, the network.
+JupyterLab finds this kernel without further installation. Arguments after "--" are passed
+to JupyterLab.`,
 		Example: `  gokernel lab                          # the files of this directory
   gokernel lab notebooks/               # the files of another directory
   gokernel lab lecture.ipynb            # one notebook

@@ -15,12 +15,12 @@ func newLSP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Run the language server for notebooks",
-		Long: `Run the language server, which editors start by themselves. It checks the cells of a
-notebook as you type, without running them: errors with hints, completion,
-documentation, definitions, references, renaming and formatting.
+		Long: `Run the language server. Editors usually start it themselves. It checks the cells of a
+notebook as you type, without running them. It reports errors with hints, and offers
+completion, documentation, definitions, references, renaming and formatting.
 
-It speaks the Language Server Protocol 3.17 over standard input and output, or with
---listen over a TCP socket.`,
+It speaks the Language Server Protocol 3.17 over standard input and output or, with
+--listen, over a TCP socket.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen == "" {
@@ -47,7 +47,7 @@ It speaks the Language Server Protocol 3.17 over standard input and output, or w
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "listen on this `address` (as in 127.0.0.1:4389) instead of standard input")
-	cmd.Flags().Bool("stdio", true, "accepted, because some editors add it")
+	cmd.Flags().Bool("stdio", true, "accepted and ignored, because some editors add it")
 	if err := cmd.Flags().MarkHidden("stdio"); err != nil {
 		panic(err)
 	}

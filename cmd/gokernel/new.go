@@ -17,9 +17,10 @@ func newNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new lecture|homework NOTEBOOK",
 		Short: "Create a lecture or a homework from a template",
-		Long: `Write a notebook to start from. A lecture has the sections of the course's lectures. A
-homework has a task with its solution, visible and hidden checks, a cell whose points
-depend on the answer, and a question that is graded by hand. Both run as they are.`,
+		Long: `Write a notebook to start from. A lecture has the same sections as the lectures of
+the course. A homework has a task with its solution, visible and hidden checks, a cell whose
+points depend on the answer, and a question that is graded by hand. Both notebooks run
+without changes.`,
 		Example: `  gokernel new homework source/homework1.ipynb --title "Trees by hand"
   gokernel new lecture notebooks/N25-transformers.ipynb`,
 		Args: cobra.ExactArgs(2),

@@ -25,9 +25,9 @@ func newRoot() *cobra.Command {
 		Short: "A Jupyter kernel for Go",
 		Long: `gokernel runs Go in Jupyter notebooks.
 
-Start with "gokernel lab", which opens JupyterLab with this kernel. If you have a
-Jupyter already, use "gokernel install". "gokernel run" executes notebooks and makes
-web pages of them, without Jupyter and without Python.`,
+Start with "gokernel lab", which opens JupyterLab with this kernel. If you already
+have Jupyter, use "gokernel install". "gokernel run" executes notebooks and turns
+them into web pages, without Jupyter and without Python.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {

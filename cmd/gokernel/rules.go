@@ -40,11 +40,11 @@ func (r *sessionRules) addTo(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&r.allow, "allow", nil, "let a graded session import these `packages` too")
 	fs.BoolVar(&r.judge, "judge", false, "reset variables before each autograder cell")
 	fs.BoolVar(&r.warn, "warn", false, "warn about code that compiles but is probably a mistake")
-	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
+	fs.StringVar(&r.dir, "sandbox", "", "confine the session to this `directory`")
 	fs.BoolVar(&r.confined, "confined", false, "the process is already confined to the directory of --sandbox")
 	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
 	fs.StringVar(&r.checkpoint, "checkpoint", "", "write the values of variables to this `file` between cells")
-	fs.Int64Var(&r.checkpointLimit, "checkpoint-limit", 0, "write no more than this many `bytes`")
+	fs.Int64Var(&r.checkpointLimit, "checkpoint-limit", 0, "limit the file of --checkpoint to this many `bytes`")
 	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of CPU time")
 }
 

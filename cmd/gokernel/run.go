@@ -61,20 +61,20 @@ func newRun(s *settings) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run NOTEBOOK...",
-		Short: "Execute notebooks and make web pages of them",
+		Short: "Execute notebooks and turn them into web pages",
 		Long: `Execute each notebook from its first cell to its last, in a session of its own and in the
 notebook's directory. Neither Jupyter nor Python is needed.
 
-Without -o, --inplace and --html, write the executed notebook and a web page next to the
-notebook, which stays unchanged. The page needs no other files. Scripts in the notebook
-don't run in the page, and it loads nothing from other hosts, unless you give --trust.
-Figures, tables and animations work without it. Controls of Interact work in the page for
-up to 200 positions, for which run calls their function.
+If you give none of -o, --inplace and --html, the executed notebook and a web page are
+written next to the notebook, which stays unchanged. The page needs no other files. Unless
+you give --trust, scripts in the notebook don't run in the page, and the page loads nothing
+from other hosts. Figures, tables and animations work without --trust. Controls of Interact
+work in the page for up to 200 settings, for which run calls their function in advance.
 
 A cell that fails ends the run of its notebook with exit status 1, unless you give
---allow-errors or the cell has the tag "raises-exception". The results are written
-anyway, with the error in them. They are also written after an interrupt (Ctrl-C), except
-over the notebook itself: --inplace then leaves it unchanged.`,
+--allow-errors or the cell has the tag "raises-exception". The results are written anyway,
+with the error in them. They are also written after an interrupt (Ctrl-C), but --inplace
+then leaves the notebook unchanged.`,
 		Example: `  gokernel run lecture.ipynb                       # writes lecture.executed.ipynb, lecture.html
   gokernel run lecture.ipynb --html site/          # writes site/lecture.html
   gokernel run --inplace *.ipynb                   # refreshes the outputs
@@ -104,11 +104,11 @@ over the notebook itself: --inplace then leaves it unchanged.`,
 	fs.StringVar(&f.html, "html", "", "write the page to this `file`, or into this directory")
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0")
-	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: use packages of the notebook's folder and the module cache only")
+	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: use only packages of the notebook's folder and the module cache")
 	fs.BoolVar(&f.warn, "warn", false, "warn about code that compiles but is probably a mistake, as in Jupyter")
 	fs.BoolVar(&f.trust, "trust", false, "let text and outputs of the notebook run scripts and load from other hosts")
 	fs.BoolVar(&f.solutions, "solutions", false, "write the page of a homework with its solutions and hidden checks")
-	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use only files below the notebook's folder, no network, no other programs")
+	fs.BoolVar(&f.sandbox, "sandbox", false, "confine cells to files below the notebook's folder, without network access or other programs")
 	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)
 	fs.DurationVar(&f.processor, "max-cpu", 0, "with --sandbox: end a session that uses more CPU `time` than this, such as 10m (default: no limit)")
 	fs.StringVar(&f.engine, "engine", defaultEngine, "the engine that runs cells: "+engineNames())

@@ -28,20 +28,20 @@ func newSite(s *settings) *cobra.Command {
 	var f siteFlags
 	cmd := &cobra.Command{
 		Use:   "site DIRECTORY",
-		Short: "Make a web site of the notebooks of a course",
-		Long: `Run the notebooks of a directory and make a web site of them. It has a home page with a map
-of the lectures, a page and slides for each lecture, and the documentation of the library
-with the places that use it. It also has a gallery, indexes, downloads, and a search that
-needs no server. The site works from a disk and from any host, and loads nothing from elsewhere. A broken
-link is an error.
+		Short: "Make a web site from the notebooks of a course",
+		Long: `Run the notebooks of a directory and make a web site from them. The site has a home page
+with a map of the lectures, a page and slides for each lecture, and the documentation of
+the library with links to the cells that use it. It also has a gallery, indexes, downloads,
+and a search that needs no server. The site works from a local disk and on any web host,
+and loads nothing from other hosts. A broken link is an error.
 
-The file course.json in the directory, if there is one, has the title, the order, and
+The file course.json in the directory, if there is one, sets the title, the order, and
 the prerequisites of each lecture; docs/how-to/publishing.md describes it.
 
-Outputs are kept in your cache. A notebook runs again only if it, a file next to it or this
-program has changed, so that the next site takes seconds.`,
+Outputs are cached in your cache directory. A notebook runs again only if the notebook, a
+file next to it or this program has changed, so updating a site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
-  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium
+  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, printed by Chromium
   gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,

@@ -24,8 +24,8 @@ func newUpdate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Check for a newer version",
-		Long: `Ask ` + repository + ` for the newest release and print how to get it, for the
-way this program was installed. Nothing about you is sent and nothing is changed.
+		Long: `Look up the newest release at ` + repository + ` and print how to update
+your installation. No information about you is sent, and nothing is changed.
 
 With --check, the exit status is 1 if there is a newer version.`,
 		Args: cobra.NoArgs,
