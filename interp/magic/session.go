@@ -156,7 +156,7 @@ func help(_ context.Context, c Call) error {
 - Anything can be declared again; code that uses the name gets the new declaration.
 - A cell fails if a call returns an error that you don't assign; f := os.Open(name) is fine.
 - Vectors ([]float64) and matrices have + - * /.
-- Tab completes, Shift-Tab or name? shows documentation.
+- Tab completes names; Shift-Tab or name? shows documentation.
 
 Magics:
 
