@@ -76,7 +76,7 @@ func TestProxyFaults(t *testing.T) {
 				return true
 			}
 			return false
-		}, []string{"answered badly: unexpected EOF"}},
+		}, []string{"returned an invalid answer: unexpected EOF"}},
 		{"zip that ends early but whole as an answer", func(w http.ResponseWriter, r *http.Request) bool {
 			if asked(r, ".zip") {
 				w.Write(zipped("example.com/greet@v1.1.0/greet.go")[:100])
@@ -94,11 +94,11 @@ func TestProxyFaults(t *testing.T) {
 		{"endless redirect", func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, r.URL.Path+"?again", http.StatusFound)
 			return true
-		}, []string{"it redirects without end, more than 10 times"}},
+		}, []string{"it redirects more than 10 times"}},
 		{"silence", func(_ http.ResponseWriter, r *http.Request) bool {
 			<-r.Context().Done()
 			return true
-		}, []string{"has been silent for 200ms"}},
+		}, []string{"has not answered for 200ms"}},
 		{"silence in the middle", func(w http.ResponseWriter, r *http.Request) bool {
 			if !asked(r, ".zip") {
 				return false
@@ -108,7 +108,7 @@ func TestProxyFaults(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 			return true
-		}, []string{"has been silent for 200ms"}},
+		}, []string{"has not answered for 200ms"}},
 		{"error of the server", func(w http.ResponseWriter, _ *http.Request) bool {
 			w.WriteHeader(http.StatusInternalServerError)
 			return true
@@ -274,7 +274,7 @@ func TestGetKeepsVersions(t *testing.T) {
 		"example.com/greet@<v1.0.0":                  "no module has example.com/greet at version <v1.0.0",
 		"example.com/greet@>v1.0":                    ">v1.0 could mean the first or the last of v1.0: give all three numbers",
 		"example.com/greet@=>v1.0":                   `version "=>v1.0" invalid`,
-		"example.com/greet@<1.0":                     "<1.0 is no bound",
+		"example.com/greet@<1.0":                     "<1.0 is not a bound",
 		"example.com/party@patch":                    "example.com/party v1.0.0",
 		"./stats":                                    "a folder has no versions",
 		"example.com/greet@none":                     "example.com/greet is no longer required",

@@ -113,9 +113,9 @@ ExamplePanics  fail
 		{"%test -run 'Fine|Later' -count 1 -short", "test       result\nTestFine   pass\nTestLater  skip\n    cell [2]:12: another day", ""},
 		{"%test -bench . -benchtime 10x", "test             result\nBenchmarkDouble  pass", ""},
 		{"%test BenchmarkDouble -benchtime 10x", "test             result\nBenchmarkDouble  pass", ""},
-		{"%test -run Nothing", "", "nothing of that name; there are TestDouble TestFine"},
+		{"%test -run Nothing", "", "no test matches the pattern or name; the tests and benchmarks are TestDouble TestFine"},
 		{"%test -run (", "", "missing closing )"},
-		{"%test -fast", "", "flag provided but not defined: -fast; there are -run RE"},
+		{"%test -fast", "", "flag provided but not defined: -fast; the flags are -run RE"},
 		{"%test -bench . -benchtime soon", "", "-benchtime soon: invalid duration"},
 	} {
 		t.Run(tt.magic, func(t *testing.T) {

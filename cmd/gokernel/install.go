@@ -62,7 +62,7 @@ Nothing is written outside the kernelspec's directory, and --uninstall removes i
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "Installed the kernel %s, \"%s\", in %s\n", spec.Name, spec.DisplayName, dir)
 			if other := install.Shadow(dir); other != "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "gokernel: Jupyter will use the one in %s instead, for JUPYTER_PATH puts it first; remove that one\n", other)
+				fmt.Fprintf(cmd.ErrOrStderr(), "gokernel: Jupyter will use the kernel in %s instead, because JUPYTER_PATH puts it first; remove that kernel\n", other)
 			}
 			return nil
 		},

@@ -44,7 +44,7 @@ func (v *Values) Restore(r Resolver) (err error) {
 			return err
 		}
 		if x.Type() != d.types[s.Type] {
-			return fmt.Errorf("the variable %s is a %s, and was a %s", s.Name, x.Type(), d.types[s.Type])
+			return fmt.Errorf("the variable %s is now a %s, but was saved as a %s", s.Name, x.Type(), d.types[s.Type])
 		}
 		if s.Region >= 0 && s.Offset == 0 {
 			own[s.Region] = x.Addr().UnsafePointer()

@@ -106,7 +106,7 @@ func oftenEnough(condition string, n int) (bool, error) {
 	op := strings.TrimRight(rest, "0123456789 ")
 	k, err := strconv.Atoi(strings.TrimSpace(rest[len(op):]))
 	if err != nil || k < 0 || k == 0 && op == "%" {
-		return false, fmt.Errorf("%q is no hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
+		return false, fmt.Errorf("%q is not a hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
 	}
 	switch strings.TrimSpace(op) {
 	case "", "=", "==":
@@ -122,7 +122,7 @@ func oftenEnough(condition string, n int) (bool, error) {
 	case "%":
 		return n%k == 0, nil
 	}
-	return false, fmt.Errorf("%q is no hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
+	return false, fmt.Errorf("%q is not a hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
 }
 
 // message returns what the breakpoint logs: its text with the values of the expressions in braces.

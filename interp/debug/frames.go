@@ -225,7 +225,7 @@ func (d *Debugger) within(f func()) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return errors.New("what writes the values does not return: it may wait for a goroutine that has stopped")
+		return errors.New("formatting the values did not finish: a String method may be waiting for a stopped goroutine")
 	}
 }
 

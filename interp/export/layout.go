@@ -107,11 +107,11 @@ func (x *exporter) layout() (map[string][]byte, error) {
 				}
 			}
 			if !found {
-				return nil, fmt.Errorf("export: the program that was written has a variable %s that nothing uses", name)
+				return nil, fmt.Errorf("export: the exported program has an unused variable %s", name)
 			}
 		}
 	}
-	return nil, fmt.Errorf("export: the program was written %d times and has still variables that nothing uses", maxLayouts)
+	return nil, fmt.Errorf("export: the program still has unused variables after %d attempts", maxLayouts)
 }
 
 // pieces writes the items of all cells.
@@ -341,7 +341,7 @@ func (x *exporter) assemble(out *file, decls, main string) ([]byte, error) {
 	b.WriteString(helpers)
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
-		return nil, fmt.Errorf("export: the program that was written is not Go: %w\n%s", err, b.String())
+		return nil, fmt.Errorf("export: the exported program is not valid Go: %w\n%s", err, b.String())
 	}
 	return text, nil
 }
@@ -362,7 +362,7 @@ func (x *exporter) check(text []byte) (unused []string, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", text, parser.SkipObjectResolution)
 	if err != nil {
-		return nil, fmt.Errorf("export: the program that was written is not Go: %w", err)
+		return nil, fmt.Errorf("export: the exported program is not valid Go: %w", err)
 	}
 	var first error
 	conf := types.Config{
@@ -377,7 +377,7 @@ func (x *exporter) check(text []byte) (unused []string, err error) {
 			} else if first == nil {
 				pos := fset.Position(te.Pos)
 				line := strings.Split(string(text), "\n")[pos.Line-1]
-				first = fmt.Errorf("export: the cells are not one Go program as they stand: %s, in\n  %s\nDoes a name mean different things in different cells? Give each its own", te.Msg, strings.TrimSpace(line))
+				first = fmt.Errorf("export: the cells together are not a valid Go program: %s, in\n  %s\nDoes a name mean different things in different cells? Give each its own", te.Msg, strings.TrimSpace(line))
 			}
 		},
 	}

@@ -17,7 +17,7 @@ func splitTests(file string, text []byte, nameOf func(path string) string) (map[
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
-		return nil, fmt.Errorf("export: what was written is not Go: %w", err)
+		return nil, fmt.Errorf("export: the exported test file is not valid Go: %w", err)
 	}
 	mentions := map[string]int{}
 	ast.Inspect(f, func(n ast.Node) bool {

@@ -53,7 +53,7 @@ func test(ctx context.Context, c Call) error {
 		return err
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("%%test: nothing of that name; there are %s", strings.Join(set.Names(), " "))
+		return fmt.Errorf("%%test: no test matches the pattern or name; the tests and benchmarks are %s", strings.Join(set.Names(), " "))
 	}
 	if err := c.Out.Display(tests.Show(list, verbose)); err != nil {
 		return err
@@ -104,7 +104,7 @@ func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path s
 		err = fs.Parse(fs.Args()[1:])
 	}
 	if err != nil {
-		return nil, "", false, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast, -timeout 30s, -v", err)
+		return nil, "", false, fmt.Errorf("%%test: %w; the flags are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast, -timeout 30s, -v", err)
 	}
 	if *timeout < 0 {
 		return nil, "", false, fmt.Errorf("%%test: -timeout must not be negative, got %v", *timeout)

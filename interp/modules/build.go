@@ -94,7 +94,7 @@ func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 		for _, k := range kept {
 			m := module.Version{Path: k.Path, Version: k.Version}
 			if err := module.Check(m.Path, m.Version); err != nil {
-				return nil, fmt.Errorf("the notebook keeps a version that is none: %w", err)
+				return nil, fmt.Errorf("the notebook has an invalid version: %w", err)
 			}
 			b.require(m)
 			b.direct[m.Path] = !k.Indirect

@@ -152,7 +152,7 @@ func (p *proxies) request(ctx context.Context, e entry, address string, get func
 	defer cancel(nil)
 	host := redacted(e.url)
 	silent := time.AfterFunc(wait, func() {
-		cancel(fmt.Errorf("%s has been silent for %v: is the network there, and GOPROXY right?", host, wait))
+		cancel(fmt.Errorf("%s has not answered for %v: check the network and GOPROXY", host, wait))
 	})
 	defer silent.Stop()
 	failed := func(err error) error {
@@ -165,7 +165,7 @@ func (p *proxies) request(ctx context.Context, e entry, address string, get func
 		if oe := (*net.OpError)(nil); errors.As(err, &oe) && oe.Op == "dial" || isUnknownHost(err) {
 			return fmt.Errorf("%s cannot be reached: %w", host, err)
 		}
-		return fmt.Errorf("%s answered badly: %w", host, err)
+		return fmt.Errorf("%s returned an invalid answer: %w", host, err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -210,7 +210,7 @@ func redacted(address string) string {
 var client = &http.Client{
 	CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 		if len(via) >= maxRedirects {
-			return fmt.Errorf("it redirects without end, more than %d times", maxRedirects)
+			return fmt.Errorf("it redirects more than %d times", maxRedirects)
 		}
 		return nil
 	},
@@ -301,7 +301,7 @@ func (p *proxies) goMod(ctx context.Context, m module.Version) ([]byte, error) {
 }
 
 func notOnProxy(m module.Version) error {
-	return fmt.Errorf("no proxy has %s: see whether path and version are right, or fetch it once with go mod download", m)
+	return fmt.Errorf("no proxy has %s: check the path and the version, or fetch it once with go mod download", m)
 }
 
 // zip fetches the files of a version.

@@ -64,7 +64,7 @@ func (b *Build) add(ctx context.Context, imported string) error {
 	if notInMain != nil {
 		return notInMain
 	}
-	return &NotFoundError{imported, fmt.Sprintf("no module has the package %s: see whether the path is right", imported)}
+	return &NotFoundError{imported, fmt.Sprintf("no module has the package %s: check the path", imported)}
 }
 
 // isMain reports whether a path is the path of a main module.
@@ -283,7 +283,7 @@ func (b *Build) nearest(ctx context.Context, path, query string) (string, error)
 	}[op]
 	switch {
 	case within == nil || !semver.IsValid(bound):
-		return "", fmt.Errorf("%s is no bound: it is written like <v1.2 or >=v1.2.3", query)
+		return "", fmt.Errorf("%s is not a bound: write one such as <v1.2 or >=v1.2.3", query)
 	case (op == "<=" || op == ">") && module.CanonicalVersion(bound) != bound:
 		return "", fmt.Errorf("%s could mean the first or the last of %s: give all three numbers", query, bound)
 	}

@@ -162,7 +162,7 @@ func newSumOps(b *Build) (*sumOps, error) {
 	}
 	name, _, ok := strings.Cut(o.key, "+")
 	if !ok {
-		return nil, fmt.Errorf("GOSUMDB is %q: of a database that is not the Go project's the key is needed", b.env.SumDB)
+		return nil, fmt.Errorf("GOSUMDB is %q: a checksum database other than the Go project's must have its key", b.env.SumDB)
 	}
 	o.name, o.base = name, "https://"+name
 	if f[0] == "sum.golang.google.cn" {

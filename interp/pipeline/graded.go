@@ -56,10 +56,10 @@ func (c *Compiler) refuseMagics(p *Program) *evaluator.Error {
 	}
 	for _, m := range magics {
 		if m.Name == "package" {
-			return c.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: "packages of one's own are not declared where homework is graded"}}, nil)
+			return c.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: "%%package is not available in graded homework"}}, nil)
 		}
 		if ungradedMagics[m.Name] {
-			return c.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: "commands of the shell are not run where homework is graded"}}, nil)
+			return c.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: "shell commands are not available in graded homework"}}, nil)
 		}
 	}
 	return nil
@@ -101,5 +101,5 @@ func (c *Compiler) refuseUngraded(p *Program) *evaluator.Error {
 func checking(name string) bool { return rewrite.HomeworkVerbs[name] || name == "ml" }
 
 func refusal(n ast.Node, name string) check.Error {
-	return check.Error{Pos: n.Pos(), End: n.End(), Msg: name + " cannot be declared where homework is graded: checks are made with it", Hint: "give it another name"}
+	return check.Error{Pos: n.Pos(), End: n.End(), Msg: name + " cannot be declared in graded homework, because the checks use it", Hint: "give it another name"}
 }

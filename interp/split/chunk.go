@@ -81,7 +81,7 @@ func balance(text []byte, toks []tokenSpan, base token.Pos) *Error {
 			open := stack[len(stack)-1]
 			if closer[open.tok] != t.tok {
 				return &Error{Pos: base + token.Pos(t.start),
-					Msg:  "'" + t.tok.String() + "' where '" + closer[open.tok].String() + "' is due",
+					Msg:  "'" + t.tok.String() + "' where '" + closer[open.tok].String() + "' is expected",
 					Hint: "it would have to close the '" + open.tok.String() + "' at " + lineCol(text, open.start)}
 			}
 			stack = stack[:len(stack)-1]

@@ -101,7 +101,7 @@ func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"f(", "1:2 '(' is never closed"},
 		{"x)", "1:2 ')' closes nothing"},
-		{"f(1]", "1:4 ']' where ')' is due"},
+		{"f(1]", "1:4 ']' where ')' is expected"},
 		{"x := 1\ny = = 2", "2:5 expected operand, found '='"},
 		{"package foo", "1:9 a cell cannot be package foo"},
 		{"func f() {\n\treturn +\n}", "3:1 expected operand, found '}'"},

@@ -232,7 +232,7 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	}
 	switch {
 	case strings.HasPrefix(msg, "expected 1 expression"):
-		e.Msg = "a line gives one value, here are several"
+		e.Msg = "a line must have one value, got several"
 		e.Hint = "to show several values, write ‹Show(x, n)›"
 		if loopHeader().MatchString(line) {
 			e.Msg = "this is not the header of a loop"

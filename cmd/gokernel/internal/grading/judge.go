@@ -152,7 +152,7 @@ func (j *judge) number() {
 		return false
 	})
 	if extra > maxCells {
-		j.note("it has %d code cells of its own: those behind the first %d were not run", extra, maxCells)
+		j.note("it has %d added code cells: only the first %d were run", extra, maxCells)
 	}
 }
 

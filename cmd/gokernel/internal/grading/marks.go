@@ -37,7 +37,7 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 		return nil, err
 	}
 	if len(all) == 0 || len(all[0]) < len(columns) || !slices.Equal(all[0][:len(columns)], columns) {
-		return nil, errors.New("the file isn't a table of grades")
+		return nil, errors.New("the file must be a table of grades")
 	}
 	m := &Marks{head: all[0], rows: map[string][]string{}}
 	for _, row := range all[1:] {
