@@ -48,9 +48,9 @@ func SetTheme(t Theme) error {
 	case t.Font != "" && t.Font != "sans" && t.Font != "serif":
 		return fmt.Errorf("display.SetTheme: Font must be sans or serif, got %q", t.Font)
 	case t.Scale != 0 && !(t.Scale >= leastScale && t.Scale <= mostScale):
-		return fmt.Errorf("display.SetTheme: the scale is %g; give %g to %g", t.Scale, leastScale, mostScale)
+		return fmt.Errorf("display.SetTheme: the scale must be between %[2]g and %[3]g, got %[1]g", t.Scale, leastScale, mostScale)
 	case t.Width != 0 && !(t.Width >= leastWidth && t.Width <= mostWidth):
-		return fmt.Errorf("display.SetTheme: the width is %g pixels; give %g to %g", t.Width, leastWidth, mostWidth)
+		return fmt.Errorf("display.SetTheme: the width must be between %[2]g and %[3]g pixels, got %[1]g", t.Width, leastWidth, mostWidth)
 	}
 	for i, c := range t.Palette {
 		if _, err := parseHex(c); err != nil {

@@ -33,13 +33,13 @@ func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {
 	case !slices.Contains(aggregates, how):
-		c.setErr(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
+		c.setErr(fmt.Errorf("chart.Aggregate: the aggregate must be one of %[2]s, got %[1]q", how, strings.Join(aggregates, ", ")))
 	case !m.kind.takes(m, "Aggregate"):
-		c.setErr(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps, hexagons and heat maps of columns are", m.kind))
+		c.setErr(fmt.Errorf("chart.Aggregate: the mark must be bars, a line, steps, hexagons or a heat map of columns, got %s", m.kind))
 	case m.asLine().f != nil:
 		c.setErr(errors.New("chart.Aggregate: the graph of a function has one value at each x; leave Aggregate out"))
 	case m.how == count && how != count:
-		c.setErr(fmt.Errorf("chart.Aggregate: the chart counts rows; name a column whose %s it shows", how))
+		c.setErr(fmt.Errorf("chart.Aggregate: the chart counts rows; name the column whose %s to show", how))
 	default:
 		m.how = how
 	}
@@ -94,7 +94,7 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 		start = end
 	}
 	if c.y.named && m.how != count && (several || stacks) {
-		return m, fmt.Errorf("chart: the %s of %q would be shown, which holds names; name a column of numbers, or count its names: Bar(f, x).By(%[2]q)", m.how, m.yName)
+		return m, fmt.Errorf("chart: the %s of column %q cannot be shown, because it holds names; use a column of numbers, or count the names: Bar(f, x).By(%[2]q)", m.how, m.yName)
 	}
 	m.x, m.y = xs, ys
 	c.y.whole = c.y.whole && !slices.ContainsFunc(ys, func(y float64) bool { return y != math.Trunc(y) && !math.IsNaN(y) })

@@ -40,7 +40,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 		if k := slices.Index(a.asked, v); k >= 0 && !a.given {
 			return float64(k), nil
 		}
-		return 0, fmt.Errorf("chart.Annotate: %s is %q, which is not a name of that axis", name, v)
+		return 0, fmt.Errorf("chart.Annotate: %s must be a name on its axis, got %q", name, v)
 	case time.Time:
 		if !a.times {
 			a.zone = v.Location()
@@ -52,7 +52,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 			return x, nil
 		}
 	}
-	return 0, fmt.Errorf("chart.Annotate: %s is %v; give a number, a time, or a name of the axis", name, v)
+	return 0, fmt.Errorf("chart.Annotate: %s must be a number, a time, or a name on its axis, got %v", name, v)
 }
 
 // annotate writes the text of an annotation where it covers the smallest part of the chart.

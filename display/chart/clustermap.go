@@ -50,7 +50,7 @@ func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 			}
 			p.z = t
 		} else if p.err == nil {
-			p.err = errors.New("chart.Clustermap: no column holds numbers")
+			p.err = errors.New("chart.Clustermap: at least one column must hold numbers")
 		}
 	} else if p.z, p.err = matrixOf("Clustermap", "z", z); p.err == nil && len(columns) > 0 {
 		p.err = errors.New("chart.Clustermap: a matrix has no named columns; leave the names out, or give a frame")
@@ -99,7 +99,7 @@ func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p
 // standardized numbers.
 func (p *ClusterMap) Standardize(each string) *ClusterMap {
 	if each != "rows" && each != "columns" && p.err == nil {
-		p.err = fmt.Errorf("chart.Standardize: %q is neither rows nor columns", each)
+		p.err = fmt.Errorf("chart.Standardize: the argument must be rows or columns, got %q", each)
 	}
 	p.scaled = each
 	return p
@@ -189,14 +189,14 @@ func (p *ClusterMap) treeOf(rows [][]float64, keep bool) (tree, error) {
 		return t, nil
 	}
 	if p.link == nil {
-		return t, errors.New("chart.Clustermap: there is no linkage")
+		return t, errors.New("chart.Clustermap: the linkage must not be nil")
 	}
 	merges, err := p.link(rows)
 	if err != nil {
 		return t, err
 	}
 	if len(merges) != n-1 {
-		return t, fmt.Errorf("chart.Clustermap: the linkage gives %d merges of %d rows", len(merges), n)
+		return t, fmt.Errorf("chart.Clustermap: the linkage has %d merges for %d rows", len(merges), n)
 	}
 	var leaves func(k int)
 	leaves = func(k int) {

@@ -94,7 +94,7 @@ func matrixOf(verb, what string, data any) (matrix, error) {
 		return m, nil
 	}
 	if rv.IsValid() && reflect.PointerTo(rv.Type()).Implements(reflect.TypeFor[matrix]()) {
-		return nil, fmt.Errorf("chart.%s: %s is a %T and not a pointer to it; write & before the variable", verb, what, data)
+		return nil, fmt.Errorf("chart.%s: %s must be a pointer, got a %T; write & before the variable", verb, what, data)
 	}
 	return nil, fmt.Errorf("chart.%s: %s is of type %T; give a matrix or a slice of rows", verb, what, data)
 }

@@ -210,7 +210,7 @@ func constant(n int, v float64) string {
 func (c *Chart) oneVariable(k kind, verb, across string, values any) *mark {
 	col, err := c.column(verb, "values", values)
 	if err == nil && col.levels != nil {
-		err = fmt.Errorf("chart.%s: the values are names; it shows numbers. Bar counts names", verb)
+		err = fmt.Errorf("chart.%s: the values must be numbers, got names; count names with Bar", verb)
 	}
 	if err != nil {
 		c.fail(err)
@@ -351,7 +351,7 @@ func (c *Chart) Bandwidth(h any) *Chart {
 	case !ok || !(v > 0) || !isFinite(v):
 		c.setErr(fmt.Errorf("chart.Bandwidth: %v is neither \"scott\", \"silverman\" nor a positive number", h))
 	case m.kind == plane:
-		c.setErr(errors.New("chart.Bandwidth: a density of two variables has two of them; give a rule, or a factor with Adjust"))
+		c.setErr(errors.New("chart.Bandwidth: a density of two variables has two bandwidths; give a rule, or a factor with Adjust"))
 	default:
 		m.est.h = v
 	}
@@ -363,7 +363,7 @@ func (c *Chart) Bandwidth(h any) *Chart {
 func (c *Chart) Adjust(factor float64) *Chart {
 	m := c.needs("Adjust", "has no kernels")
 	if !(factor > 0) || !isFinite(factor) {
-		c.setErr(fmt.Errorf("chart.Adjust: the factor %g is not positive", factor))
+		c.setErr(fmt.Errorf("chart.Adjust: the factor must be positive, got %g", factor))
 		return c
 	}
 	m.est.adjust = factor
@@ -375,7 +375,7 @@ func (c *Chart) Adjust(factor float64) *Chart {
 func (c *Chart) Cut(bandwidths float64) *Chart {
 	m := c.needs("Cut", "has no kernels")
 	if !(bandwidths >= 0 && bandwidths <= 100) {
-		c.setErr(fmt.Errorf("chart.Cut: %g bandwidths; give 0 to 100", bandwidths))
+		c.setErr(fmt.Errorf("chart.Cut: the cut must be between 0 and 100 bandwidths, got %g", bandwidths))
 		return c
 	}
 	m.est.cut = bandwidths

@@ -105,7 +105,7 @@ func (g Field) check(verb string) error {
 	case len(g.Z) != g.NX*g.NY:
 		return fmt.Errorf("chart.%s: the field has %d values for %d×%d cells", verb, len(g.Z), g.NX, g.NY)
 	case !(g.X0 < g.X1 && g.Y0 < g.Y1) || !isFinite(g.X1-g.X0) || !isFinite(g.Y1-g.Y0):
-		return fmt.Errorf("chart.%s: the field covers x from %g to %g and y from %g to %g; both must ascend", verb, g.X0, g.X1, g.Y0, g.Y1)
+		return fmt.Errorf("chart.%s: x and y of the field must ascend, got x from %g to %g and y from %g to %g", verb, g.X0, g.X1, g.Y0, g.Y1)
 	}
 	return nil
 }

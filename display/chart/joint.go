@@ -28,7 +28,7 @@ func Joint(data ...any) *JointPlot {
 	c, data := dataOf(data)
 	p := &JointPlot{c: c, kind: "scatter"}
 	if len(data) != 2 {
-		p.err = fmt.Errorf("chart.Joint: %d variables; give x and y", len(data))
+		p.err = fmt.Errorf("chart.Joint: there are %d variables; give x and y", len(data))
 		return p
 	}
 	p.x, p.y = data[0], data[1]
@@ -43,7 +43,7 @@ func (p *JointPlot) Kind(kind string) *JointPlot {
 		p.kind = kind
 	default:
 		if p.err == nil {
-			p.err = fmt.Errorf("chart.Kind: %q is none of scatter, hex, kde, regression", kind)
+			p.err = fmt.Errorf("chart.Kind: the kind must be scatter, hex, kde or regression, got %q", kind)
 		}
 	}
 	return p

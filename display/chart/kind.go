@@ -130,7 +130,7 @@ func (b *basic) label(m *mark, verb string, col column) error {
 	if m.classify(col) {
 		return nil
 	}
-	return fmt.Errorf("chart.%s: the labels measure something, and a %s has no continuous colors; give classes: strings, or whole numbers", verb, b.name)
+	return fmt.Errorf("chart.%s: the labels are measurements, and a %s has no continuous colors; give classes, as strings or whole numbers", verb, b.name)
 }
 
 // classify assigns the classes of the labels to the rows of a mark, if they are classes.
@@ -143,7 +143,7 @@ func (m *mark) classify(col column) (ok bool) {
 
 func (b *basic) rename(_ *Chart, m *mark, names []string) error {
 	if m.class == nil {
-		return fmt.Errorf("chart.Names: this %s has no classes; give them with By before, or name the whole with Name", b.chart)
+		return fmt.Errorf("chart.Names: this %s has no classes; call By first, or name the whole mark with Name", b.chart)
 	}
 	return m.rename(names)
 }
@@ -178,7 +178,7 @@ func (b *basic) named(m *mark, a *axis, x bool) error {
 		if lo >= -0.5 {
 			lo = hi
 		}
-		return fmt.Errorf("chart.%s: there are %d names for the positions 0 to %d, and a value at %s; give a name to each position, or the names as data: Bar(names, values)", a.askedBy, n, n-1, short(lo))
+		return fmt.Errorf("chart.%s: there are %d names for the positions 0 to %d, and a value at %s; give one name per position, or pass the names as data: Bar(names, values)", a.askedBy, n, n-1, short(lo))
 	}
 	if last := int(hi); x && b.stacks && lo <= hi && n > last+1 {
 		return fmt.Errorf("chart.%s: there are %d names for %d bars", a.askedBy, n, last+1)

@@ -169,7 +169,7 @@ func (p *panel) repeated() error {
 				} else if p.c.x.times {
 					name = p.c.x.clock().moment(x)
 				}
-				return fmt.Errorf("chart.Bars: %s has %d bars, which would hide each other; add .Aggregate(\"sum\") or .Aggregate(\"mean\"), tell them apart with By, or put them on each other with Stacked", name, n)
+				return fmt.Errorf("chart.Bars: %s has %d bars, which would hide each other; add .Aggregate(\"sum\") or .Aggregate(\"mean\"), separate the bars with By, or stack them with Stacked", name, n)
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func BoxPlot(groups ...any) *Chart {
 func (c *Chart) boxRows(data []any) *Chart {
 	values, err := c.column("Box", "the values", data[len(data)-1])
 	if err == nil && values.levels != nil {
-		err = errors.New("chart.Box: the values are names; boxes are of numbers")
+		err = errors.New("chart.Box: the values must be numbers, got names")
 	}
 	if err != nil {
 		c.fail(err)
@@ -122,7 +122,7 @@ func (c *Chart) boxRows(data []any) *Chart {
 	}
 	groups, ok := groups.named()
 	if !ok {
-		c.fail(errors.New("chart.Box: the groups measure something; give names or whole numbers"))
+		c.fail(errors.New("chart.Box: the groups are measurements; give names or whole numbers"))
 		return c
 	}
 	m.x = c.x.take(groups)
@@ -347,9 +347,9 @@ func (*boxKind) rowwise(m *mark) bool { return m.asBox().groups == nil }
 
 func (*boxKind) noRows(_ *mark, verb string) error {
 	if verb == "Facet" {
-		return errors.New("chart.Facet: these boxes are groups already; give the values and a label for each: BoxPlot(f, group, value).Facet(label)")
+		return errors.New("chart.Facet: these boxes already show groups; give the values and a label for each: BoxPlot(f, group, value).Facet(label)")
 	}
-	return fmt.Errorf("chart.%s: these boxes are groups already; give the values and a label for each: BoxPlot(values).By(labels)", verb)
+	return fmt.Errorf("chart.%s: these boxes already show groups; give the values and a label for each: BoxPlot(values).By(labels)", verb)
 }
 
 // rename names the boxes on the x axis, unless they have classes.

@@ -42,7 +42,7 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 	lo, hi := make([]float64, len(xs)), make([]float64, len(xs))
 	across := c.y.levels != nil
 	if across && c.x.levels != nil {
-		c.fail(errors.New("chart.Errors: x and y are names; one of them must be numbers"))
+		c.fail(errors.New("chart.Errors: x or y must be numbers, got names for both"))
 		return c
 	}
 	for i, d := range col.v {

@@ -87,7 +87,7 @@ func Heatmap(z ...any) *Chart {
 		return c.heatColumns(data)
 	}
 	if len(data) == 0 {
-		c.fail(errors.New("chart.Heatmap: there is no matrix"))
+		c.fail(errors.New("chart.Heatmap: the matrix must not be nil"))
 		return c
 	}
 	return c.Heat(data[0])
@@ -97,7 +97,7 @@ func Heatmap(z ...any) *Chart {
 // another aggregate set by Aggregate, or the number of rows.
 func (c *Chart) heatColumns(data []any) *Chart {
 	if len(data) < 2 || len(data) > 3 {
-		c.fail(fmt.Errorf("chart.Heatmap: %d columns; give those of the rows and the columns, and perhaps that of the values", len(data)))
+		c.fail(fmt.Errorf("chart.Heatmap: name the columns for the rows and the columns of the map, and optionally one for the values, got %d names", len(data)))
 		return c
 	}
 	var cols [2]column
@@ -105,10 +105,10 @@ func (c *Chart) heatColumns(data []any) *Chart {
 		col, err := c.column("Heatmap", what, data[i])
 		named, ok := col.named()
 		if err == nil && !ok {
-			err = fmt.Errorf("chart.Heatmap: %s measure something; give names or whole numbers", what)
+			err = fmt.Errorf("chart.Heatmap: %s are measurements; give names or whole numbers", what)
 		}
 		if err == nil && i == 1 && len(col.v) != len(cols[0].v) {
-			err = fmt.Errorf("chart.Heatmap: there are %d rows and %d columns for them; they must be equally many", len(cols[0].v), len(col.v))
+			err = fmt.Errorf("chart.Heatmap: the rows and the columns must have the same length, got %d and %d", len(cols[0].v), len(col.v))
 		}
 		if err != nil {
 			c.fail(err)

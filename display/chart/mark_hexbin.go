@@ -43,7 +43,7 @@ func Hexbin(data ...any) *Chart {
 // sets the number of hexagons side by side.
 func (c *Chart) Hexbin(data ...any) *Chart {
 	if len(data) < 2 || len(data) > 3 {
-		c.fail(fmt.Errorf("chart.Hexbin: %d variables; give x and y, and perhaps one that colors", len(data)))
+		c.fail(fmt.Errorf("chart.Hexbin: give x and y, and optionally the values to color by, got %d variables", len(data)))
 		return c
 	}
 	xs, ys, ok := c.twoVariables("Hexbin", data[0], data[1])

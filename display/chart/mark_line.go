@@ -44,7 +44,7 @@ func (c *Chart) Line(data ...any) *Chart {
 // Func adds the graph of a function from lo to hi.
 func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 	if !(lo < hi) || !isFinite(hi-lo) {
-		c.fail(fmt.Errorf("chart.Func: the interval from %g to %g does not ascend", lo, hi))
+		c.fail(fmt.Errorf("chart.Func: the interval must ascend, got %g to %g", lo, hi))
 		return c
 	}
 	const n = 401
@@ -386,7 +386,7 @@ func (*lineKind) misfit(m *mark) error { return m.noMeans() }
 // noMeans returns an error if NoIntervals is set for a mark that shows no means.
 func (m *mark) noMeans() error {
 	if m.bare && m.how != mean {
-		return fmt.Errorf("chart.NoIntervals: this %s shows no means, and has no intervals; leave NoIntervals out", m.kind.about().chart)
+		return fmt.Errorf("chart.NoIntervals: this %s has no intervals, because it shows no means; leave NoIntervals out", m.kind.about().chart)
 	}
 	return nil
 }

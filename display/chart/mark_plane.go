@@ -30,7 +30,7 @@ var insides = []float64{0.95, 0.8, 0.65, 0.5, 0.35, 0.2, 0.05}
 func KDE2D(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) != 2 {
-		c.fail(fmt.Errorf("chart.KDE2D: %d variables; give x and y", len(data)))
+		c.fail(fmt.Errorf("chart.KDE2D: there are %d variables; give x and y", len(data)))
 		return c
 	}
 	return c.KDE2D(data[0], data[1])

@@ -63,7 +63,7 @@ func Scatter(data ...any) *Chart {
 		m, err := matrixOf("Scatter", "X", data[0])
 		if err == nil {
 			if _, cols := m.Dims(); cols < 2 {
-				err = fmt.Errorf("chart.Scatter: X has %d column; two are drawn against each other", cols)
+				err = fmt.Errorf("chart.Scatter: X must have at least two columns, got %d", cols)
 			}
 		}
 		if err != nil {
@@ -95,14 +95,14 @@ func (c *Chart) sizePoints(values any) *Chart {
 	switch {
 	case err != nil:
 	case m.kind != points:
-		err = fmt.Errorf("chart.Size: a %s has no points whose areas show something", m.kind)
+		err = fmt.Errorf("chart.Size: a %s has no points whose areas could show values", m.kind)
 	case col.levels != nil || col.times:
 		err = errors.New("chart.Size: the sizes are not numbers")
 	case len(col.v) != len(m.x):
 		err = fmt.Errorf("chart.Size: there are %d sizes for %d points", len(col.v), len(m.x))
 	default:
 		if lo, _ := bounds(col.v); lo < 0 {
-			err = fmt.Errorf("chart.Size: the sizes go down to %g; areas are not negative", lo)
+			err = fmt.Errorf("chart.Size: the sizes must not be negative, got %g", lo)
 		}
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *Chart) ByValue(values any) *Chart {
 	m := c.last("ByValue")
 	col, err := c.column("ByValue", "values", values)
 	if err == nil && m.kind != points {
-		err = fmt.Errorf("chart.ByValue: a %s has no continuous colors; points have", m.kind)
+		err = fmt.Errorf("chart.ByValue: the mark must be points, because a %s has no continuous colors", m.kind)
 	}
 	if err == nil && len(col.v) != len(m.x) {
 		err = fmt.Errorf("chart.ByValue: there are %d values for %d points", len(col.v), len(m.x))
@@ -492,7 +492,7 @@ func (*pointsKind) misfit(m *mark) error {
 	case m.color != nil && (m.class != nil || m.value != nil):
 		return errors.New("chart.Color: By and ByValue color the points; leave Color out")
 	case m.schemed && m.value == nil:
-		return errors.New("chart.Scheme: these points have no colors that stand for numbers; give them with ByValue")
+		return errors.New("chart.Scheme: the colors of these points do not show numbers; pass numbers with ByValue")
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func QQ(data ...any) *Chart {
 	}
 	d, ok := data[1].(Quantiler)
 	if !ok || isNil(data[1]) {
-		c.fail(fmt.Errorf("chart.QQ: a %T has no quantiles; give a distribution, such as distuv.Exponential{Rate: 1}", data[1]))
+		c.fail(fmt.Errorf("chart.QQ: the distribution must have quantiles, got %T; pass one such as distuv.Exponential{Rate: 1}", data[1]))
 		return c
 	}
 	return c.QQ(data[0], d)
@@ -58,7 +58,7 @@ func (c *Chart) QQ(values any, against ...Quantiler) *Chart {
 		err = errors.New("chart.QQ: the values must be numbers")
 	}
 	if err == nil && len(against) > 1 {
-		err = fmt.Errorf("chart.QQ: %d distributions; give one", len(against))
+		err = fmt.Errorf("chart.QQ: there are %d distributions; give one", len(against))
 	}
 	if err != nil {
 		c.fail(err)
@@ -84,7 +84,7 @@ func (c *Chart) QQ(values any, against ...Quantiler) *Chart {
 // quantileParts draws the values as points over a line with its band.
 func (m mark) quantileParts(c *Chart) ([]mark, error) {
 	if c.x.log || c.y.log {
-		return nil, errors.New("chart.QQ: a line of quantiles has no logarithmic axes; take the logarithms of the values")
+		return nil, errors.New("chart.QQ: a quantile plot cannot have logarithmic axes; take the logarithms of the values")
 	}
 	all, left := m.eachClass()
 	var bands, lines, dots []mark
@@ -127,7 +127,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 		dots = append(dots, dot)
 	}
 	if len(dots) == 0 && len(notes) > 0 {
-		return nil, fmt.Errorf("chart.QQ: %s; it needs three values that are not the same", notes[0])
+		return nil, fmt.Errorf("chart.QQ: %s; it needs at least three values that are not all equal", notes[0])
 	}
 	return said(slices.Concat(bands, lines, dots), left, notes), nil
 }

@@ -27,7 +27,7 @@ const curvePlaces = 120
 func Regression(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) != 2 {
-		c.fail(fmt.Errorf("chart.Regression: %d variables; give x and y", len(data)))
+		c.fail(fmt.Errorf("chart.Regression: there are %d variables; give x and y", len(data)))
 		return c
 	}
 	return c.Regression(data[0], data[1])
@@ -55,7 +55,7 @@ const maxDegree = 15
 func (c *Chart) Degree(d int) *Chart {
 	m := c.needs("Degree", "has no polynomial")
 	if d < 0 || d > maxDegree {
-		c.setErr(fmt.Errorf("chart.Degree: %d; give 0 to %d", d, maxDegree))
+		c.setErr(fmt.Errorf("chart.Degree: the degree must be between 0 and %[2]d, got %[1]d", d, maxDegree))
 		return c
 	}
 	m.est.degree, m.est.share = d, 0

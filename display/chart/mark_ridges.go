@@ -58,7 +58,7 @@ func (c *Chart) Ridgeline(groups, values any) *Chart {
 	col, err := c.column("Ridgeline", "the groups", groups)
 	named, ok := col.named()
 	if err == nil && !ok {
-		err = fmt.Errorf("chart.Ridgeline: the groups measure something; give names or whole numbers")
+		err = fmt.Errorf("chart.Ridgeline: the groups are measurements; give names or whole numbers")
 	}
 	var v column
 	if err == nil {
@@ -67,7 +67,7 @@ func (c *Chart) Ridgeline(groups, values any) *Chart {
 	switch {
 	case err != nil:
 	case v.levels != nil:
-		err = fmt.Errorf("chart.Ridgeline: the values are names; densities are of numbers")
+		err = fmt.Errorf("chart.Ridgeline: the values must be numbers, got names")
 	case len(v.v) != len(named.v):
 		err = fmt.Errorf("chart.Ridgeline: there are %d groups for %d values", len(named.v), len(v.v))
 	}

@@ -35,7 +35,7 @@ func Slope(data ...any) *Chart {
 	c, args := dataOf(data)
 	if c.data != nil {
 		if len(args) != 2 {
-			c.fail(fmt.Errorf("chart.Slope: %d columns; give the one of the moments and the one of the values, and then By", len(args)))
+			c.fail(fmt.Errorf("chart.Slope: name one column for the moments and one for the values, and then call By, got %d columns", len(args)))
 			return c
 		}
 		return c.slopeColumns(args[0], args[1])
@@ -73,7 +73,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 	at, err := c.column("Slope", "the moments", when)
 	named, ok := at.named()
 	if err == nil && !ok {
-		err = errors.New("chart.Slope: the moments measure something; give names or whole numbers")
+		err = errors.New("chart.Slope: the moments are measurements; give names or whole numbers")
 	}
 	if err == nil && (len(named.levels) < 2 || len(named.levels) > 6) {
 		err = fmt.Errorf("chart.Slope: there are %d moments; give 2 to 6, or draw lines with Plot", len(named.levels))
@@ -93,7 +93,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 // slopeParts returns the lines, the points and the names of slopes.
 func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	if m.class == nil {
-		return nil, errors.New("chart.Slope: say what the lines stand for: Slope(f, moments, values).By(names)")
+		return nil, errors.New("chart.Slope: name what the lines stand for, as in Slope(f, moments, values).By(names)")
 	}
 	if len(m.names) > 60 {
 		return nil, fmt.Errorf("chart.Slope: %d lines cannot be told apart; give at most 60", len(m.names))

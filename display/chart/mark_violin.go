@@ -42,7 +42,7 @@ func (c *Chart) Split() *Chart {
 func (m mark) violinParts(c *Chart) ([]mark, error) {
 	c.x.standBeside()
 	if m.est.split && len(m.names) != 2 {
-		return nil, fmt.Errorf("chart.Split: violins have two halves, and By gives %d classes", len(m.names))
+		return nil, fmt.Errorf("chart.Split: violins have two halves, so By must have 2 classes, got %d", len(m.names))
 	}
 	m.alone(c)
 	all, left := m.eachClass()

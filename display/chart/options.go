@@ -55,13 +55,13 @@ func (c *Chart) unfit(marks []mark) error {
 		return errors.New("chart.Density: the chart has no histogram; draw a density with KDE")
 	case c.stacked && !c.normalized && !has(func(m *mark) bool { return m.kind.about().stacks }):
 		if has(binned) {
-			return errors.New("chart.Stacked: histograms are drawn over each other, with an outline each; leave Stacked out, or draw a panel for each with Facet")
+			return errors.New("chart.Stacked: histograms overlap and cannot be stacked; leave Stacked out, or draw a panel for each with Facet")
 		}
-		return errors.New("chart.Stacked: the chart has no bars; put amounts on each other with StackedArea")
+		return errors.New("chart.Stacked: the chart has no bars; stack amounts with StackedArea")
 	case c.legendAsked && has(func(m *mark) bool { return m.kind == slope }):
-		return errors.New("chart.Legend: the names of a slope chart stand at its lines; leave Legend out")
+		return errors.New("chart.Legend: the names of a slope chart are at the ends of its lines; leave Legend out")
 	case c.equal && (c.x.log || c.y.log):
-		return errors.New("chart.Equal: units of a logarithmic axis are not equally long; leave Equal or the logarithmic axes out")
+		return errors.New("chart.Equal: the units of a logarithmic axis differ in length; leave Equal or the logarithmic axes out")
 	case c.x.log && (c.x.levels != nil || c.x.times):
 		return errors.New("chart.LogX: names and times have no logarithm; leave LogX out")
 	case c.y.log && (c.y.levels != nil || c.y.times):
@@ -80,5 +80,5 @@ func placed(title string) error {
 	if !slices.Contains(legendPlaces, strings.ToLower(title)) {
 		return nil
 	}
-	return fmt.Errorf("chart.Legend: %q would be the title of the legend, which stands on the right; leave it out with NoLegend, or write the names at the lines with DirectLabels", title)
+	return fmt.Errorf("chart.Legend: %q would be the title of the legend, which is on the right; leave the legend out with NoLegend, or write the names at the lines with DirectLabels", title)
 }

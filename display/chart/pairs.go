@@ -162,9 +162,9 @@ func (p *PairPlot) check() error {
 	case p.err != nil:
 		return p.err
 	case n < 2:
-		return fmt.Errorf("chart.Pairs: there are %d variables with numbers; it shows at least 2", n)
+		return fmt.Errorf("chart.Pairs: at least 2 variables must be numeric, got %d", n)
 	case n > mostPairs:
-		return fmt.Errorf("chart.Pairs: there are %d variables; at most %d can be read. Name some: Pairs(f, %q, %q)", n, mostPairs, p.names[0], p.names[1])
+		return fmt.Errorf("chart.Pairs: there are %d variables; name at most %d of them, such as Pairs(f, %q, %q)", n, mostPairs, p.names[0], p.names[1])
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (p *Panels) Y(title string) *Panels { p.yTitle = guide.Typeset(title); retu
 // Cols sets the number of panels per row.
 func (p *Panels) Cols(n int) *Panels {
 	if n < 1 && p.err == nil {
-		p.err = fmt.Errorf("chart.Cols: %d panels in a row; give at least 1", n)
+		p.err = fmt.Errorf("chart.Cols: a row must have at least 1 panel, got %d", n)
 	}
 	p.cols = n
 	return p

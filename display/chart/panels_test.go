@@ -200,21 +200,21 @@ func TestBadPanelsAreErrors(t *testing.T) {
 		many[i], sevens[i] = i, i%7
 	}
 	for want, d := range map[string]display.Displayer{
-		"there are 3 labels for rows and 2 for columns": Scatter(v, v).Facet(names, names[:2]),
-		"at most 36 panels can be read":                 Scatter(many, many).Facet(sevens, many),
-		"chart.Facet: 0 labels":                         Scatter(v, v).Facet(),
-		`column "zone" holds no numbers`:                Pairs(f, "km", "zone"),
-		"there are 1 variables with numbers":            Pairs(f, "km"),
-		"a matrix has no named columns":                 Pairs([][]float64{{1, 2}}, "a"),
-		"there is no column \"x\"":                      Pairs(f, "x", "km"),
-		"is none of scatter, hex, kde, regression":      Joint(v, v).Kind("box"),
-		"chart.Joint: 1 variables":                      Joint(v),
-		"distances need finite values":                  Clustermap(nil, [][]float64{{1, math.NaN()}}),
-		"there is no linkage":                           Clustermap(nil, [][]float64{{1, 2}, {3, 4}}),
-		"there are 1 names for 4 rows":                  Clustermap(fourMerges, [][]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}}).YNames("a"),
-		"is neither rows nor columns":                   Clustermap(nil, [][]float64{{1}}).Standardize("all"),
-		"which is not a name of that axis":              Bar(names, v).Annotate("d", 1, "here"),
-		"give a number, a time, or a name":              Plot(v).Annotate(nil, 1, "here"),
+		"there are 3 labels for rows and 2 for columns":    Scatter(v, v).Facet(names, names[:2]),
+		"at most 36 panels can be read":                    Scatter(many, many).Facet(sevens, many),
+		"chart.Facet: 0 labels":                            Scatter(v, v).Facet(),
+		`column "zone" holds no numbers`:                   Pairs(f, "km", "zone"),
+		"at least 2 variables must be numeric, got 1":      Pairs(f, "km"),
+		"a matrix has no named columns":                    Pairs([][]float64{{1, 2}}, "a"),
+		"there is no column \"x\"":                         Pairs(f, "x", "km"),
+		"the kind must be scatter, hex, kde or regression": Joint(v, v).Kind("box"),
+		"chart.Joint: there are 1 variables":               Joint(v),
+		"distances need finite values":                     Clustermap(nil, [][]float64{{1, math.NaN()}}),
+		"the linkage must not be nil":                      Clustermap(nil, [][]float64{{1, 2}, {3, 4}}),
+		"there are 1 names for 4 rows":                     Clustermap(fourMerges, [][]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}}).YNames("a"),
+		"the argument must be rows or columns":             Clustermap(nil, [][]float64{{1}}).Standardize("all"),
+		"must be a name on its axis":                       Bar(names, v).Annotate("d", 1, "here"),
+		"must be a number, a time, or a name":              Plot(v).Annotate(nil, 1, "here"),
 	} {
 		_, err := d.Display()
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -36,7 +36,7 @@ type axis struct {
 
 func (a *axis) setRange(option string, lo, hi float64) error {
 	if !(lo < hi) || math.Max(math.Abs(lo), math.Abs(hi)) > 1e290 {
-		return fmt.Errorf("chart.%s: the range from %g to %g does not ascend", option, lo, hi)
+		return fmt.Errorf("chart.%s: the range must ascend, got %g to %g", option, lo, hi)
 	}
 	a.lo, a.hi, a.fixed = lo, hi, true
 	return nil

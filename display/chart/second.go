@@ -17,7 +17,7 @@ import (
 func (c *Chart) Right(title string) *Chart {
 	m := c.last("Right")
 	if !m.kind.about().right {
-		c.setErr(fmt.Errorf("chart.Right: a %s is not drawn on a second axis; lines, points, steps, bars and areas are", m.kind))
+		c.setErr(fmt.Errorf("chart.Right: the mark must be a line, points, steps, bars or an area, got %s", m.kind))
 	}
 	m.right = true
 	c.y2.name(title)
@@ -49,15 +49,15 @@ func (c *Chart) cut() (left, right *Chart, err error) {
 	}
 	switch {
 	case measuring(a) == 0:
-		return nil, nil, errors.New("chart.Right: nothing is measured on the left; leave Right out")
+		return nil, nil, errors.New("chart.Right: the left axis has no values; leave Right out")
 	case measuring(a) > 1 || measuring(b) > 1:
-		return nil, nil, errors.New("chart.Right: an axis measures several series, so that its color cannot tell which; draw panels below each other with Grid(...).Cols(1)")
+		return nil, nil, errors.New("chart.Right: each axis must have one series, because its color names the series; draw panels below each other with Grid(...).Cols(1)")
 	case c.y.label() == "" || c.y2.title == "":
 		return nil, nil, errors.New(`chart.Right: both axes need a title: .Y("rain (mm)") and .Right("temperature (°C)")`)
 	case c.y.label() == c.y2.title:
 		return nil, nil, fmt.Errorf("chart.Right: both axes show %q; two scales for one quantity mislead, leave Right out", c.y2.title)
 	case c.horizontal || c.namesTooLong():
-		return nil, nil, errors.New("chart.Right: lying bars have no axis on the right")
+		return nil, nil, errors.New("chart.Right: horizontal bars have no axis on the right")
 	}
 	l, r := *c, *c
 	l.marks, r.marks = a, b

@@ -56,10 +56,10 @@ func (c *Chart) pileUp() error {
 		}
 	}
 	if c.y.log && len(areas) > 0 {
-		return errors.New("chart.StackArea: amounts on top of each other have no logarithmic axis, on which equal amounts are not equally high; leave LogY out")
+		return errors.New("chart.StackArea: stacked amounts cannot have a logarithmic axis, on which equal amounts differ in height; leave LogY out")
 	}
 	if c.y.log && c.stacked && slices.ContainsFunc(c.marks, func(m mark) bool { return m.kind.about().stacks }) {
-		return errors.New("chart.Stacked: bars on top of each other have no logarithmic axis, on which equal amounts are not equally high; leave LogY or Stacked out")
+		return errors.New("chart.Stacked: stacked bars cannot have a logarithmic axis, on which equal amounts differ in height; leave LogY or Stacked out")
 	}
 	if c.normalized && len(areas)+len(barred) == 0 {
 		return errors.New("chart.Normalized: the chart has neither bars nor stacked areas")
@@ -90,7 +90,7 @@ func (c *Chart) shares(marks []*mark) error {
 	for _, m := range marks {
 		for i, x := range m.x {
 			if m.y[i] < 0 {
-				return fmt.Errorf("chart.Normalized: %s goes down to %s; negative amounts have no share", m.called(), short(m.y[i]))
+				return fmt.Errorf("chart.Normalized: the amounts of %s must not be negative, got %s", m.called(), short(m.y[i]))
 			}
 			if isFinite(m.y[i]) {
 				sums[x] += m.y[i]
@@ -127,7 +127,7 @@ func (c *Chart) pileAreas(areas []*mark) error {
 	for _, m := range areas {
 		for i, x := range m.x {
 			if m.y[i] < 0 {
-				return fmt.Errorf("chart.StackArea: %s goes down to %s; stacked areas are not negative", m.called(), short(m.y[i]))
+				return fmt.Errorf("chart.StackArea: the amounts of %s must not be negative, got %s", m.called(), short(m.y[i]))
 			}
 			if !isFinite(x) {
 				continue

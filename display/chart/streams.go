@@ -25,7 +25,7 @@ func ascend(x0, x1, y0, y1 float64) bool {
 }
 
 func rectangleError(verb string, x0, x1, y0, y1 float64) error {
-	return fmt.Errorf("chart.%s: x goes from %g to %g and y from %g to %g; both must ascend", verb, x0, x1, y0, y1)
+	return fmt.Errorf("chart.%s: x and y must ascend, got x from %g to %g and y from %g to %g", verb, x0, x1, y0, y1)
 }
 
 // Streamlines adds lines that a particle carried by the field (u, v) = f(x, y) would

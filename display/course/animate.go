@@ -43,12 +43,12 @@ func Animate(frames any) *Animation {
 	a := &Animation{}
 	v := reflect.ValueOf(frames)
 	if !v.IsValid() || v.Kind() != reflect.Slice {
-		a.err = fmt.Errorf("Animate: the frames are a %T: pass a slice of charts", frames)
+		a.err = fmt.Errorf("Animate: the frames must be a slice of charts, got a %T", frames)
 		return a
 	}
 	switch n := v.Len(); {
 	case n == 0:
-		a.err = errors.New("Animate: there are no frames")
+		a.err = errors.New("Animate: there must be at least one frame")
 	case n > mostFrames:
 		a.err = fmt.Errorf("Animate: there are %d frames: pass at most %d, such as every %dth", n, mostFrames, (n+mostFrames-1)/mostFrames)
 	}
@@ -77,7 +77,7 @@ func (a *Animation) Over(name string, values any) *Animation {
 	switch {
 	case a.err != nil:
 	case !v.IsValid() || v.Kind() != reflect.Slice:
-		a.err = fmt.Errorf("Animate: the values of %q are a %T: pass a slice with one for each frame", name, values)
+		a.err = fmt.Errorf("Animate: the values of %q must be a slice with one value per frame, got a %T", name, values)
 	case v.Len() != len(a.frames):
 		a.err = fmt.Errorf("Animate: there are %s of %q for %s", count(v.Len(), "value"), name, count(len(a.frames), "frame"))
 	default:

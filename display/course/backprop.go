@@ -22,20 +22,20 @@ func Backpropagation(b *nn.Backpropagation) *Drawing {
 
 func backpropagation(b *nn.Backpropagation) (*figure.Figure, error) {
 	if b == nil || len(b.Activations) < 2 || len(b.Weights) != len(b.Activations)-1 || len(b.Gradients) != len(b.Weights) || len(b.Deltas) != len(b.Weights) {
-		return nil, fmt.Errorf("Backpropagation: it is not complete: make one with net.Backprop(x, y)")
+		return nil, fmt.Errorf("Backpropagation: the argument must be complete; create it with net.Backprop(x, y)")
 	}
 	g := newColumns(len(b.Activations), 190, 74, 24)
 	edges, largest := 0, 0.0
 	for l, a := range b.Activations {
 		if len(a) > mostPassed {
-			return nil, fmt.Errorf("Backpropagation: layer %d has %d units; up to %d can be read", l, len(a), mostPassed)
+			return nil, fmt.Errorf("Backpropagation: layer %d must have at most %[3]d units to be readable, got %[2]d", l, len(a), mostPassed)
 		}
 		g.rows[l] = len(a)
 		if l == 0 {
 			continue
 		}
 		if r, c := b.Weights[l-1].Dims(); r != len(b.Activations[l-1]) || c != len(a) || len(b.Deltas[l-1]) != c {
-			return nil, fmt.Errorf("Backpropagation: the weights of layer %d are %dx%d: make one with net.Backprop(x, y)", l, r, c)
+			return nil, fmt.Errorf("Backpropagation: the weights of layer %d are %dx%d: create the argument with net.Backprop(x, y)", l, r, c)
 		}
 		edges += len(b.Activations[l-1]) * len(a)
 		for _, v := range b.Gradients[l-1].RawMatrix().Data {

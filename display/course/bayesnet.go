@@ -129,7 +129,7 @@ func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 // bits: one graph after each edge. Use Animate to show them one after the other.
 func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph {
 	if t == nil || t.BayesNetwork == nil {
-		return []*graph.Graph{graph.Fail(errors.New("SpanningSteps: there is no tree; ml.ChowLiu learns one"))}
+		return []*graph.Graph{graph.Fail(errors.New("SpanningSteps: the tree must not be nil; learn one with ml.ChowLiu"))}
 	}
 	var out []*graph.Graph
 	for k := range len(t.Edges) + 1 {
@@ -172,7 +172,7 @@ func treeGraph(t *bayesnet.ChowLiuTree, edges int) *graph.Graph {
 // show them one after the other.
 func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph {
 	if s == nil || s.Net == nil {
-		return []*graph.Graph{graph.Fail(errors.New("SearchSteps: the search has not learned a graph: call its Learn first"))}
+		return []*graph.Graph{graph.Fail(errors.New("SearchSteps: the search has no graph yet: call its Learn first"))}
 	}
 	type arrow struct{ from, to string }
 	have := map[arrow]bool{}
@@ -299,7 +299,7 @@ type belief struct {
 
 func posteriors(b *bayesnet.BayesBars) (*figure.Figure, error) {
 	if b == nil || b.Evidence == nil || b.Evidence.Net == nil {
-		return nil, errors.New("Posteriors: there is nothing to draw; Bars of a network with evidence gives it")
+		return nil, errors.New("Posteriors: there is nothing to draw; create the argument with Bars of a network with evidence")
 	}
 	boxes, at := beliefs(b)
 	if len(boxes) > 40 {

@@ -50,8 +50,8 @@ func TestBayesNetworksShowThemselves(t *testing.T) {
 		"no variable":                     MarkovBlanket(alarm, "Burglar"),
 		"there are no variables":          BayesNet(),
 		"nothing to draw":                 Posteriors(nil),
-		"has not learned":                 SearchSteps(&bayesnet.StructureSearch{})[0],
-		"learns one":                      SpanningSteps(nil)[0],
+		"has no graph yet":                SearchSteps(&bayesnet.StructureSearch{})[0],
+		"learn one with":                  SpanningSteps(nil)[0],
 		"or a model that has learned one": BayesNet(&bayesnet.TAN{}),
 	} {
 		if _, err := v.(display.Displayer).Display(); err == nil || !strings.Contains(err.Error(), want) {

@@ -23,7 +23,7 @@ func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 	n, cols := x.Dims()
 	switch {
 	case cols < 2:
-		return failed("Clusters", "x has %d columns; two are drawn against each other", cols)
+		return failed("Clusters", "x must have at least two columns, got %d", cols)
 	case n != len(labels):
 		return failed("Clusters", "x has %d rows, there are %d labels", n, len(labels))
 	}
@@ -85,7 +85,7 @@ func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels {
 	}
 	n, cols := x.Dims()
 	if cols != 2 {
-		return chart.Grid(failed("KMeansSteps", "x has %d columns; steps are drawn in the plane of two", cols))
+		return chart.Grid(failed("KMeansSteps", "x must have two columns for a drawing of the steps, got %d", cols))
 	}
 	x, err := model.Read("KMeansSteps", &m.Fitted, x)
 	if err != nil {

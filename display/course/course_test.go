@@ -99,7 +99,7 @@ func TestRegions(t *testing.T) {
 	m := data.Fit(&neighbors.KNN{K: 5}, d)
 	got := shown(t, course.Regions(m, d))
 	contains(t, "the drawing", got["image/svg+xml"], "petal length", "petal width", "versicolor")
-	if _, err := course.Regions(m, data.Iris()).Display(); err == nil || !strings.Contains(err.Error(), "4 features") {
+	if _, err := course.Regions(m, data.Iris()).Display(); err == nil || !strings.Contains(err.Error(), "must have two features, got 4") {
 		t.Errorf("four features: got %v, want an error that says so", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // curve is drawn with its convex hull. The diagonal is the result of guessing.
 func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 	if len(curves) == 0 {
-		return failed("ROC", "there is no curve: pass one of ml.ROC")
+		return failed("ROC", "there is no curve: pass a curve from ml.ROC")
 	}
 	c := chart.New()
 	for i, r := range curves {
@@ -56,7 +56,7 @@ func curveName(name string, i, n int) string {
 // PR draws precision against recall, with the name and the average precision (AP) of each curve.
 func PR(curves ...*eval.PRCurve) *chart.Chart {
 	if len(curves) == 0 {
-		return failed("PR", "there is no curve: pass one of ml.PrecisionRecall")
+		return failed("PR", "there is no curve: pass a curve from ml.PrecisionRecall")
 	}
 	c := chart.New()
 	for i, r := range curves {
@@ -115,7 +115,7 @@ func growsByFactors(x []float64) bool {
 
 func scores(op, title string, c *eval.Curve) *chart.Chart {
 	if c == nil || len(c.X) == 0 || len(c.Train) != len(c.X) || len(c.Test) != len(c.X) {
-		return failed(op, "the curve is empty or has not one row of scores for each value: make one with ml.%s", op)
+		return failed(op, "the curve must have one row of scores for each value: make one with ml.%s", op)
 	}
 	p := chart.New()
 	for k, part := range []struct {
@@ -135,7 +135,7 @@ func scores(op, title string, c *eval.Curve) *chart.Chart {
 // decades.
 func Sweep(s *eval.Sweeping) *chart.Chart {
 	if s == nil || len(s.X) == 0 || len(s.Series) == 0 || len(s.Runs) != len(s.Series) {
-		return failed("Sweep", "nothing was measured: make one with ml.Sweep, whose runs return at least one score")
+		return failed("Sweep", "the sweep has no scores: make one with ml.Sweep, whose runs return at least one score")
 	}
 	p := chart.New()
 	for k, name := range s.Series {
@@ -179,7 +179,7 @@ func bands(rows [][]float64) (mean, lo, hi []float64) {
 func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 	const op = "CoefficientPath"
 	if p == nil || len(p.Lambda) == 0 || len(p.Coef) != len(p.Lambda) {
-		return failed(op, "the path is empty or has not one row of coefficients for each λ: make one with ml.LassoPath")
+		return failed(op, "the path must have one row of coefficients for each λ: make one with ml.LassoPath")
 	}
 	width := len(p.Coef[0])
 	if len(names) > 0 && len(names) != width {

@@ -91,7 +91,7 @@ func (d *dendrogram) check(i int, m []float64) error {
 	for _, v := range m[:2] {
 		k := int(v)
 		if float64(k) != v || k < 0 || k >= d.n+i {
-			return fmt.Errorf("merge %d joins cluster %v, which is not there yet: clusters 0 to %d are", i, v, d.n+i-1)
+			return fmt.Errorf("merge %d must join existing clusters, 0 to %[3]d, got cluster %[2]v", i, v, d.n+i-1)
 		}
 		if d.used[k] {
 			return fmt.Errorf("merge %d joins cluster %d, which was joined before", i, k)

@@ -23,7 +23,7 @@ func dependence(d *eval.Dependence) display.Displayer {
 		points *= len(g)
 	}
 	if len(d.Grid) != len(d.Names) || len(d.Grid) < 1 || len(d.Grid) > 2 || d.Mean == nil || d.Mean.RawMatrix().Rows != points {
-		return failed("Dependence", "its grid and its means do not fit each other")
+		return failed("Dependence", "the grid and the means must have the same shape")
 	}
 	_, outputs := d.Mean.Dims()
 	what := "mean prediction"

@@ -23,7 +23,7 @@ func MixtureSteps(x mat.Matrix, m *latent.GaussianMixture) *chart.Panels {
 		return chart.Grid(failed("MixtureSteps", "there are no rows"))
 	}
 	if _, cols := x.Dims(); cols != 2 {
-		return chart.Grid(failed("MixtureSteps", "x has %d columns; steps are drawn in the plane of two", cols))
+		return chart.Grid(failed("MixtureSteps", "x must have two columns for a drawing of the steps, got %d", cols))
 	}
 	if _, cols := m.Means.Dims(); cols != 2 {
 		return chart.Grid(failed("MixtureSteps", "the mixture has %d columns and x has 2", cols))

@@ -80,7 +80,7 @@ const mostHypotheses = 60
 // sets, the most general and the most specific hypotheses, are colored.
 func VersionSpace(v *online.VersionSpace) *graph.Graph {
 	if v == nil || len(v.Left) == 0 {
-		return graph.Fail(errors.New("VersionSpace: no hypothesis is left; the examples contradict the class"))
+		return graph.Fail(errors.New("VersionSpace: no hypothesis is left; the examples contradict the hypothesis class"))
 	}
 	if len(v.Left) > mostHypotheses {
 		return graph.Fail(fmt.Errorf("VersionSpace: %d hypotheses are left; at most %d can be drawn: learn from more examples first", len(v.Left), mostHypotheses))

@@ -47,7 +47,7 @@ func Voronoi(centers ...any) *chart.Chart {
 	}
 	n, _ := p.x.Dims()
 	if n > mostCells {
-		return failed("Voronoi", "there are %d centers; at most %d cells can be told apart", n, mostCells)
+		return failed("Voronoi", "there must be at most %[2]d centers to tell the cells apart, got %[1]d", n, mostCells)
 	}
 	x0, x1, y0, y1, err := p.bounds()
 	if err != nil {
@@ -229,7 +229,7 @@ func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...an
 		x, y := make([]float64, len(points)), make([]float64, len(points))
 		for i, q := range points {
 			if len(q) != 2 {
-				return failed("LevelSets", "point %d of path %d has %d coordinates; two can be drawn", i, k+1, len(q))
+				return failed("LevelSets", "point %d of path %d must have two coordinates, got %d", i, k+1, len(q))
 			}
 			x[i], y[i] = q[0], q[1]
 		}
@@ -388,7 +388,7 @@ func gaussians(means [][]float64, covariances any) ([]gaussian, error) {
 	out := make([]gaussian, n)
 	for k := range out {
 		if len(means[k]) != 2 {
-			return nil, fmt.Errorf("mean %d has %d coordinates; two can be drawn", k, len(means[k]))
+			return nil, fmt.Errorf("mean %d must have two coordinates, got %d", k, len(means[k]))
 		}
 		g := gaussian{mean: means[k], l11: math.Sqrt(at(k, 0, 0))}
 		g.l21 = at(k, 1, 0) / g.l11

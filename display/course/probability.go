@@ -72,7 +72,7 @@ func density(d prob.Distribution, lo, hi float64) (x, y []float64) {
 // mass draws a discrete distribution.
 func mass(d prob.Distribution, lo, hi float64, beyond []float64) *chart.Chart {
 	if hi-lo > 400 {
-		return failed("Distribution", "it has %v values between its quantiles; 400 can be drawn as bars", hi-lo)
+		return failed("Distribution", "the distribution must have at most 400 values between its quantiles to be drawn as bars, got %v", hi-lo)
 	}
 	var names []string
 	var p, above []float64
@@ -141,7 +141,7 @@ func ClassEllipses(m model.Classifier, d *data.Dataset) (c *chart.Chart) {
 		return failed(op, "the data set has no classes")
 	}
 	if _, columns := d.X.Dims(); columns != 2 {
-		return failed(op, "%s has %d features; two are drawn, choose them with d.Features", d.Name, columns)
+		return failed(op, "%s must have two features, got %d: choose two with d.Features", d.Name, columns)
 	}
 	means, covariances, err := classGaussians(m)
 	if err != nil {
@@ -244,7 +244,7 @@ func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart {
 // possible error if it is known.
 func SampleCurves(s *prob.SampleCurves) *chart.Chart {
 	if s == nil || len(s.Sizes) == 0 || len(s.Names) == 0 || len(s.Error) != len(s.Names) {
-		return failed("SampleCurves", "it is empty: make one with ml.RaceBySize")
+		return failed("SampleCurves", "the race is empty: make one with ml.RaceBySize")
 	}
 	sizes := make([]float64, len(s.Sizes))
 	for i, n := range s.Sizes {
@@ -276,7 +276,7 @@ func zeroNaN(v float64) float64 {
 // given the class on the right.
 func Independence(t *prob.IndependenceTable) *chart.Panels {
 	if t == nil || t.Marginal == nil || t.Conditional == nil {
-		return chart.Grid(failed("Independence", "it is empty: make one with ml.CheckIndependence"))
+		return chart.Grid(failed("Independence", "the check is empty: make one with ml.CheckIndependence"))
 	}
 	heat := func(m *mat.Dense, title string) *chart.Chart {
 		off := mat.DenseCopyOf(m)

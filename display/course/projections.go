@@ -48,7 +48,7 @@ func Biplot(p *decomp.PCA, d *data.Dataset) (c *chart.Chart) {
 		return failed("Biplot", "the data set has no examples")
 	}
 	if _, cols := d.X.Dims(); cols != len(p.Mean) {
-		return failed("Biplot", "the data set has %d features, the components are of %d", cols, len(p.Mean))
+		return failed("Biplot", "the data set must have %[2]d features, as the components have, got %[1]d", cols, len(p.Mean))
 	}
 	d = d.LikeIn("Biplot", p)
 	z := p.Transform(d.X)
@@ -131,9 +131,9 @@ func Reconstruction(p *decomp.PCA, picture []float64, k ...int) *Drawing {
 		case p == nil || len(p.Ratio) == 0:
 			return nil, errors.New("Reconstruction: the components are not fitted")
 		case len(picture) != len(p.Mean):
-			return nil, fmt.Errorf("Reconstruction: the picture has %d values, the components are of %d", len(picture), len(p.Mean))
+			return nil, fmt.Errorf("Reconstruction: the picture must have %[2]d values, as the components have, got %[1]d", len(picture), len(p.Mean))
 		case len(k) == 0:
-			return nil, errors.New("Reconstruction: say for how many components, such as 1, 5, 20")
+			return nil, errors.New("Reconstruction: pass numbers of components, such as 1, 5, 20")
 		}
 		labels := make([]string, 0, len(k)+1)
 		for _, k := range k {

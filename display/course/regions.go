@@ -81,7 +81,7 @@ func planeOf(args []any) (*plane, error) {
 	}
 	rows, cols := raw.Dims()
 	if cols != 2 {
-		err := fmt.Errorf("the examples have %d features; two can be drawn", cols)
+		err := fmt.Errorf("the examples must have two features, got %d", cols)
 		if table != nil && cols > 2 {
 			err = fmt.Errorf("%w: choose them with Features(%q, %q)", err, table.Columns[0].Name, table.Columns[1].Name)
 		}

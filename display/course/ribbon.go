@@ -96,25 +96,25 @@ func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds 
 
 func spreadable(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) error {
 	if x == nil || g == nil {
-		return fmt.Errorf("SpreadingSteps: there are no rows or there is no graph: make one with ml.NeighborGraph")
+		return fmt.Errorf("SpreadingSteps: pass rows and their graph, such as one from ml.NeighborGraph")
 	}
 	n, cols := x.Dims()
 	most := -1
 	for _, l := range labels {
 		most = max(most, l)
 		if l < semi.Unlabeled {
-			return fmt.Errorf("SpreadingSteps: a label is %d; classes count from 0, rows without one have ml.Unlabeled", l)
+			return fmt.Errorf("SpreadingSteps: the labels must be classes from 0, or ml.Unlabeled for rows without a class, got %d", l)
 		}
 	}
 	switch {
 	case cols != 2:
-		return fmt.Errorf("SpreadingSteps: x has %d columns; steps are drawn in the plane of two", cols)
+		return fmt.Errorf("SpreadingSteps: x must have two columns for a drawing of the steps, got %d", cols)
 	case g.Len() != n || len(labels) != n:
 		return fmt.Errorf("SpreadingSteps: x has %d rows, the graph %d, and there are %d labels", n, g.Len(), len(labels))
 	case most < 0:
 		return fmt.Errorf("SpreadingSteps: no row has a label")
 	case rounds < 0 || rounds >= mostFrames:
-		return fmt.Errorf("SpreadingSteps: there are %d rounds; up to %d can be drawn", rounds, mostFrames-1)
+		return fmt.Errorf("SpreadingSteps: there must be at most %[2]d rounds, got %[1]d", rounds, mostFrames-1)
 	}
 	return nil
 }

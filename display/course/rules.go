@@ -34,10 +34,10 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 		box := [2][2]float64{lo, hi}
 		for _, q := range r.Conditions {
 			if q.Feature > 1 || !q.Numeric {
-				return failed(op, "the rule %q is not of the two features", r)
+				return failed(op, "the rule %q must use only the two features", r)
 			}
 			if names := d.FeatureNames(); !strings.Contains(q.Text, names[q.Feature]) && strings.Contains(q.Text, names[1-q.Feature]) {
-				return failed(op, "the features must be in the order in which the rules were fitted, got %q, %q; exchange them with d.Features(%q, %q)", names[0], names[1], names[1], names[0])
+				return failed(op, "the features must be in the order in which the rules were fitted, got %q, %q; swap them with d.Features(%q, %q)", names[0], names[1], names[1], names[0])
 			}
 			box[q.Feature][0], box[q.Feature][1] = math.Max(box[q.Feature][0], q.Above), math.Min(box[q.Feature][1], q.AtMost)
 		}
@@ -71,7 +71,7 @@ func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 		}
 		for _, t := range of.Tuples {
 			if len(t) != 2 {
-				return graph.Fail(fmt.Errorf("RelationGraph: %s has a tuple of %d constants; arrows are of two", of.Name, len(t)))
+				return graph.Fail(fmt.Errorf("RelationGraph: tuples of %s must have two constants to be arrows, got %d", of.Name, len(t)))
 			}
 			pair := [2]string{t[0], t[1]}
 			if known[pair] {

@@ -18,7 +18,7 @@ func Scatter(d *data.Dataset) *chart.Chart {
 	names := d.FeatureNames()
 	if columns == 1 {
 		if d.Target == nil {
-			return failed("Scatter", "%s has one feature and no real target; two numbers are drawn against each other", d.Name)
+			return failed("Scatter", "%s must have two features, or one feature and a numeric target", d.Name)
 		}
 		target := d.X.Target.Name
 		if target == "" {

@@ -26,7 +26,7 @@ func shatter(s *theory.Shattering) (*figure.Figure, error) {
 		return nil, fmt.Errorf("Shatter: the points have %d coordinates; at most 2 can be drawn", d)
 	}
 	if n := len(s.Labels); n > mostPanels {
-		return nil, fmt.Errorf("Shatter: there are %d labelings; at most %d can be drawn, those of five points", n, mostPanels)
+		return nil, fmt.Errorf("Shatter: there must be at most %[2]d labelings (five points), got %[1]d", n, mostPanels)
 	}
 	const side, gap, margin, head = 96.0, 12.0, 12.0, 30.0
 	columns := min(len(s.Labels), 8)

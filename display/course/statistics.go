@@ -79,7 +79,7 @@ func statisticsOf(v any) (display.Displayer, bool) {
 // models, it draws deviance residuals.
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	if m == nil || m.Coefficients == nil {
-		return chart.Grid(failed("ResidualPanels", "the model is not fitted: pass one of ml.OLS, ml.GLM and so on"))
+		return chart.Grid(failed("ResidualPanels", "the model is not fitted: pass a fitted model, such as one from ml.OLS or ml.GLM"))
 	}
 	kind := "standardized"
 	if m.Family != "" {
@@ -134,7 +134,7 @@ func ForestPlot(model any) *chart.Chart {
 	case []regress.Coefficient:
 		coefs = m
 	default:
-		return failed("ForestPlot", "a %T has no coefficients with intervals: pass a model of ml.OLS, ml.GLM, ml.MixedModel or ml.Cox", model)
+		return failed("ForestPlot", "a %T has no coefficients with intervals: pass a model from ml.OLS, ml.GLM, ml.MixedModel or ml.Cox", model)
 	}
 	var names []string
 	var x, y, lx, ly []float64
@@ -152,7 +152,7 @@ func ForestPlot(model any) *chart.Chart {
 		lx, ly = append(lx, low, high, math.NaN()), append(ly, at, at, math.NaN())
 	}
 	if len(names) == 0 {
-		return failed("ForestPlot", "the model has no coefficient beside the intercept")
+		return failed("ForestPlot", "the model must have a coefficient besides the intercept")
 	}
 	c := chart.New().Line(lx, ly).ClassColor(0).Width(1.8).Points(x, y).ClassColor(0).Radius(4.5)
 	null, label := 0.0, "coefficient"

@@ -28,13 +28,13 @@ func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifie
 	case d == nil || d.X == nil || d.Y == nil:
 		return []*chart.Chart{failed(op, "the data set has no examples with classes")}
 	case len(steps) == 0 || at == nil:
-		return []*chart.Chart{failed(op, "there are no steps: pass some, and a function that makes the classifier of one")}
+		return []*chart.Chart{failed(op, "there are no steps: pass the steps, and a function that returns the classifier of a step")}
 	}
 	var frames []*chart.Chart
 	for _, s := range steps {
 		m := at(s)
 		if m == nil {
-			return []*chart.Chart{failed(op, "there is no classifier of step %d", s)}
+			return []*chart.Chart{failed(op, "step %d has no classifier", s)}
 		}
 		if err := m.Fit(d.X, d.Y); err != nil {
 			return []*chart.Chart{failed(op, "step %d: %w", s, err)}
@@ -70,10 +70,10 @@ func TrainingCurves(v any) *chart.Chart {
 	case *nn.NetworkRegressor:
 		loss, validation = v.Trace.Loss, v.Validation
 	default:
-		return failed(op, "a %T is not the result of training a network: pass the result of Train, or a fitted model of family nn", v)
+		return failed(op, "the argument must be the result of training a network, got a %T: pass the result of Train, or a fitted neural network", v)
 	}
 	if len(loss) == 0 {
-		return failed(op, "nothing has been trained")
+		return failed(op, "the network is not trained")
 	}
 	epochs := make([]float64, len(loss))
 	for i := range epochs {
@@ -114,7 +114,7 @@ func Filters(net *nn.Network) *Drawing {
 			}
 			return images(pictures, nil)
 		}
-		return nil, fmt.Errorf("Filters: the first layer is a %T; a Conv2D or a Dense layer has pictures", net.Layers[0])
+		return nil, fmt.Errorf("Filters: the first layer must be a Conv2D or a Dense layer, got a %T", net.Layers[0])
 	}}
 }
 

@@ -144,7 +144,7 @@ func fade(g *graph.Node, before, after *tree.Node) error {
 		return nil
 	}
 	if before.Question != after.Question || len(before.Children) != len(after.Children) {
-		return fmt.Errorf("Pruned: the trees ask different questions (%q and %q): pass a tree and a pruned copy of it", before.Question, after.Question)
+		return fmt.Errorf("Pruned: the trees must have the same splits, got %q and %q; pass a tree and its pruned copy", before.Question, after.Question)
 	}
 	for k, c := range g.Children {
 		if err := fade(c, before.Children[k], after.Children[k]); err != nil {

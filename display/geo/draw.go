@@ -343,11 +343,11 @@ func (m *Map) check() error {
 	case m.radius > 0 && m.points == nil:
 		return errors.New("geo.Radius: the map has no points; add some with Points, or leave Radius out")
 	case m.scheme != nil && (m.asked && m.levels != nil || !m.asked && m.shade == nil):
-		return errors.New("geo.Scheme: no color of the map stands for a number; leave Scheme out")
+		return errors.New("geo.Scheme: the colors of the map do not show numbers; leave Scheme out")
 	case m.asked && m.shade != nil:
-		return errors.New("geo.By: the colors of the map show the values of regions; give the points classes, or areas with Size")
+		return errors.New("geo.By: the colors of the map already show the values of regions; pass classes for the points, or set their areas with Size")
 	case m.asked && m.class != nil && m.levels != nil:
-		return errors.New("geo.By: the colors of the map show the classes of regions; points of other classes need a map of their own")
+		return errors.New("geo.By: the colors of the map already show the classes of regions; draw points of other classes on a separate map")
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func entries(data any) ([]any, error) {
 	case len(numbers) == len(names):
 		return []any{names, numbers}, nil
 	}
-	return nil, errors.New("geo.Choropleth: some values are numbers and some are names; give a map to one of them")
+	return nil, errors.New("geo.Choropleth: the values must be all numbers or all names; give a map to one of the two")
 }
 
 // Scatter draws points on a map: Scatter(longitudes, latitudes) in degrees, or Scatter(f,
@@ -169,7 +169,7 @@ func Scatter(data ...any) *Map {
 // Points adds points at longitudes and latitudes in degrees.
 func (m *Map) Points(longitudes, latitudes any) *Map {
 	if m.points != nil {
-		return m.fail(errors.New("geo.Points: the map has points already; give all at once, and tell them apart with By"))
+		return m.fail(errors.New("geo.Points: the map already has points; pass all points at once, and separate them with By"))
 	}
 	lon, err := m.reader.Numbers("the longitudes", longitudes)
 	lat, err2 := m.reader.Numbers("the latitudes", latitudes)
@@ -203,7 +203,7 @@ func (m *Map) By(labels any) *Map {
 	case err != nil:
 		return m.fail(err)
 	case m.points == nil:
-		return m.fail(errors.New("geo.By: the map has no points; add some with Points before"))
+		return m.fail(errors.New("geo.By: the map has no points yet; call Points first"))
 	case len(col.V) != len(m.points):
 		return m.fail(fmt.Errorf("geo.By: there are %d labels for %d points", len(col.V), len(m.points)))
 	}
@@ -255,7 +255,7 @@ func (m *Map) sizePoints(values any) *Map {
 		err = fmt.Errorf("geo.Size: there are %d sizes for %d points", len(col.V), len(m.points))
 	}
 	if lo, _ := guide.Span(col.V); err == nil && lo < 0 {
-		err = fmt.Errorf("geo.Size: the sizes go down to %g; areas are not negative", lo)
+		err = fmt.Errorf("geo.Size: the sizes must not be negative, got %g", lo)
 	}
 	if err != nil {
 		return m.fail(err)
@@ -280,11 +280,11 @@ func (m *Map) On(source any, property ...string) *Map {
 	}
 	m.base = r
 	if len(property) > 1 {
-		return m.fail(fmt.Errorf("geo.On: %d properties; one names the regions", len(property)))
+		return m.fail(fmt.Errorf("geo.On: pass one property, the one that names the regions, got %d", len(property)))
 	}
 	for _, p := range property {
 		if _, ok := r.ColumnValues(p); !ok {
-			return m.fail(fmt.Errorf("geo.On: no region has the property %q; there are %s", p, r.examples()))
+			return m.fail(fmt.Errorf("geo.On: no region has the property %q; use one of %s", p, r.examples()))
 		}
 		m.key = p
 	}
@@ -301,7 +301,7 @@ func (m *Map) fail(err error) *Map {
 // Project sets the projection; see [Automatic].
 func (m *Map) Project(p Projection) *Map {
 	if p < Automatic || p > Equirectangular {
-		return m.fail(fmt.Errorf("geo.Project: there is no projection %d; choose EqualEarth, Azimuthal or Equirectangular", int(p)))
+		return m.fail(fmt.Errorf("geo.Project: the projection must be one of the constants, got %d; use EqualEarth, Azimuthal or Equirectangular", int(p)))
 	}
 	m.kind = p
 	return m

@@ -31,7 +31,7 @@ func parse(data []byte) (*Regions, error) {
 	if c := d.CRS; c != nil {
 		// RFC 7946 allows only degrees of WGS 84; older documents may say so explicitly.
 		if n := c.Properties.Name; n != "" && !strings.Contains(n, "CRS84") && !strings.Contains(n, "4326") {
-			return nil, fmt.Errorf("its coordinates are those of %q; convert it to longitudes and latitudes (EPSG:4326)", n)
+			return nil, fmt.Errorf("its coordinate system must be EPSG:4326 (longitude and latitude), got %q; convert the file", n)
 		}
 	}
 	r := &Regions{}
@@ -190,7 +190,7 @@ func read[T any](d *document) (T, error) {
 		return out, fmt.Errorf("the %s has no coordinates", d.Type)
 	}
 	if err := json.Unmarshal(d.Coordinates, &out); err != nil {
-		return out, fmt.Errorf("the coordinates of the %s are not nested as they must be: %w", d.Type, err)
+		return out, fmt.Errorf("the coordinates of the %s are nested wrongly: %w", d.Type, err)
 	}
 	return out, nil
 }
@@ -223,7 +223,7 @@ func placesOf(positions [][]float64) ([]place, error) {
 func placeOf(lon, lat float64) (place, error) {
 	switch {
 	case math.Abs(lat) > 90 && math.Abs(lon) <= 90 && math.Abs(lat) <= 360:
-		return place{}, fmt.Errorf("the latitude is %g; is the longitude first?", lat)
+		return place{}, fmt.Errorf("the latitude must be between -90 and 90, got %g; pass the longitude first", lat)
 	case !(math.Abs(lat) <= 90) || !(math.Abs(lon) <= 540):
 		return place{}, fmt.Errorf("(%g, %g) is not a longitude and latitude in degrees: convert the data to EPSG:4326", lon, lat)
 	}

@@ -118,7 +118,7 @@ func fetch(address string) ([]byte, error) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("geo.Read: %s: the server answers %s", address, answer.Status)
+		return nil, fmt.Errorf("geo.Read: the server of %s returned %s", address, answer.Status)
 	}
 	return limited(address, answer.Body)
 }
@@ -232,7 +232,7 @@ func (r *Regions) keyFor(names []string) (key string, err error) {
 		}
 	}
 	if most == 0 {
-		return "", fmt.Errorf("none of the names, such as %s, is that of a region; the regions have %s", quoted(names, 3), r.examples())
+		return "", fmt.Errorf("no region has one of the names, such as %s; the regions have %s", quoted(names, 3), r.examples())
 	}
 	return key, nil
 }

@@ -43,7 +43,7 @@ func (m *Map) sheet() (*sheet, error) {
 		return nil, m.err
 	}
 	if m.asked && m.base == nil {
-		return nil, fmt.Errorf("%s: there are no regions; say which: .On(\"regions.geojson\")", m.reader.Verb)
+		return nil, fmt.Errorf("%s: there are no regions; add them with .On(\"regions.geojson\")", m.reader.Verb)
 	}
 	if m.base == nil && m.points == nil {
 		return nil, errNothing
@@ -85,7 +85,7 @@ func (s *sheet) join() error {
 	sum, rows := map[string]float64{}, map[string]int{}
 	for i, name := range m.names {
 		if rows[name] > 0 && m.levels != nil && sum[name] != m.values[i] {
-			return fmt.Errorf("%s: %q has the values %q and %q; a region has one color", m.reader.Verb, name, m.levels[int(sum[name])], m.levels[int(m.values[i])])
+			return fmt.Errorf("%s: region %q must have one value, got %q and %q", m.reader.Verb, name, m.levels[int(sum[name])], m.levels[int(m.values[i])])
 		}
 		if of[name] == nil && !slices.Contains(s.strange, name) {
 			s.strange = append(s.strange, name)
@@ -98,7 +98,7 @@ func (s *sheet) join() error {
 		}
 	}
 	if len(s.strange) == len(rows) && m.whole == nil {
-		return fmt.Errorf("%s: none of the names, such as %s, is that of a region; the regions have %s", m.reader.Verb, quoted(m.names, 3), m.base.examples())
+		return fmt.Errorf("%s: no region has one of the names, such as %s; the regions have %s", m.reader.Verb, quoted(m.names, 3), m.base.examples())
 	}
 	for name, n := range rows {
 		v := sum[name]

@@ -274,7 +274,7 @@ func (t *Treemap) label(leaf *tile, i int, x float64, names []string) error {
 		return nil
 	}
 	if leaf.class >= 0 && leaf.class != int(v) {
-		return fmt.Errorf("graph.Treemap: %s is both %q and %q, so it has no single color: make that column one of the groups",
+		return fmt.Errorf("graph.Treemap: %s is both %q and %q, so it has no single color: add that column to the groups",
 			strings.Join(names, ", "), t.by.Levels[leaf.class], t.by.Levels[int(v)])
 	}
 	leaf.class = int(v)

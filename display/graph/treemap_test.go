@@ -130,7 +130,7 @@ func TestTreemapRefuses(t *testing.T) {
 		"got 2 names and 3 amounts":                      NewTreemap([]string{"a", "b"}, []float64{1, 2, 3}),
 		"there is nothing to draw":                       NewTreemap(),
 		`x is both "p" and "q"`:                          NewTreemap([]string{"x", "x"}, []float64{1, 2}).By([]string{"p", "q"}),
-		"begin with the table":                           NewTreemap("zone", "fare"),
+		"pass the table first":                           NewTreemap("zone", "fare"),
 		"there are 1 labels for 2 amounts":               NewTreemap([]string{"x", "y"}, []float64{1, 2}).By([]string{"p"}),
 		"the amount of a must be a number, got a string": NewTreemap(map[string]string{"a": "b"}),
 		"rectangles, got 5001":                           NewTreemap(manyNames(5001)),

@@ -68,7 +68,7 @@ func (t *Text) Run(Session) error {
 		return t.err
 	}
 	if t.least == 0 && len(t.mentions) == 0 {
-		return fmt.Errorf("check of the answer: nothing says what is right; end it with .Mentions(words) or .AtLeast(sentences)")
+		return fmt.Errorf("check of the answer: it must state what is right; end it with .Mentions(words) or .AtLeast(sentences)")
 	}
 	t.ran = true
 	if t.missing != "" {
@@ -283,7 +283,7 @@ func (p *Plot) Run(Session) error {
 		return p.err
 	}
 	if len(p.tests) == 0 {
-		return fmt.Errorf("check of the figure: nothing says what is right; end it with .HasLine(name), .XLabel(words) or the like")
+		return fmt.Errorf("check of the figure: it must state what is right; end it with .HasLine(name), .XLabel(words) or the like")
 	}
 	p.ran = true
 	if p.chart == nil {

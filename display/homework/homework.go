@@ -62,7 +62,7 @@ func (c *card) wrong(format string, args ...any) {
 
 func (c *card) worth(p float64) {
 	if !(p >= 0) {
-		c.wrong("it cannot be worth %v points", p)
+		c.wrong("the points must not be negative, got %v", p)
 	}
 	c.points = p
 }
@@ -217,7 +217,7 @@ func (t *Task) foreign() {
 
 func (t *Task) last() *call {
 	if len(t.calls) == 0 {
-		t.wrong("it has no call yet")
+		t.wrong("it must make a call first")
 		return &call{}
 	}
 	return t.calls[len(t.calls)-1]
@@ -246,7 +246,7 @@ func (t *Task) Like(reference any) *Task {
 	}
 	ref := reflect.ValueOf(reference)
 	if ref.Kind() != reflect.Func || ref.IsNil() {
-		t.wrong("Like takes a function, not %T", reference)
+		t.wrong("Like must get a function, got %T", reference)
 		return t
 	}
 	for _, c := range t.calls {
@@ -263,7 +263,7 @@ func (t *Task) Like(reference any) *Task {
 func (t *Task) On(n int) *Task {
 	from := t.last()
 	if !from.like.IsValid() {
-		t.wrong("On must come after Like, which says what is right for other data")
+		t.wrong("On must come after Like, which computes the expected results for other data")
 		return t
 	}
 	for seed := 1; seed <= n; seed++ {
@@ -293,7 +293,7 @@ func (t *Task) For(n int, make func(seed uint64) []any) *Task {
 func (t *Task) That(what string, ok any) *Task {
 	f := reflect.ValueOf(ok)
 	if f.Kind() != reflect.Func || f.IsNil() || f.Type().NumOut() != 1 || f.Type().Out(0).Kind() != reflect.Bool {
-		t.wrong("That takes a function that gives a bool, not %T", ok)
+		t.wrong("That must get a function that returns a bool, got %T", ok)
 		return t
 	}
 	c := t.last()
@@ -317,7 +317,7 @@ func (t *Task) Hidden() *Task { t.hidden = true; return t }
 // Within sets the time limit of each call; the default is [DefaultLimit].
 func (t *Task) Within(limit time.Duration) *Task {
 	if limit <= 0 {
-		t.wrong("a limit of %v leaves no time", limit)
+		t.wrong("the time limit must be positive, got %v", limit)
 		return t
 	}
 	t.limit = limit
@@ -328,7 +328,7 @@ func (t *Task) Within(limit time.Duration) *Task {
 // the absolute difference.
 func (t *Task) Tolerance(rel float64) *Task {
 	if !(rel >= 0) {
-		t.wrong("a tolerance of %v is none", rel)
+		t.wrong("the tolerance must not be negative, got %v", rel)
 		return t
 	}
 	t.tolerance = rel

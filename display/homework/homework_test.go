@@ -48,12 +48,12 @@ func TestDiffers(t *testing.T) {
 		{"infinities", math.Inf(1), math.Inf(1), ""},
 		{"slices", []float64{1, 2}, []int{1, 2}, ""},
 		{"slices that differ", []float64{1, 2.5}, []float64{1, 2}, "at [1] it is 2.5, expected 2"},
-		{"lengths", []int{1}, []int{1, 2}, "it is 1 long, expected 2"},
+		{"lengths", []int{1}, []int{1, 2}, "it has length 1, expected 2"},
 		{"deep", [][]int{{1}, {2, 3}}, [][]int{{1}, {2, 4}}, "at [1][1] it is 3, expected 4"},
 		{"empty and nil", []int{}, []int(nil), ""},
 		{"maps", map[string]int{"a": 1}, map[string]float64{"a": 1}, ""},
-		{"a key too few", map[string]int{}, map[string]int{"a": 1}, `at ["a"] it has nothing, expected 1`},
-		{"a key too many", map[string]int{"a": 1, "b": 2}, map[string]int{"a": 1}, `at ["b"] it has 2, expected nothing`},
+		{"a key too few", map[string]int{}, map[string]int{"a": 1}, `at ["a"] it has no value, expected 1`},
+		{"a key too many", map[string]int{"a": 1, "b": 2}, map[string]int{"a": 1}, `at ["b"] it has 2, expected no value`},
 		{"structs", point{1, 2}, point{1, 3}, "at .Y it is 2, expected 3"},
 		{"pointers", &point{1, 2}, &point{1, 2}, ""},
 		{"strings", "a", "b", whole},
@@ -104,10 +104,10 @@ func TestCheck(t *testing.T) {
 		{"property", Check(double, 1).That("at most 1", func(x float64) bool { return x <= 1 }), 0, "the function(1) is 2; expected: at most 1"},
 		{"generated", Check(double).Like(double).For(3, func(seed uint64) []any { return []any{float64(seed)} }), 1, ""},
 		{"hidden", Check(double, 2).Is(5).Hidden(), 0, "1 hidden check failed: other data, same task"},
-		{"nothing expected", Check(double, 2), math.NaN(), "check of the function: nothing says what is right; end it with .Is(value), .Like(reference) or .That(words, condition)"},
-		{"On without Like", Check(double, 2).Is(4).On(3), math.NaN(), "check of the function: On must come after Like, which says what is right for other data"},
+		{"nothing expected", Check(double, 2), math.NaN(), "check of the function: it must state what is right; end it with .Is(value), .Like(reference) or .That(words, condition)"},
+		{"On without Like", Check(double, 2).Is(4).On(3), math.NaN(), "check of the function: On must come after Like, which computes the expected results for other data"},
 		{"the reference panics", Check(double, 2).Like(func(float64) float64 { panic("no") }), math.NaN(), "check of the function: the reference panics: no"},
-		{"negative points", Check(double, 2).Is(4).Points(-1), math.NaN(), "check of the function: it cannot be worth -1 points"},
+		{"negative points", Check(double, 2).Is(4).Points(-1), math.NaN(), "check of the function: the points must not be negative, got -1"},
 		{"kept from a function that reaches the expected value", func() *Task {
 			later = []float64{1}
 			return Check(func() []float64 { later[0] = 7; return []float64{7} }).Is(later)
@@ -156,7 +156,7 @@ func TestText(t *testing.T) {
 		{CheckText(answer).Mentions("argin"), 0, "the answer does not mention argin"},
 		{CheckText(answer).Mentions("kernel", "margin").Partial().Points(4), 2, "the answer does not mention kernel"},
 		{CheckText(answer).AtLeast(5), 0, "the answer has 3 sentences, expected at least 5"},
-		{CheckText(""), math.NaN(), "check of the answer: nothing says what is right; end it with .Mentions(words) or .AtLeast(sentences)"},
+		{CheckText(""), math.NaN(), "check of the answer: it must state what is right; end it with .Mentions(words) or .AtLeast(sentences)"},
 		{CheckText(7).AtLeast(1), 0, "the answer must be a string, got a int"},
 	} {
 		points, problem := text(t, tt.check)

@@ -54,11 +54,11 @@ func (t *Task) Run(in Session) error {
 // complete returns an error if a check has no expected result.
 func (t *Task) complete() error {
 	if len(t.calls) == 0 {
-		return fmt.Errorf("check of %s: it makes no call", t.name)
+		return fmt.Errorf("check of %s: it must make a call", t.name)
 	}
 	for _, c := range t.calls {
 		if !c.is && !c.like.IsValid() && len(c.that) == 0 {
-			return fmt.Errorf("check of %s: nothing says what is right; end it with .Is(value), .Like(reference) or .That(words, condition)", t.name)
+			return fmt.Errorf("check of %s: it must state what is right; end it with .Is(value), .Like(reference) or .That(words, condition)", t.name)
 		}
 	}
 	return nil

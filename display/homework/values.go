@@ -230,7 +230,7 @@ type comparison struct {
 func (d *comparison) fail(path, format string, args ...any) bool {
 	if path != "" && d.where == "" {
 		d.where = "at " + path + " it " + fmt.Sprintf(format, args...)
-	} else if path == "" && d.where == "" && format != "" && strings.Contains(format, "long") {
+	} else if path == "" && d.where == "" && format != "" && strings.Contains(format, "length") {
 		d.where = "it " + fmt.Sprintf(format, args...)
 	}
 	return false
@@ -322,7 +322,7 @@ func (d *comparison) slices(got, want reflect.Value, path string) bool {
 		return d.fail(path, "is %s, expected %s", brief(got), brief(want))
 	}
 	if got.Len() != want.Len() {
-		return d.fail(path, "is %d long, expected %d", got.Len(), want.Len())
+		return d.fail(path, "has length %d, expected %d", got.Len(), want.Len())
 	}
 	for i := range got.Len() {
 		if !d.equal(got.Index(i), want.Index(i), fmt.Sprintf("%s[%d]", path, i)) {
@@ -340,7 +340,7 @@ func (d *comparison) maps(got, want reflect.Value, path string) bool {
 		at := fmt.Sprintf("%s[%s]", path, brief(it.Key()))
 		v := got.MapIndex(it.Key())
 		if !v.IsValid() {
-			return d.fail(at, "has nothing, expected %s", brief(it.Value()))
+			return d.fail(at, "has no value, expected %s", brief(it.Value()))
 		}
 		if !d.equal(v, it.Value(), at) {
 			return false
@@ -348,7 +348,7 @@ func (d *comparison) maps(got, want reflect.Value, path string) bool {
 	}
 	for it := got.MapRange(); it.Next(); {
 		if !want.MapIndex(it.Key()).IsValid() {
-			return d.fail(fmt.Sprintf("%s[%s]", path, brief(it.Key())), "has %s, expected nothing", brief(it.Value()))
+			return d.fail(fmt.Sprintf("%s[%s]", path, brief(it.Key())), "has %s, expected no value", brief(it.Value()))
 		}
 	}
 	return true

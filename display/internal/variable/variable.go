@@ -304,7 +304,7 @@ func (r Reader) Column(what string, data any) (Column, error) {
 	case string:
 		if r.Table == nil {
 			_, verb, _ := strings.Cut(r.Verb, ".")
-			return Column{}, fmt.Errorf("%s: %s is the text %q, which would name a column; begin with the table: %s(f, %q)", r.Verb, what, d, verb, d)
+			return Column{}, fmt.Errorf("%s: %s is the string %q, which would name a column; pass the table first: %s(f, %q)", r.Verb, what, d, verb, d)
 		}
 		values, ok := r.Table.ColumnValues(d)
 		if !ok {
@@ -364,7 +364,7 @@ func (c Column) kind() string {
 func (r Reader) SameLength(what []string, cols ...Column) error {
 	for i, c := range cols {
 		if len(c.V) != len(cols[0].V) {
-			return fmt.Errorf("%s: there are %d %s and %d %s; they must be equally many", r.Verb, len(cols[0].V), what[0], len(c.V), what[i])
+			return fmt.Errorf("%s: there are %d %s and %d %s; their numbers must be equal", r.Verb, len(cols[0].V), what[0], len(c.V), what[i])
 		}
 	}
 	return nil
