@@ -65,6 +65,7 @@ help:
 	@echo "make bench-engine  compare the engines with compiled Go, CPython and PyPy (if it is installed) and write docs/reports/engine-benchmarks.md"
 	@echo "make bench-mlstd   compare the library with scikit-learn and write docs/reports/library-benchmarks.md (ONLY=forest: only print those cases)"
 	@echo "make bench-frame   compare data frames with pandas and Polars on a million rows and print the result (ROWS=10000000: more rows)"
+	@echo "make bench-lsp     measure the language server in a notebook of 100 cells and write docs/reports/language-server.md"
 	@echo "make soak    try faults of all kinds, TIMES=$(TIMES) each, then simulate a class FOR=$(FOR), and write docs/reports/reliability.md (ONLY=history: only print those faults; RESUME=FILE: continue an interrupted run)"
 	@echo "make session run CELLS=$(CELLS) ordinary cells in one session and write their memory to docs/reports/reliability.md (5 minutes)"
 	@echo "make escape  try to escape from the sandbox, as root and as an ordinary user (1 to 2 minutes; ONLY=signals: those attempts)"
@@ -334,6 +335,10 @@ bench-mlstd: venv
 bench-frame: venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/frame/requirements.txt
 	go run ./bench/frame -python $(VENV)/bin/python $(if $(ROWS),-rows $(ROWS))
+
+.PHONY: bench-lsp
+bench-lsp: $(PROGRAM)
+	go run ./bench/lsp -program $(PROGRAM) -write docs/reports/language-server.md
 
 fuzz:
 	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \
