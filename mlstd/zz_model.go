@@ -134,6 +134,3 @@ const Ordinal = model.Ordinal // one of Levels, in ascending order
 // penalty, Ridge{} has the usual one. It is the smallest positive float64, so that arithmetic with
 // it is arithmetic with 0.
 const Zero = model.Zero
-
-// ErrNobody reports that there is no user who could type a password.
-var ErrNobody = model.ErrNobody
