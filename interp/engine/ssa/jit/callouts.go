@@ -114,8 +114,8 @@ func (l *lowering) step(in *ssa.If) *ssa.Next {
 	return nil
 }
 
-// branchByStep is branch for the step of a range loop. Runes below 128 of a string are taken here,
-// all other steps by the interpreter.
+// branchByStep is branch for the step of a range loop. The steps through strings are taken here, all
+// others by the interpreter.
 func (l *lowering) branchByStep(b *ssa.BasicBlock, in *ssa.If, next *ssa.Next) {
 	l.op = l.view.Ops(l.block)
 	l.after = append(l.after, b.Succs...)
@@ -139,17 +139,31 @@ func (l *lowering) branchByStep(b *ssa.BasicBlock, in *ssa.If, next *ssa.Next) {
 	l.f.Blocks[from].End, l.f.Blocks[from].Test = native.Branch, native.Test{Type: native.Uint64, Cond: native.Less, X: at, Y: n}
 	yes := l.newBlock()
 	l.f.Blocks[from].Next[0], l.cur = yes, yes
-	c := load(native.Uint8, native.Mem{Base: load(native.Pointer, word(0)), Index: at, Scale: 1})
-	l.emit(native.Instr{Op: native.CheckBelow, X: c, Imm: 128, Exit: l.exit(in)})
+	text := load(native.Pointer, word(0))
+	c := load(native.Uint8, native.Mem{Base: text, Index: at, Scale: 1})
+	r := l.f.Var(native.Var{Type: native.Int32})
+	after := l.f.Var(native.Var{Type: native.Int64})
+	ascii, other, join := l.newBlock(), l.newBlock(), l.newBlock()
+	l.f.Blocks[yes].End, l.f.Blocks[yes].Next = native.Branch, [2]int{ascii, other}
+	l.f.Blocks[yes].Test = native.Test{Type: native.Uint8, Cond: native.Less, X: c, Imm: 128}
+	l.cur = ascii
+	l.emit(native.Instr{Op: native.Move, D: r, X: c})
+	l.emit(native.Instr{Op: native.Add, Type: native.Int64, D: after, X: at, Imm: 1})
+	l.f.Blocks[ascii].End, l.f.Blocks[ascii].Next[0] = native.Jump, join
+	l.cur = other
+	both := l.temp(native.Int64, native.Instr{Op: native.CallHelper, Type: native.Int64, Imm: native.HelperRune, Args: []native.Reg{text, n, at}})
+	width := l.temp(native.Int64, native.Instr{Op: native.Shr, Type: native.Int64, X: both, Imm: 32})
+	l.emit(native.Instr{Op: native.Extend, Type: native.Int64, To: native.Int32, D: r, X: both})
+	l.emit(native.Instr{Op: native.Add, Type: native.Int64, D: after, X: at, Y: width})
+	l.f.Blocks[other].End, l.f.Blocks[other].Next[0] = native.Jump, join
+	l.cur = join
 	parts := l.view.Tuple(next)
 	if parts[1].Type != nil {
 		l.emit(native.Instr{Op: native.Move, D: l.slotWords(parts[1])[0], X: at})
 	}
 	if parts[2].Type != nil {
-		l.emit(native.Instr{Op: native.Move, D: l.slotWords(parts[2])[0], X: c})
+		l.emit(native.Instr{Op: native.Move, D: l.slotWords(parts[2])[0], X: r})
 	}
-	after := l.f.Var(native.Var{Type: native.Int64})
-	l.emit(native.Instr{Op: native.Add, Type: native.Int64, D: after, X: at, Imm: 1})
 	l.emit(native.Instr{Op: native.Store, Type: native.Int64, Z: after, Mem: word(2)})
 	l.jump(b, b.Succs[0])
 	l.cur = from

@@ -70,8 +70,32 @@ func (l *lowering) isTest(in *ssa.BinOp) bool {
 	if !ok || refs[0].Block() != in.Block() {
 		return false
 	}
-	_, ok = l.comparison(in)
-	return ok
+	return l.compares(in)
+}
+
+// compares reports whether comparison supports x op y.
+func (l *lowering) compares(in *ssa.BinOp) bool {
+	if _, ok := conds[in.Op]; !ok {
+		return false
+	}
+	x, y := in.X, in.Y
+	if _, first := x.(*ssa.Const); first {
+		x, y = y, x
+	}
+	switch r := l.view.Rep(x.Type()); {
+	case len(nativeTypes[r]) == 1:
+		k, isConst := y.(*ssa.Const)
+		t, _ := l.scalarType(x.Type())
+		if !isConst || t.Float() {
+			return true
+		}
+		_, ok := l.constBits(k)
+		return ok
+	case r == layout.Slice || r == layout.Interface:
+		return compile.IsNil(y)
+	default:
+		return r == layout.String
+	}
 }
 
 // test returns the condition of a branch.
@@ -93,7 +117,7 @@ var swapped = map[native.Cond]native.Cond{
 	native.LessEqual: native.GreaterEqual, native.Greater: native.Less, native.GreaterEqual: native.LessEqual,
 }
 
-// comparison returns the test x op y of numbers, bools or pointers, or of nil and a value
+// comparison returns the test x op y of numbers, bools, pointers or strings, or of nil and a value
 // whose first word is zero only if it is nil.
 func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	cond, ok := conds[in.Op]
@@ -107,6 +131,9 @@ func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	t, scalar := l.scalarType(x.Type())
 	if !scalar {
 		r := l.view.Rep(x.Type())
+		if r == layout.String {
+			return l.compareStrings(x, y, cond), true
+		}
 		if !compile.IsNil(y) || r != layout.Slice && r != layout.Interface {
 			return native.Test{}, false
 		}
@@ -132,6 +159,9 @@ var floatArithmetic = map[token.Token]native.Op{token.ADD: native.FAdd, token.SU
 // binary lowers x op y.
 func (l *lowering) binary(in *ssa.BinOp) bool {
 	if _, ok := conds[in.Op]; ok {
+		if !l.compares(in) {
+			return false
+		}
 		t, ok := l.comparison(in)
 		if ok {
 			l.emit(native.Instr{Op: native.Set, Type: t.Type, Cond: t.Cond, D: l.set(in)[0], X: t.X, Y: t.Y, Imm: t.Imm})

@@ -31,7 +31,7 @@ func (e *emitter) prepare() {
 		e.live.end(b, live)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := &b.Instrs[k]
-			if in.Op != Call && in.Op != CallGo && in.Op != StorePtr {
+			if in.Op != Call && in.Op != CallGo && in.Op != CallHelper && in.Op != StorePtr {
 				e.live.back(in, live)
 				continue
 			}
@@ -96,7 +96,13 @@ func (e *emitter) callTo(in *Instr) {
 			e.store(e.wide(r), e.all.place[r].reg, at(stackReg, e.slots[r]*8))
 		}
 	}
-	if in.Op == CallGo {
+	if in.Op == CallHelper {
+		for i, r := range in.Args {
+			e.store(Int64, e.get(r, int0), at(contextReg, contextWords+8*int32(i)))
+		}
+		e.callGo(helperNumber - in.Imm)
+		e.load(Int64, int0, at(contextReg, contextWords))
+	} else if in.Op == CallGo {
 		for i, r := range in.Args {
 			e.store(Float64, e.get(r, float0), at(contextReg, contextArgs+8*int32(i)))
 		}

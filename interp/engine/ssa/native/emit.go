@@ -286,7 +286,7 @@ func (e *emitter) block(i int) {
 			}
 			continue
 		}
-		if in.Op == CallGo {
+		if in.Op == CallGo || in.Op == CallHelper {
 			e.callTo(in)
 			continue
 		}

@@ -89,6 +89,7 @@ const (
 	StorePtr   // the pointer at the address = Z, with the write barrier of the collector
 	Address    // D = the address
 	CallGo     // D = the Go function numbered Imm, called with Args, one or two Float64
+	CallHelper // D = the helper numbered Imm, called with Args, up to four words
 	Call       // D = the callee numbered Imm, called with Args; leave at Exit if it is abandoned
 	CheckBelow // leave at Exit unless X < Y, or Imm where Y is None, unsigned
 	CheckSign  // leave at Exit if X is negative

@@ -184,7 +184,7 @@ func (l *liveness) prune() {
 		kept := len(b.Instrs)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := b.Instrs[k]
-			if in.D >= first && !live.Has(int(in.D)) && in.Op != Call && in.Op != CallGo {
+			if in.D >= first && !live.Has(int(in.D)) && in.Op != Call && in.Op != CallGo && in.Op != CallHelper {
 				continue
 			}
 			l.back(&in, live)

@@ -118,7 +118,7 @@ func (r *repeats) repeated(in *Instr, k *known) bool {
 		return checked
 	case in.D < first:
 		return false
-	case in.Op == Const || in.Op == Call || in.Op == CallGo:
+	case in.Op == Const || in.Op == Call || in.Op == CallGo || in.Op == CallHelper:
 		r.sets(in.D, k)
 		return false
 	}

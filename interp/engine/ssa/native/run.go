@@ -48,6 +48,7 @@ type Context struct {
 	frame   unsafe.Pointer
 	cell    uintptr // of the code that has left
 	roomy   uint64  // not 0: there is room for bodies
+	stays   bool    // the goroutine may keep it while it waits
 	room    []uintptr
 }
 
@@ -119,6 +120,9 @@ func PutContext(c *Context) {
 	contexts.Put(c)
 }
 
+// MayStay says whether the goroutine may keep the context while it waits.
+func (c *Context) MayStay(ok bool) { c.stays = ok }
+
 // NewContext returns a new context. Code that calls bodies needs stackSize bytes of stack.
 // The context is in the heap.
 //
@@ -158,9 +162,6 @@ func land(c *Context) {
 	}
 }
 
-// storeNumber is the number of the function that stores a pointer with the write barrier.
-const storeNumber = goFlag - 1
-
 // callGo calls a function for the code, which may have pointers that the collector does not know:
 // no collection begins before the code resumes. The function is short, does not allocate and does
 // not wait. The runtime does not preempt a function that cannot grow its stack.
@@ -170,6 +171,10 @@ const storeNumber = goFlag - 1
 func callGo(c *Context) {
 	if uint32(c.exit)&^goFlag == storeNumber {
 		**(**unsafe.Pointer)(unsafe.Pointer(&c.words[0])) = *(*unsafe.Pointer)(unsafe.Pointer(&c.words[1]))
+		return
+	}
+	if n := uint32(c.exit) &^ goFlag; n > helperNumber-helpers {
+		c.help(helperNumber - n)
 		return
 	}
 	goroutine.Pin()

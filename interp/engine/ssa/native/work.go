@@ -18,7 +18,7 @@ func (b *Block) work() (n int64) {
 	n = 1
 	for i := range b.Instrs {
 		switch in := &b.Instrs[i]; {
-		case in.Op == CallGo:
+		case in.Op == CallGo || in.Op == CallHelper:
 			n += callWork
 		case in.Op == Load && in.Type == Pointer:
 			n += loadWork
