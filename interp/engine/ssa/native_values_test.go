@@ -8,6 +8,68 @@ func init() { maps.Copy(nativePrograms, valuePrograms) }
 
 // valuePrograms have slices, strings and complex numbers in registers.
 var valuePrograms = map[string]string{
+	"strings are compared": `
+type pair struct { name string; n int }
+func less(a, b pair) bool { if a.name != b.name { return a.name < b.name }; return a.n < b.n }
+func same(a, b string) (k int) {
+	if a == b { k |= 1 }; if a != b { k |= 2 }; if a < b { k |= 4 }; if a <= b { k |= 8 }; if a > b { k |= 16 }; if a >= b { k |= 32 }
+	if a == "" { k |= 64 }; if "" != b { k |= 128 }; if a < "b" { k |= 256 }; if "b" <= b { k |= 512 }; if a == "ab" { k |= 1024 }; if "" < a { k |= 2048 }
+	eq, lt := a == b, a+"x" < b
+	if eq { k += 5000 }; if lt && !eq || b >= a { k += 7000 }
+	return
+}
+func work(l []string) (n int, found []string, where map[string]int) {
+	where = map[string]int{}
+	for i, a := range l {
+		for j, b := range l {
+			n = (n*31 + same(a, b)) % 1_000_003
+			if less(pair{a, i}, pair{b, j}) { n++ }
+			switch a[:len(a)/2] { case b: n += 3; case "gr", "a": n += 5; default: n ^= 1 }
+			if a+b == b+a { where[a+b]++ }
+		}
+		if i > 0 && l[i-1] > a { found = append(found, l[i-1]) }
+	}
+	return
+}
+func main() {
+	n, found, where := work([]string{"", "a", "ab", "abc", "b", "gr\u00fc\u00dfe", "gr\u00fc", "ba", "\x00", "a\x00", "abcabcabcabcabcabcabc", "abcabcabcabcabcabcabd"})
+	println(n, len(found), len(where))
+	for _, f := range found { println(f) }
+}`,
+	"calls back from compiled Go": `
+import ("sort"; "strings"; "container/heap"; "slices")
+type item struct { name string; rank int; next *item }
+type queue []*item
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].rank < q[j].rank }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any) { *q = append(*q, x.(*item)) }
+func (q *queue) Pop() any { old := *q; x := old[len(old)-1]; *q = old[:len(old)-1]; return x }
+func fails(l []item) (s int) {
+	defer func() { s = len(recover().(error).Error()) }()
+	sort.Slice(l, func(i, j int) bool { var none []int; if i > 0 { return none[i] > 0 }; return l[i].rank > l[j].rank })
+	return
+}
+func rank(n int) int { if n < 2 { return n }; return rank(n-1)*3%101 + rank(n-2)%7 }
+func work(n int) (s int) {
+	var l []item
+	q := &queue{}
+	for i := range n { l = append(l, item{name: string(rune('a'+i*7%26)), rank: rank(i % 12) * i % 53}) }
+	calls := 0
+	sort.Slice(l, func(i, j int) bool { calls++; if l[i].name != l[j].name { return l[i].name < l[j].name }; return l[i].rank < l[j].rank })
+	for i := range l { heap.Push(q, &l[i]); s = s*7%1_000_003 + l[i].rank }
+	(*q)[0].rank = 60; heap.Fix(q, 0); heap.Remove(q, q.Len()/2)
+	sort.Sort(sort.Reverse(queue(*q)))
+	for i, x := range *q { s = (s*3 + x.rank*i) % 1_000_003 }
+	heap.Init(q)
+	for q.Len() > 0 { x := heap.Pop(q).(*item); x.next = &l[0]; s = (s*5 + x.rank) % 1_000_003 }
+	slices.SortStableFunc(l, func(a, b item) int { return strings.Compare(b.name, a.name) })
+	at := sort.Search(len(l), func(i int) bool { return rank(i%10)+i > n/2 })
+	text := strings.Map(func(r rune) rune { if r == 'b' { return -1 }; return r + rune(at%2) }, strings.Repeat("abc\u00e4", n))
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == 'c' })
+	return s + calls*len(fields) + at + fails(l)
+}
+func main() { for n := range 40 { println(work(n+2)) }; println(work(3000)) }`,
 	"slice expressions": `
 type part struct { a, b, c int16 }
 func try(f func() int) (s string) {

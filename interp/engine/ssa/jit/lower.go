@@ -101,7 +101,10 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 		l.callable()
 	}
 	l.f.Calls = machine.NativeRuntime()
-	n = &machine.Native{Guards: l.guards, Why: l.why}
+	n = &machine.Native{Guards: l.guards, Why: l.why, First: -1}
+	if l.f.Callable {
+		n.First = l.f.Start
+	}
 	if len(heads) == 0 && !l.f.Callable {
 		return n, fmt.Errorf("no loop iteration and no call is free of unsupported instructions")
 	}

@@ -33,7 +33,7 @@ func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 		fp := s.Push(th)
 		*layout.Ref[int](fp, x), *layout.Ref[int](fp, y) = i, j
 		code.SetCaptured(fp, cl.Env())
-		code.Run(th, fp)
+		code.runCallback(th, fp)
 		v := *layout.Ref[bool](fp, r)
 		s.Pop(th, fp)
 		return v
@@ -55,7 +55,7 @@ func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
 		fp := s.Push(th)
 		*layout.Ref[int](fp, x) = i
 		code.SetCaptured(fp, cl.Env())
-		code.Run(th, fp)
+		code.runCallback(th, fp)
 		v := *layout.Ref[bool](fp, r)
 		s.Pop(th, fp)
 		return v

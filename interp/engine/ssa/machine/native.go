@@ -37,6 +37,7 @@ type Native struct {
 	Code   *native.Code
 	Exits  []NativeExit
 	Heads  []int // the loop headers at which it is entered, in the order of its entries
+	First  int   // the entry at the function's beginning, for calls by compiled Go; -1 if there is none
 	Guards []Guard
 	Why    map[token.Pos]string // reasons of its side exits
 
@@ -274,24 +275,32 @@ const deeper = 512
 // frames of its own, without returning to Go, and leave there. The calls in progress are then
 // continued here, and not by nested calls of runNative.
 func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
-	base, n, number, gain := fp, e.n, e.number, int32(0)
-	if th.interrupted(n) {
+	if th.interrupted(e.n) {
 		return b, 0
 	}
-	n.runs.Add(1)
+	e.n.runs.Add(1)
+	return th.continueNative(fp, e, th.runCode(e.n, e.number, fp))
+}
+
+// continueNative continues after the first run of code of the function in a frame. The entry gets
+// the gain; it may be nil.
+func (th *Thread) continueNative(base layout.Frame, e *nativeEntry, run nativeRun) (b *Block, op int32) {
+	gain := int32(0)
+	account := func() {
+		if e != nil {
+			e.account(gain)
+		}
+	}
 	for {
-		how, exit, work, at, in := th.runCode(n, number, fp)
-		gain = min(gain+int32(min(work, mostCredit)), mostCredit)
-		fp, n = at, in
-		op := int32(0)
-		if how == native.Returned {
-			b = nil
-		} else {
-			x := &n.Exits[exit]
+		gain = min(gain+int32(min(run.work, mostCredit)), mostCredit)
+		fp, n, number := run.at, run.in, 0
+		op, b = 0, nil
+		if run.how != native.Returned {
+			x := &n.Exits[run.exit]
 			b = n.code.Blocks[x.Block]
-			switch how {
+			switch run.how {
 			case native.Out, native.Ran:
-				if how == native.Out {
+				if run.how == native.Out {
 					h, pc := Head(fp), x.first
 					for _, o := range x.ops {
 						pc++
@@ -306,7 +315,8 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 					}
 				}
 				if !th.interrupted(n) {
-					number, gain = x.Resume, gain-outCost
+					gain -= outCost
+					run = th.runCode(n, x.Resume, fp)
 					continue
 				}
 				op = int32(x.Op + x.Ops)
@@ -316,14 +326,15 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 					break
 				}
 				if next := b.native.Load(); next != nil && next.n == n {
-					number, gain = next.number, gain-2*outCost
+					gain -= 2 * outCost
+					run = th.runCode(n, next.number, fp)
 					continue
 				}
 			case native.Polled:
-				e.account(gain)
+				account()
 				gain = 0
-				if x.Resume >= 0 && !th.interrupted(n) && (fp != base || b.native.Load() != nil) {
-					number = x.Resume
+				if x.Resume >= 0 && !th.interrupted(n) && (fp != base || e == nil || b.native.Load() != nil) {
+					run = th.runCode(n, x.Resume, fp)
 					continue
 				}
 			default: // native.GivenUp
@@ -331,7 +342,7 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 			}
 		}
 		if fp == base {
-			e.account(gain)
+			account()
 			return b, op
 		}
 		Head(fp).back = 0
@@ -339,6 +350,7 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 			th.interpret(fp, b, op)
 		}
 		fp, n, number = th.endCall(fp)
+		run = th.runCode(n, number, fp)
 	}
 }
 
@@ -421,36 +433,51 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	return b.Branch(fp)
 }
 
-// runCode runs the code of a function from one of its entries. It also returns the frame and the
-// code that have left.
-func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32, at layout.Frame, in *Native) {
+// fewThreads is the number of threads up to which a goroutine keeps the large stack of the code while
+// it waits.
+const fewThreads = 64
+
+// nativeRun is how a run of JIT-compiled code has ended: see native.Code.Run. at and in are the
+// frame and the code that have left.
+type nativeRun struct {
+	how  int
+	exit int32
+	work uint32
+	at   layout.Frame
+	in   *Native
+}
+
+// runCode runs the code of a function from one of its entries.
+func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (run nativeRun) {
 	if !n.Code.Calls() {
 		if th.context == nil {
 			th.context = native.NewContext(native.SmallStack)
 		}
-		how, exit, work = n.Code.Run(th.context, number, fp)
-		return how, exit, work, th.context.Frame(), nativeOf(th.context.Code())
+		run.how, run.exit, run.work = n.Code.Run(th.context, number, fp)
+		run.at, run.in = th.context.Frame(), nativeOf(th.context.Code())
+		return run
 	}
 	ctx := native.TakeContext()
-	how, exit, work = n.Code.Run(ctx, number, fp)
-	for how == native.Suspended {
+	ctx.MayStay(th.Run.M.crowd.threads.Load() <= fewThreads)
+	run.how, run.exit, run.work = n.Code.Run(ctx, number, fp)
+	for run.how == native.Suspended {
 		at, n, more := ctx.Frame(), nativeOf(ctx.Code()), uint32(0)
 		if n.holds() && !th.pendingInterrupt() {
-			how, exit, more = n.Code.Resume(ctx, at)
+			run.how, run.exit, more = n.Code.Resume(ctx, at)
 		} else {
-			how, exit, more = n.Code.GiveUp(ctx, at)
+			run.how, run.exit, more = n.Code.GiveUp(ctx, at)
 		}
-		work += more
+		run.work += more
 	}
-	if how == native.GivenUp {
-		work = 0 // the calls start over in the interpreter
+	if run.how == native.GivenUp {
+		run.work = 0 // the calls start over in the interpreter
 		if ctx.Full() {
 			th.fullAt = th.Depth
 		}
 	}
-	at, in = ctx.Frame(), nativeOf(ctx.Code())
+	run.at, run.in = ctx.Frame(), nativeOf(ctx.Code())
 	native.PutContext(ctx)
-	return how, exit, work, at, in
+	return run
 }
 
 // pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not

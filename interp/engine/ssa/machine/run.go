@@ -494,7 +494,7 @@ func (th *Thread) accept(call *rtype.Call) {
 		code.SetCaptured(fp, call.Env())
 	}
 	Head(fp).Rec, th.passing = th.passing, nil
-	code.Run(th, fp)
+	code.runCallback(th, fp)
 	Head(fp).Rec = nil
 	for i := range f.Sig.Results {
 		call.SetResult(i, unsafe.Add(fp, f.Sig.Results[i].Off))

@@ -159,7 +159,7 @@ func (c *Code) cool() {
 func (c *Code) tryNative() *Native {
 	n, err := c.Fn.M.world.Native(c)
 	if n == nil {
-		n = &Native{}
+		n = &Native{First: -1}
 	}
 	n.code, n.err = c, err
 	if n.Code != nil {

@@ -41,8 +41,8 @@ func callOut(c *Context) {
 	code, fp, exit, left := c.gone(), c.frame, c.exit, c.left
 	o := &code.outs[uint32(exit)&^(landFlag|outFlag)]
 	c.next = 0
-	if o.waits && c.roomy != 0 {
-		return // a goroutine that waits has no large stack
+	if o.waits && c.roomy != 0 && !c.stays {
+		return
 	}
 	r := code.runtime
 	pc := (*int32)(unsafe.Add(fp, r.FramePC))

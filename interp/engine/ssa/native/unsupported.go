@@ -34,6 +34,9 @@ func ForceBarrier() (end func()) { return func() {} }
 // TakeContext returns nil.
 func TakeContext() *Context { return nil }
 
+// MayStay does nothing.
+func (*Context) MayStay(bool) {}
+
 // Full reports false.
 func (*Context) Full() bool { return false }
 
