@@ -76,8 +76,13 @@ func (l *lowering) slice(in *ssa.Slice) bool {
 
 // appendOne lowers append(s, v) while the capacity lasts. After that, the interpreter appends.
 func (l *lowering) appendOne(in *ssa.Call) bool {
-	if l.nested != nil || len(in.Call.Args) != 2 || len(l.pending) > 0 || l.ops != 1 || l.op+1 > l.view.Ops(l.block) {
+	if l.nested != nil || len(in.Call.Args) != 2 || l.ops != 1 || l.op+1 > l.view.Ops(l.block) {
 		return false
+	}
+	for _, v := range l.pending {
+		if l.rootOf(v) != ssa.Instruction(in) {
+			return false // registers that have no home do not outlast the call-out
+		}
 	}
 	v, to := l.view.OnlyArgument(in.Call.Args[1]), l.homes(in)
 	if v == nil || len(to) != 3 {
