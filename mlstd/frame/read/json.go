@@ -47,8 +47,9 @@ type texts struct {
 	codes []int32
 	words []string
 	index map[string]int32
-	count [4]int // number of values, by sort
-	last  sort   // sort of the last value
+	count [4]int       // number of values, by sort
+	last  sort         // sort of the last value
+	plain *plainValues // the values, if the column was read by plainRecords
 }
 
 // sort is the JSON type of a value.
@@ -199,6 +200,11 @@ func (o *objects) stream() error {
 // records reads JSON: a list of records, records one after the other, or an object with
 // a list of records in it.
 func records(source csv.Source, f *Format) (*frame.Frame, error) {
+	if plain, err := plainRecords(source, f); err != nil {
+		return nil, err
+	} else if plain != nil {
+		return plain.frame(f, nil)
+	}
 	in, err := source()
 	if err != nil {
 		return nil, err
@@ -497,7 +503,13 @@ func (o *objects) frame(f *Format, notes []string) (*frame.Frame, error) {
 			continue
 		}
 		kind, forced := asked[name]
-		c, said := t.column(name, o.rows, kind, forced, &context, missing)
+		var c *infer.Column
+		var said []string
+		if t.plain != nil {
+			c, said = t.plain.column(name, o.rows, &context)
+		} else {
+			c, said = t.column(name, o.rows, kind, forced, &context, missing)
+		}
 		columns = append(columns, column(c))
 		notes = append(notes, said...)
 	}

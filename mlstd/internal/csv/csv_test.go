@@ -235,7 +235,7 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestDictionary(t *testing.T) {
-	d := newDictionary()
+	d := NewDictionary()
 	rng := rand.New(rand.NewPCG(3, 4))
 	index := map[string]int32{}
 	for range 50000 {
@@ -246,7 +246,7 @@ func TestDictionary(t *testing.T) {
 			k = int32(len(index))
 			index[s] = k
 		}
-		if got := d.number([]byte(s)); got != k || d.words[k] != s {
+		if got := d.Number([]byte(s)); got != k || d.words[k] != s {
 			t.Fatalf("%q is %d, want %d", s, got, k)
 		}
 	}

@@ -28,10 +28,10 @@ func (a *arena) keep(b []byte) string {
 	return unsafe.String(&a.block[from], len(b))
 }
 
-// dictionary numbers the distinct texts that one worker meets in one column. It is a hash table
+// Dictionary numbers the distinct texts that one worker meets in one column. It is a hash table
 // with linear probing. Entries contain texts of up to 16 bytes themselves, so that a lookup usually
 // touches one cache line.
-type dictionary struct {
+type Dictionary struct {
 	arena arena
 	words []string
 	table []entry
@@ -52,7 +52,8 @@ var (
 	mixing = [2]uint64{maphash.Bytes(seed, []byte{1}) | 1, maphash.Bytes(seed, []byte{2}) | 1}
 )
 
-func newDictionary() *dictionary { return &dictionary{table: make([]entry, 16)} }
+// NewDictionary returns a dictionary without texts.
+func NewDictionary() *Dictionary { return &Dictionary{table: make([]entry, 16)} }
 
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
@@ -79,8 +80,9 @@ func (e *entry) place() uint64 {
 	return (hi ^ lo) * mixing[0] >> 7
 }
 
-// number returns the number of a text, and adds the text if it is new.
-func (d *dictionary) number(b []byte) int32 {
+// Number returns the number of a text, and adds the text if it is new. The texts are numbered from 0
+// on.
+func (d *Dictionary) Number(b []byte) int32 {
 	e := key(b)
 	mask := uint64(len(d.table) - 1)
 	for i := e.place() & mask; ; i = (i + 1) & mask {
@@ -100,8 +102,11 @@ func (d *dictionary) number(b []byte) int32 {
 	}
 }
 
+// Words returns the texts by their numbers.
+func (d *Dictionary) Words() []string { return d.words }
+
 // grow doubles the capacity.
-func (d *dictionary) grow() {
+func (d *Dictionary) grow() {
 	old := d.table
 	d.table = make([]entry, 2*len(old))
 	mask := uint64(len(d.table) - 1)

@@ -93,7 +93,7 @@ type worker struct {
 	*layout
 	plans   []*plan
 	missing *infer.Missing
-	dicts   []*dictionary
+	dicts   []*Dictionary
 	misses  []map[string]int // per column: texts other than "" that stood for missing values
 	rows    []int            // per text column: number of rows so far
 	arena   arena
@@ -102,7 +102,7 @@ type worker struct {
 
 func newWorker(l *layout, plans []*plan, missing *infer.Missing) *worker {
 	w := &worker{layout: l, plans: plans, missing: missing}
-	w.dicts, w.misses, w.rows = make([]*dictionary, len(plans)), make([]map[string]int, len(plans)), make([]int, len(plans))
+	w.dicts, w.misses, w.rows = make([]*Dictionary, len(plans)), make([]map[string]int, len(plans)), make([]int, len(plans))
 	return w
 }
 
@@ -129,7 +129,7 @@ func (w *worker) begin(row, likely, lines int) *part {
 			c.bools = make([]bool, 0, likely)
 		default:
 			if w.dicts[j] == nil {
-				w.dicts[j] = newDictionary()
+				w.dicts[j] = NewDictionary()
 			}
 			n := len(w.dicts[j].words)
 			if c.flat = n > flatWords && 2*n > w.rows[j]; c.flat {
@@ -346,7 +346,7 @@ func (w *worker) put(p *part, j int, text []byte, quoted bool) {
 		if c.flat {
 			c.texts = append(c.texts, w.arena.keep(text))
 		} else {
-			c.codes = append(c.codes, w.dicts[j].number(text))
+			c.codes = append(c.codes, w.dicts[j].Number(text))
 		}
 		return
 	}
@@ -438,14 +438,14 @@ func (w *worker) gap(p *part, j int, text []byte) {
 // joinText returns a column of text from the pieces of all parts, in order. Its codes replace the
 // codes of the pieces.
 func joinText(p *plan, parts []*part, j, rows int) *infer.Texts {
-	index := newDictionary()
+	index := NewDictionary()
 	renumber := map[*worker][]int32{}
 	for _, p := range parts {
 		c := &p.columns[j]
 		if c.flat {
 			c.codes = make([]int32, len(c.texts))
 			for i, s := range c.texts {
-				c.codes[i] = index.number(asBytes(s))
+				c.codes[i] = index.Number(asBytes(s))
 			}
 			for _, i := range c.gaps {
 				c.codes[i] = -1
@@ -464,7 +464,7 @@ func joinText(p *plan, parts []*part, j, rows int) *infer.Texts {
 				continue
 			}
 			if to[k] < 0 {
-				to[k] = index.number(asBytes(words[k]))
+				to[k] = index.Number(asBytes(words[k]))
 			}
 			c.codes[i] = to[k]
 		}
