@@ -29,6 +29,7 @@ var pagesWithCells = map[string]int{
 	"guide/statistics.md":          20,
 	"guide/supervised.md":          18,
 	"guide/unsupervised.md":        10,
+	"how-to/databases.md":          6,
 	"how-to/homework.md":           1,
 	"reference/cell-language.md":   30,
 	"reference/frames.md":          30,

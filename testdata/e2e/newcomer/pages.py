@@ -56,6 +56,7 @@ FENCED = {
     ("docs/reference/cell-language.md", "go"): "TestPages",
     ("docs/reference/frames.md", "go"): "TestPages",
     ("docs/reference/frames.md", "python"): "not run: pandas, for comparison",
+    ("docs/how-to/databases.md", "go"): "TestPages",
     ("docs/how-to/homework.md", "go"): "TestPages",
     ("docs/how-to/jit.md", "go"): "TestJITPage",
     ("docs/how-to/homework.md", "json"): "not run: a fragment of the metadata of a notebook",
