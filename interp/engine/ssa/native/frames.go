@@ -58,6 +58,20 @@ type Word struct {
 	From, To int32
 }
 
+// EnvWord is a word of the captured variables of a leaf, or of its receiver.
+type EnvWord struct {
+	Reg    Reg
+	Off    int32
+	Direct bool // it is the scratch register itself
+}
+
+// LeafResult is a result of a leaf that goes to the frame: the number of its word.
+type LeafResult struct {
+	Type   Type
+	Number int
+	To     int32
+}
+
 // Runtime has what code has to know of the machine's objects: offsets of fields.
 type Runtime struct {
 	FrameThread, FrameStack, FrameDepth, FrameReturn, FrameCaller, FrameCode, FrameSite, FramePC int32

@@ -52,20 +52,6 @@ func (e *emitter) leafBody(f *Func) int {
 	return e.place(entry)
 }
 
-// EnvWord is a word of the captured variables of a leaf, or of its receiver.
-type EnvWord struct {
-	Reg    Reg
-	Off    int32
-	Direct bool // it is the scratch register itself
-}
-
-// LeafResult is a result of a leaf that goes to the frame: the number of its word.
-type LeafResult struct {
-	Type   Type
-	Number int
-	To     int32
-}
-
 // callLeaf emits a call of a leaf, if the callee has one. Scratch register int1 has the callee's
 // code. If there is no leaf, the code continues after that. The registers that are needed are in
 // the frame while the leaf runs.

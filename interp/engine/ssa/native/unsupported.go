@@ -47,6 +47,7 @@ func PutContext(*Context) {}
 type Code struct {
 	Size  int
 	Start uintptr
+	Leaf  uintptr
 	Tag   unsafe.Pointer
 }
 
