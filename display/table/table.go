@@ -131,10 +131,10 @@ func (t *Table) Bars(columns ...string) *Table {
 	return t
 }
 
-// Gradient colors the background of the numbers of the columns, or of all columns of numbers if none
-// is named: the larger the number within its column, the stronger the blue. If a column has negative
-// and positive numbers, negative ones are orange, and the color grows with the distance from zero.
-// Colors are in HTML and LaTeX, not in text.
+// Gradient colors the background of the numbers of the columns, or of all columns of numbers if
+// none is named: the larger the number within its column, the stronger the blue. If a column has
+// negative and positive numbers, negative ones are orange, and the color grows with the distance
+// from zero. Colors are in HTML and LaTeX, not in text.
 func (t *Table) Gradient(columns ...string) *Table {
 	if len(columns) == 0 {
 		for i, c := range t.columns {

@@ -16,9 +16,9 @@ type AsOf struct {
 	On string
 	// By lists columns that must be equal, as in [Frame.Join]. By default there are none.
 	By []string
-	// Direction is "backward" (the default) for the last row on the right that is not later,
-	// "forward" for the first that is not earlier, or "nearest"; of two rows that are equally near,
-	// the earlier one.
+	// Direction is "backward" for the last row on the right that is not later, "forward" for the
+	// first that is not earlier, or "nearest"; "" means "backward". Of two rows that are equally
+	// near, the earlier one is used.
 	Direction string
 	// Within is the largest distance: a span such as "10 minutes" or a time.Duration for times, a
 	// number for numbers. By default there is no limit.
@@ -28,10 +28,10 @@ type AsOf struct {
 }
 
 // AsOfJoin returns each row of f, in its order, with the row of other that was current then: the
-// last one that is not later in the column On. Without such a row, the columns of other are missing.
-// Neither frame needs to be sorted. Of rows of other that are equal in On, the last is used, or the
-// first in direction forward. Missing keys have no partner. The key columns of other are left out; to
-// see the time of a partner, give other a copy of the column.
+// last one that is not later in the column On. Without such a row, the columns of other are
+// missing. Neither frame needs to be sorted. Of rows of other that are equal in On, the last is
+// used, or the first in direction forward. Missing keys have no partner. The key columns of other
+// are left out; to see the time of a partner, give other a copy of the column.
 //
 //	trades.AsOfJoin(quotes, ml.AsOf{On: "at", By: []string{"ticker"}, Within: "2 seconds"})
 func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {

@@ -8,9 +8,9 @@ import (
 )
 
 // Corr returns the matrix of Pearson's correlations of the named columns, or of all columns of
-// numbers: a row and a column for each, and the names in a first column called column. A correlation
-// is over the rows in which neither value is missing, and missing if one of the columns is constant
-// there.
+// numbers: a row and a column for each, and the names in a first column called column. A
+// correlation is over the rows in which neither value is missing, and missing if one of the
+// columns is constant there.
 func (f *Frame) Corr(names ...string) *Frame {
 	return f.corr("Frame.Corr", names, correlation)
 }

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// WideToLong gathers columns whose names have a common part and a varying part, such as height_2020,
-// height_2021, weight_2020 and weight_2021, into one column for each common part, and a row for each
-// varying part, which the column name holds. A star in a pattern stands for the varying part. All
-// other columns repeat.
+// WideToLong gathers columns whose names have a common part and a varying part, such as
+// height_2020, height_2021, weight_2020 and weight_2021. The result has a column for each common
+// part and, for each row of f, a row for each varying part, which the column name holds. A star in
+// a pattern stands for the varying part. All other columns repeat.
 //
 //	f.WideToLong("year", "height_*", "weight_*")
 //
 // The result has the columns height and weight: the names of the patterns without the star and a
 // separator beside it. If all varying parts are integers, the column name holds integers, in
-// ascending order in each row; otherwise it is a category in the order of the columns. If there is no
-// column for a varying part, its values are missing.
+// ascending order in each row; otherwise it is a category in the order of the columns. If there is
+// no column for a varying part, its values are missing.
 func (f *Frame) WideToLong(name string, patterns ...string) *Frame {
 	const op = "Frame.WideToLong"
 	if len(patterns) == 0 {

@@ -75,9 +75,9 @@ func (c *Column) quoted(i int) string {
 	return c.Text(i)
 }
 
-// places sorts the keys, so that results do not depend on the order of a map, and returns a function
-// with the position of the key that is the value of a row, or -1. If the keys are of another kind it
-// returns their type.
+// places sorts the keys, so that results do not depend on the order of a map, and returns a
+// function with the position of the key that is the value of a row, or -1. If the keys are of
+// another kind it returns their type.
 func (c *Column) places(keys []reflect.Value) (place func(i int) int, wrong string) {
 	for i, key := range keys {
 		for key.Kind() == reflect.Interface && !key.IsNil() {
@@ -148,10 +148,10 @@ func found[T comparable](index map[T]int, v T) int {
 	return -1
 }
 
-// Dummies returns the frame with each of the named columns replaced by one column of zeros and ones
-// for each of its levels or distinct values, with names such as zone_Soho. Where the value is
-// missing, so are the ones and zeros. For a model, prefer a OneHotEncoder in a pipeline, which finds
-// the levels of new data.
+// Dummies returns the frame with each of the named columns replaced by one column of zeros and
+// ones for each of its levels or distinct values, with names such as zone_Soho. Where the value is
+// missing, so are the ones and zeros. For a model, prefer a OneHotEncoder in a pipeline, which
+// finds the levels of new data.
 //
 //	f.Dummies("zone").Drop("zone_Soho")
 func (f *Frame) Dummies(names ...string) *Frame {

@@ -266,8 +266,8 @@ func TestSamples(t *testing.T) {
 	if c := values(half.By("g").Agg(Count()).Col("count")); !slices.Equal(c, []any{int64(500), int64(1500)}) || !slices.IsSorted(half.Col("i").Ints()) {
 		t.Errorf("%v", c)
 	}
-	// The first of successive draws has weight 1 with probability 1/6, 2 with 2/6, 3 with 3/6: of 2000
-	// single draws, the counts are within five standard deviations.
+	// The first of successive draws has weight 1 with probability 1/6, 2 with 2/6, 3 with 3/6: of
+	// 2000 single draws, the counts are within five standard deviations.
 	drawn := [4]int{}
 	for seed := range uint64(2000) {
 		drawn[f.Head(400).SampleWeighted(1, "w", seed).Col("i").Ints()[0]%4]++

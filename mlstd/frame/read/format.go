@@ -16,8 +16,8 @@ import (
 // Format determines how [Read] and [Write] treat a file. The zero value detects
 // everything from the content and, in writing, from the extension.
 type Format struct {
-	// Type is csv, json, jsonl, parquet, arrow, feather, xlsx or sqlite. By default, reading detects
-	// it from the content, and writing from the extension.
+	// Type is csv, json, jsonl, parquet, arrow, feather, xlsx or sqlite. By default, reading
+	// detects it from the content, and writing from the extension.
 	Type string
 	// Dialect describes how separated values are written: separator, decimal sign, quoting, missing
 	// values, header.

@@ -12,8 +12,8 @@ import (
 var escapeTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`,
 	"_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`).Replace
 
-// writeMarkup writes the names of the columns and the cells of all rows as lines, with begin, middle
-// and end around them. Numbers are exact.
+// writeMarkup writes the names of the columns and the cells of all rows as lines, with begin,
+// middle and end around them. Numbers are exact.
 func writeMarkup(w io.Writer, f *frame.Frame, o *Format, missing, begin, middle, end string, line func(b *bytes.Buffer, cells []string, head bool)) error {
 	if len(o.Missing) > 0 {
 		missing = o.Missing[0]

@@ -15,10 +15,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// plain reads the common form of JSON fast: a list of records, or records one after the other, whose
-// fields are numbers, strings, booleans and null, each of one type, or records of such fields. It
-// gives up on anything else, which the general reader then reads from the beginning. What it reads
-// has the same result there.
+// plain reads the common form of JSON fast: a list of records, or records one after the other,
+// whose fields are numbers, strings, booleans and null, each of one type, or records of such
+// fields. It gives up on anything else, which the general reader then reads from the beginning.
+// Both readers have the same results.
 type plain struct {
 	in      io.Reader
 	buf     []byte
@@ -30,8 +30,8 @@ type plain struct {
 	rows    int
 }
 
-// plainBuffer is the number of bytes that are read at a time, unless a record is longer. Tests change
-// it: with 0, the general reader reads everything.
+// plainBuffer is the number of bytes that are read at a time, unless a record is longer. Tests
+// change it: with 0, the general reader reads everything.
 var plainBuffer = 1 << 20
 
 // errGeneral means that the general reader must read the text; errMore, that the text in the buffer
@@ -292,8 +292,8 @@ func (p *plain) object(n *plainNode, depth int) error {
 	}
 }
 
-// field reads the name of a field, which is probably the one after the field before, and returns its
-// position.
+// field reads the name of a field, which is probably the one after the field before, and returns
+// its position.
 func (p *plain) field(n *plainNode, i int) (*plainField, int, error) {
 	if i < len(n.fields) {
 		if f := n.fields[i]; bytes.HasPrefix(p.buf[p.pos:], f.quoted) {

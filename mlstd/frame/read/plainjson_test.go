@@ -50,7 +50,8 @@ func TestPlainJSON(t *testing.T) {
 	readBoth(t, `[{"a":"03/04/2024"},{"a":"05/06/2024"}]`, Format{Type: "json", DateOrder: "mdy", Zone: "Europe/Berlin"})
 }
 
-// Random records, with fields in changing order, gaps, and now and then something that is not plain.
+// Random records, with fields in changing order, gaps, and now and then something that is not
+// plain.
 func TestPlainJSONRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	scalar := func(kind int) string {

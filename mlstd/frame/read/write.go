@@ -30,12 +30,12 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 }
 
 // Write writes a frame to a file. The extension determines the format: csv, tsv, json, jsonl,
-// parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for compression.
-// [Read] reads it back. An existing file is replaced once the new file is complete.
+// parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for
+// compression. [Read] reads it back. An existing file is replaced once the new file is complete.
 //
-// The extensions html, tex and md write a table for readers, with all rows and with exact numbers: an
-// HTML table, a tabular environment of LaTeX's package booktabs, or Markdown. To round numbers or
-// to mark them, save a Table instead.
+// The extensions html, tex and md write a table for readers, with all rows and with exact numbers:
+// an HTML table, a tabular environment of LaTeX's package booktabs, or Markdown. To round numbers
+// or to mark them, save a Table instead.
 //
 // A workbook cannot represent everything in a frame: times are written as local times without their
 // zone, and an empty string is read back as a missing value. A value that a cell cannot represent

@@ -13,8 +13,8 @@ import (
 // batchRows is the number of rows of a message.
 const batchRows = 1 << 17
 
-// Write writes columns with the given number of rows, without compression: in the file format, or as
-// a stream. Units are in the metadata of their fields, under "unit".
+// Write writes columns with the given number of rows, without compression: in the file format, or
+// as a stream. Units are in the metadata of their fields, under "unit".
 func Write(out io.Writer, columns []*Column, rows int, stream bool) error {
 	w := &writer{out: out}
 	if !stream {

@@ -80,8 +80,8 @@ func (e *entry) place() uint64 {
 	return (hi ^ lo) * mixing[0] >> 7
 }
 
-// Number returns the number of a text, and adds the text if it is new. The texts are numbered from 0
-// on.
+// Number returns the number of a text, and adds the text if it is new. The texts are numbered from
+// 0 on.
 func (d *Dictionary) Number(b []byte) int32 {
 	e := key(b)
 	mask := uint64(len(d.table) - 1)

@@ -1,9 +1,9 @@
 //go:build unix
 
-// Command json compares ml.Read and pandas.read_json on the same JSON files, by wall and CPU time, the
-// best of several runs.
+// Command json compares ml.Read and pandas.read_json on the same JSON files, by wall and CPU time,
+// the best of several runs.
 //
-//	go run ./bench/frame/json -python .venv/bin/python -rows 1000000
+//	go run ./bench/json -python .venv/bin/python -rows 1000000
 package main
 
 import (
