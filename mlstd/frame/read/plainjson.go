@@ -17,7 +17,7 @@ import (
 
 // plain reads the common form of JSON fast: a list of records, or records one after the other,
 // whose fields are numbers, strings, booleans and null, each of one type, or records of such
-// fields. It gives up on anything else, which the general reader then reads from the beginning.
+// fields. It stops at anything else; the general reader then reads the text from the beginning.
 // Both readers have the same results.
 type plain struct {
 	in      io.Reader
