@@ -71,7 +71,7 @@ def gokernel(address, work, before=""):
     with tempfile.TemporaryDirectory() as directory:
         notebook = pathlib.Path(directory, "n.ipynb")
         notebook.write_text(json.dumps({"cells": [cell], "metadata": {"kernelspec": {"name": "gokernel", "display_name": "Go"}}, "nbformat": 4, "nbformat_minor": 5}))
-        subprocess.run([os.environ["GOKERNEL"], "run", notebook, "-o", notebook], check=True, capture_output=True)
+        subprocess.run([os.environ["GOKERNEL"], "run", "--inplace", notebook], check=True, stdout=subprocess.DEVNULL)
         outputs = json.loads(notebook.read_text())["cells"][0]["outputs"]
     return tuple(map(float, "".join("".join(o["text"]) for o in outputs if o["output_type"] == "stream").split()))
 

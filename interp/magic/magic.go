@@ -32,8 +32,8 @@ type Session interface {
 	// Reset removes all declarations and imports.
 	Reset()
 	// Frames lists the variables that are data frames, and Databases those that are connections to
-	// databases. Values lists the variables that are numbers, strings, booleans or times. All are in
-	// ascending order.
+	// databases. Values lists the variables that are numbers, strings, booleans or times. All are
+	// in ascending order.
 	Frames() []string
 	Databases() []string
 	Values() []string

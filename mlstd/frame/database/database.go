@@ -39,12 +39,12 @@ type session struct {
 	known    bool // whether tables is up to date
 }
 
-// Connect connects to a database at an address such as postgres://user@host:5432/database,
-// mysql://user@host:3306/database (for MariaDB, too), shop.sqlite (a file, which is created if there
-// is none) or :memory: (SQLite without a file). Passwords do not belong in a notebook: Connect takes
-// them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the server wants one, Connect
-// asks the user. An address with a password is accepted if it comes from an environment variable, as
-// in ml.Connect(os.Getenv("DATABASE_URL")).
+// Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
+// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there is
+// none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
+// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the
+// server wants one, Connect asks the user. An address with a password must come from an environment
+// variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
 //
 // The options of PostgreSQL's addresses are those of libpq, such as ?sslmode=verify-full. Those of
 // MySQL are tls (true, skip-verify, preferred or false) and collation. For a Unix socket, add
@@ -317,9 +317,9 @@ func (db *DB) Table(name string) (*frame.Frame, error) {
 // Write writes a frame to a new table. The name can be schema.table. PostgreSQL gets the rows by
 // COPY, other databases get them in batches. If Write fails, there is no new table.
 //
-// Columns become bigint, double precision, text, boolean and a type of times: date if all times are
-// midnight in UTC, a time without time zone if the zone of the column is UTC, and otherwise a time
-// with time zone, where the database has that type. NaN and other missing values become NULL.
+// Columns become bigint, double precision, text and boolean. Times become date if all are midnight
+// in UTC, and a time without time zone if the zone of the column is UTC. Other times become times
+// with time zone where the database has them, and times in UTC elsewhere. NaN and other missing values become NULL.
 func (db *DB) Write(table string, f *frame.Frame) error { return db.write(table, f, dbms.Create) }
 
 // Append adds the rows of a frame to a table. It assigns columns by name; columns of the table that
@@ -361,8 +361,8 @@ func (db *DB) Tables() (*frame.Frame, error) {
 // completionWait is the maximum time for which a completion waits for the database.
 const completionWait = 2 * time.Second
 
-// Names returns the columns of each table, as a query writes the names. The completion of cells uses
-// it. It returns nil while a query runs.
+// Names returns the columns of each table, as a query writes the names. The completion of cells
+// uses it. It returns nil while a query runs.
 func (db *DB) Names() map[string][]string {
 	s := db.session()
 	select {

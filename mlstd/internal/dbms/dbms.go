@@ -113,8 +113,8 @@ func Plain(v any) (any, error) {
 	return nil, fmt.Errorf("must be a number, a string, a bool or a time, got a value of type %T", v)
 }
 
-// Quoted puts the name of a table into quotation marks, which are doubled within it. A name with one dot names
-// a table of a schema.
+// Quoted puts the name of a table into quotation marks, which are doubled within it. A name with
+// one dot names a table of a schema.
 func Quoted(name, mark string) string {
 	if schema, table, ok := strings.Cut(name, "."); ok && schema != "" && table != "" && !strings.Contains(table, ".") {
 		return QuotedName(schema, mark) + "." + QuotedName(table, mark)

@@ -14,7 +14,7 @@ type Dialect struct {
 	Mark      string // around quoted names
 	Numbered  bool   // placeholders are $1, $2 ...; otherwise ?
 	Dollar    bool   // strings can be $tag$...$tag$, comments nest, and E'...' has escapes
-	Backslash bool   // strings have escapes; "..." are strings; # starts a comment
+	Backslash bool   // strings have escapes, "..." is a string, # starts a comment
 	Whole     bool   // the database itself divides a text into statements, and knows :name
 }
 

@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package mysql connects to MySQL and MariaDB. go-sql-driver/mysql speaks the protocol; this package
-// gathers rows in columns, and writes frames by prepared statements of many rows.
+// Package mysql connects to MySQL and MariaDB. go-sql-driver/mysql speaks the protocol. This
+// package gathers rows in columns, and writes frames by prepared statements of many rows.
 package mysql
 
 import (

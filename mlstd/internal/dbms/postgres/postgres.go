@@ -27,6 +27,11 @@ var dialect = &dbms.Dialect{Name: "PostgreSQL", Mark: `"`, Numbered: true, Dolla
 // connection is closed.
 const patience = 3 * time.Second
 
+// settings of the session say how values are written that are sent as text.
+const settings = "set datestyle = 'ISO, MDY';" +
+	"set intervalstyle = 'postgres';" +
+	"set bytea_output = 'hex'"
+
 // conn is a connection.
 type conn struct {
 	pg   *pgconn.PgConn
@@ -75,8 +80,7 @@ func Open(ctx context.Context, address, password string) (dbms.Conn, error) {
 		return nil, refused(ctx, config, err)
 	}
 	c := &conn{pg: pg, zone: time.UTC}
-	// Values of these types are sent as text if they are part of an array or a record.
-	if err := pg.Exec(ctx, "set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set bytea_output = 'hex'").Close(); err != nil {
+	if err := pg.Exec(ctx, settings).Close(); err != nil {
 		pg.Close(context.Background())
 		return nil, model.Errorf("Connect", "%v", err)
 	}
@@ -266,14 +270,17 @@ func nameIn(e *pgconn.PgError) string {
 	return ""
 }
 
-// Tables lists tables and their columns.
-func (c *conn) Tables(ctx context.Context) ([]dbms.Table, error) {
-	s := dbms.Split(`select case when pg_table_is_visible(c.oid) then c.relname else n.nspname || '.' || c.relname end, a.attname, format_type(a.atttypid, a.atttypmod)
+// tables lists the columns of all tables that the user can read.
+const tables = `select case when pg_table_is_visible(c.oid) then c.relname else n.nspname || '.' || c.relname end, a.attname, format_type(a.atttypid, a.atttypmod)
 from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
 where c.relkind in ('r', 'v', 'm', 'f', 'p') and a.attnum > 0 and not a.attisdropped
   and n.nspname <> 'information_schema' and (n.nspname not like 'pg\_%' or n.nspname like 'pg\_temp\_%' and pg_table_is_visible(c.oid))
   and has_table_privilege(c.oid, 'select')
-order by 1, a.attnum`, dialect, false)[0]
+order by 1, a.attnum`
+
+// Tables lists tables and their columns.
+func (c *conn) Tables(ctx context.Context) ([]dbms.Table, error) {
+	s := dbms.Split(tables, dialect, false)[0]
 	r, err := c.Run(ctx, s, nil)
 	if err != nil {
 		return nil, err
