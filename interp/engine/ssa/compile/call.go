@@ -47,8 +47,9 @@ func (c *body) hasCall(v ssa.Value) bool {
 	}
 	in := v.(ssa.Instruction)
 	if call, ok := in.(*ssa.Call); ok {
-		_, builtin := call.Call.Value.(*ssa.Builtin)
-		return !builtin
+		if _, builtin := call.Call.Value.(*ssa.Builtin); !builtin {
+			return true
+		}
 	}
 	for _, o := range in.Operands(nil) {
 		if *o != nil && c.hasCall(*o) {
