@@ -40,8 +40,8 @@ type session struct {
 }
 
 // Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
-// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there is
-// none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
+// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there
+// is none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
 // notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the
 // server wants one, Connect asks the user. An address with a password must come from an environment
 // variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
@@ -319,7 +319,8 @@ func (db *DB) Table(name string) (*frame.Frame, error) {
 //
 // Columns become bigint, double precision, text and boolean. Times become date if all are midnight
 // in UTC, and a time without time zone if the zone of the column is UTC. Other times become times
-// with time zone where the database has them, and times in UTC elsewhere. NaN and other missing values become NULL.
+// with time zone where the database has them, and times in UTC elsewhere. NaN
+// and other missing values become NULL.
 func (db *DB) Write(table string, f *frame.Frame) error { return db.write(table, f, dbms.Create) }
 
 // Append adds the rows of a frame to a table. It assigns columns by name; columns of the table that

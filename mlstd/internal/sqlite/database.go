@@ -205,7 +205,7 @@ func (c database) insert(ctx context.Context, name string, f *frame.Frame) error
 
 // Tables lists the tables and views.
 func (c database) Tables(ctx context.Context) ([]dbms.Table, error) {
-	r, err := c.Run(ctx, &dbms.Statement{Text: `select case t.schema when 'main' then t.name else t.schema || '.' || t.name end, x.name, x.type
+	r, err := c.Run(ctx, &dbms.Statement{Text: `SELECT case t.schema when 'main' then t.name else t.schema || '.' || t.name end, x.name, x.type
 from pragma_table_list t, pragma_table_info(t.name, t.schema) x
 where t.type in ('table', 'view') and t.name not like 'sqlite\_%' escape '\' order by 1, x.cid`}, nil)
 	if err != nil {

@@ -271,7 +271,7 @@ func nameIn(e *pgconn.PgError) string {
 }
 
 // tables lists the columns of all tables that the user can read.
-const tables = `select case when pg_table_is_visible(c.oid) then c.relname else n.nspname || '.' || c.relname end, a.attname, format_type(a.atttypid, a.atttypmod)
+const tables = `SELECT case when pg_table_is_visible(c.oid) then c.relname else n.nspname || '.' || c.relname end, a.attname, format_type(a.atttypid, a.atttypmod)
 from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
 where c.relkind in ('r', 'v', 'm', 'f', 'p') and a.attnum > 0 and not a.attisdropped
   and n.nspname <> 'information_schema' and (n.nspname not like 'pg\_%' or n.nspname like 'pg\_temp\_%' and pg_table_is_visible(c.oid))
