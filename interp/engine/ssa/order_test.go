@@ -29,7 +29,7 @@ func main() {
 	work(&l)
 	println(l.x[0], l.x[1], l.x[2], l.f[0] == 0, l.f[1] == 0, l.f[2])
 }`)
-		if want := "0 3 0 true true +3.000000e+000\n"; out != want || err != nil {
+		if want := "0 3 0 true true 3\n"; out != want || err != nil {
 			t.Errorf("%s: got %q and error %v, want %q", y, out, err, want)
 		}
 	}
