@@ -148,6 +148,7 @@ var marks = []struct{ words, id string }{
 	{"Creative Commons Attribution 4.0 International Public License", "CC-BY-4.0"},
 	{"The FreeType License", "FTL"},
 	{"Permission is hereby granted, free of charge, to any person obtaining a copy of this software", "MIT"},
+	{"Mozilla Public License Version 2.0", "MPL-2.0"}, // its modules are unchanged, and their source is at their paths
 	{"SIL OPEN FONT LICENSE Version 1.1", "OFL-1.1"},
 	{"The author disclaims copyright to this source code", "blessing"},
 }

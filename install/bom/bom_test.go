@@ -34,6 +34,7 @@ func TestOf(t *testing.T) {
 		"github.com/golang/freetype":           "FTL",
 		"codeberg.org/go-fonts/liberation":     "BSD-3-Clause AND OFL-1.1",
 		"github.com/inconshreveable/mousetrap": "Apache-2.0", // only on Windows
+		"github.com/go-sql-driver/mysql":       "MPL-2.0",
 		"std":                                  "BSD-3-Clause",
 	} {
 		if p := found[path]; p.License != want {
