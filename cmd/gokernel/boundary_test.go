@@ -27,9 +27,8 @@ var runtimeBoundary = []struct {
 		[]string{"interp/engine/ssa/gossa"}},
 }
 
-// Few packages depend on internals of other packages. The checks of those that depend on the runtime or on go/ssa run at
-// start-up.
-// Everything else uses their functions.
+// Few packages depend on internals of other packages. Everything else uses their functions. The
+// checks of packages that depend on the runtime or on go/ssa run at start-up.
 func TestRuntimeBoundary(t *testing.T) {
 	const root = "../.."
 	for _, b := range runtimeBoundary {
