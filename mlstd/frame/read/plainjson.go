@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,9 +72,10 @@ type plainValues struct {
 	gaps   []uint64
 }
 
-// plainRecords returns the records, or nil if the general reader must read them.
+// plainRecords returns the records, or nil if the general reader must read them, as it must with any
+// option for texts.
 func plainRecords(source csv.Source, f *Format) (*objects, error) {
-	if plainBuffer == 0 || f.Records != "" || len(f.Kinds) > 0 || len(f.Missing) > 0 || f.Decimal != "" {
+	if plainBuffer == 0 || f.Records != "" || len(f.Kinds) > 0 || !reflect.ValueOf(f.Dialect).IsZero() {
 		return nil, nil
 	}
 	in, err := source()
