@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Paradigm is a way of learning, described by the input of the learner and its goal.
+// Paradigm is a way of learning, described by the learner's input and goal.
 type Paradigm struct {
 	Name    string
 	Given   string // what there is at training time
@@ -37,8 +37,8 @@ type Hypothesis struct {
 }
 
 // InductiveBias returns four labeled points of the plane and three hypotheses that all fit them:
-// the class is decided by the first coordinate, by the second, or by their sum. The data do not
-// decide between the hypotheses; only the bias of a learner does.
+// the class is decided by the first coordinate, by the second, or by their sum. Only the bias of a
+// learner decides between the hypotheses; the data do not.
 //
 // Course: CORE-05.
 func InductiveBias() (*data.Dataset, []Hypothesis) {
@@ -93,8 +93,8 @@ type FreeLunch struct {
 // the error on all other inputs. The mean is exactly 1/2 for every learner: a gain on some targets
 // is a loss on their complements. A learner is good only on targets that suit its bias.
 //
-// bits is at most 4 (65,536 functions). Targets that are constant on the training
-// inputs are learned with that one class only.
+// bits must be at most 4 (65,536 functions). If a target is constant on the training inputs, the
+// learner is fitted to examples of a single class.
 //
 // Cost: 2^(2^bits) fits.
 //
@@ -165,10 +165,10 @@ type Explained struct {
 	Predict  float64 // R² on new data
 }
 
-// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features to n examples of
-// which only the first feature matters, and tests each on n new ones. The fit improves with every
-// useless feature, and with n − 1 of them it is perfect; the prediction gets worse. Explaining the
-// data at hand is not predicting.
+// FitVersusPrediction fits linear models with 1, 2 ... features to n examples by least squares, and
+// tests each model on n new examples. Only the first feature influences the target. The fit
+// improves with every useless feature, and with n − 1 of them it is perfect; the prediction gets
+// worse. A model that explains the data at hand need not predict well.
 //
 // Course: CORE-27.
 func FitVersusPrediction(n, features int, noise float64, seed uint64) ([]Explained, error) {

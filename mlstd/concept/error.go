@@ -49,8 +49,8 @@ func NewWorld(x mat.Matrix, y []int, weights []float64) (*World, error) {
 //
 //	ε = E_{(x,y)~D} [f(x) ≠ y] = Σ P(x, y) [f(x) ≠ y]
 //
-// the probability of a mistake on a new example; the error on a sample S is
-// written error_S to tell them apart.
+// This is the probability of a mistake on a new example. The error on a sample S is written error_S
+// to distinguish the two.
 //
 // Course: CORE-07.
 func (w *World) TrueError(f model.Classifier) float64 {
@@ -124,14 +124,15 @@ type Complexity struct {
 	Training, Other float64
 }
 
-// ComplexityCurve is the error as a function of a complexity knob: the training error falls, while
-// the other error first falls (underfitting), reaches a minimum and rises again (overfitting).
+// ComplexityCurve is the error as a function of a complexity parameter. The training error falls as
+// the complexity rises. The error on other data first falls (underfitting), reaches a minimum and
+// rises again (overfitting).
 //
 // Course: CORE-10, CORE-11.
 type ComplexityCurve []Complexity
 
-// VaryComplexity fits a classifier for each setting of the knob on the training
-// set and records its errors there and on the other set.
+// VaryComplexity fits a classifier to the training set for each complexity in knobs, and records
+// its errors on train and on other.
 //
 // Course: CORE-10, CORE-11.
 func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, other *data.Dataset) (ComplexityCurve, error) {
@@ -150,8 +151,9 @@ func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, o
 	return curve, nil
 }
 
-// BestOnTraining returns the setting with the smallest training error; ties go to the first. A knob
-// chosen in this way is a parameter in disguise, and grows as long as that helps to memorize.
+// BestOnTraining returns the setting with the smallest training error; ties go to the first. A
+// complexity chosen in this way is just another fitted parameter: it grows as long as growth helps
+// to memorize the training set.
 //
 // Course: CORE-11.
 func (c ComplexityCurve) BestOnTraining() Complexity {
@@ -166,8 +168,8 @@ func (c ComplexityCurve) BestOnOther() Complexity {
 	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Other, b.Other) })
 }
 
-// Overfits reports whether h overfits relative to g: its training error is lower
-// and its error on other data higher.
+// Overfits reports whether h overfits relative to g: its training error is lower, and its error on
+// other data is higher.
 //
 // Course: CORE-10.
 func (h Complexity) Overfits(g Complexity) bool {
