@@ -12,16 +12,17 @@ import (
 )
 
 // AdaBoost adds weak classifiers one by one. Each is fitted to weighted examples, with larger
-// weights on those that the current sum gets wrong. There are two classes, y = ±1.
+// weights on the examples that the current sum misclassifies. There are two classes, y = ±1.
 //
 //	ε = Σ dᵢ·[f_m(xᵢ) ≠ yᵢ],  α = ½·log((1−ε)/ε)
 //	dᵢ ← dᵢ·exp(−α·yᵢ·f_m(xᵢ)) / Z,   ŷ = sign Σ_m α_m·f_m(x)
 //
-// After the update the member's weighted error is exactly ½. (With α = log((1−ε)/ε) and the same
-// update, as the notes print it, the error would be 1−ε; use the factor ½ or the form of
-// [AdaBoostM1].) It is coordinate descent on the exponential loss (1/n)Σ exp(−yᵢF(xᵢ)), which falls
-// by the factor 2√(ε(1−ε)) per round, and so the training error is at most exp(−2Σγ²) with γ = ½ −
-// ε. Rounds stop when ε is 0 (that member alone decides) or not below ½.
+// After the update the member's weighted error is exactly ½. (The lecture notes omit the factor ½.
+// With the same update, the weighted error would then be 1−ε. [AdaBoostM1] omits the factor too,
+// but changes the update.) AdaBoost is coordinate descent on the exponential loss (1/n)Σ
+// exp(−yᵢF(xᵢ)), which each round multiplies by 2√(ε(1−ε)). The training error is therefore at most
+// exp(−2Σγ²) with γ = ½ − ε. Boosting stops if ε is 0 (then that member alone decides) or at least
+// ½.
 //
 // Examples with wrong labels get ever larger weights, so AdaBoost is sensitive to outliers.
 //
@@ -30,14 +31,14 @@ import (
 // References: [FreundSchapire1997], [SchapireFreund2012]. Course: ENS-09, ENS-11,
 // ENS-12, ENS-13, ENS-14.
 type AdaBoost struct {
-	// New makes a base classifier; nil means decision stumps. A classifier that takes no weights is
-	// fitted to a sample drawn by the weights.
+	// New makes a base classifier; nil means decision stumps. A classifier that does not take
+	// weights is fitted to a sample drawn in proportion to the weights.
 	New func() model.Classifier
 	// Rounds is the number of boosting rounds; 0 means 50. More rounds fit the
 	// training data more closely and may overfit.
 	Rounds int
-	// Resample fits to a sample of Oversize·n examples drawn by the weights, even
-	// when the base classifier takes weights.
+	// Resample fits each member to a sample of Oversize·n examples drawn in proportion to the
+	// weights, even if the base classifier takes weights.
 	Resample bool
 	// Oversize is the size of the pool that samples are drawn from, in multiples of the number of
 	// examples; 0 means 10. A larger pool represents the weights more exactly.
@@ -61,7 +62,7 @@ func (a *AdaBoost) Fit(x mat.Matrix, y []int) error {
 	return a.fit("AdaBoost.Fit", x, y, slices.Repeat([]float64{1}, len(y)))
 }
 
-// FitWeighted starts from the given weights instead of equal ones.
+// FitWeighted starts from the given weights instead of equal weights.
 func (a *AdaBoost) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	model.NoteOuterXY(&a.Fitted, x, y)
 	a.reset()
@@ -167,7 +168,7 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 //
 //	p(y=1|x) = σ(2F)
 //
-// They are as overconfident as the sum is large: many rounds drive them to 0 and 1.
+// The larger the sum is, the more overconfident they are: many rounds drive them to 0 and 1.
 //
 // References: [FriedmanHastieTibshirani2000]. Course: ENS-12.
 func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
@@ -180,7 +181,7 @@ func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the greater class where the sum is positive.
+// Predict returns the second class if the sum is positive, and the first class otherwise.
 func (a *AdaBoost) Predict(x mat.Matrix) []int {
 	x = model.MustRead("AdaBoost.Predict", &a.Fitted, x)
 	s := a.staged("AdaBoost.Predict", x, nil)

@@ -16,10 +16,11 @@ import (
 //	ε = Σ p_i·[f_m(xᵢ) ≠ yᵢ],  β = ε/(1−ε)
 //	wᵢ ← wᵢ·β if f_m(xᵢ) = yᵢ,  ŷ = argmaxₖ Σ_{m: f_m(x)=k} log(1/β_m)
 //
-// It stops when ε exceeds ½: just better than chance for two classes, but hard to reach for a weak
-// learner with many classes. SAMME requires only better than chance among K classes, ε < 1 − 1/K,
-// with β = ε/((1−ε)(K−1)). For two classes both have the same members as [AdaBoost]. ([·] is 1 when
-// the condition holds, here and everywhere; the notes switch.)
+// It stops if ε exceeds ½. For two classes, an error below ½ is merely better than chance, but for
+// many classes it is hard to reach for a weak learner. SAMME requires only that a member is better
+// than chance among K classes: ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes, both variants
+// have the same members as [AdaBoost]. ([·] is 1 if the condition holds. The lecture notes use both
+// conventions.)
 //
 // Cost: Rounds fits of the base classifier.
 //
@@ -31,8 +32,8 @@ type AdaBoostM1 struct {
 	Rounds   int
 	SAMME    bool `snapshot:"added"` // ask for less than ½ of many classes
 	Resample bool // fit to a sample drawn by the weights
-	// Oversize is the size of the pool that samples are drawn from, in multiples of the
-	// number of examples; 0 means 10. A larger pool follows the weights more exactly.
+	// Oversize is the size of the pool that samples are drawn from, in multiples of the number of
+	// examples; 0 means 10. A larger pool represents the weights more exactly.
 	Oversize int
 	Seed     uint64
 	model.Control
@@ -53,7 +54,7 @@ func (a *AdaBoostM1) Fit(x mat.Matrix, y []int) error {
 	return a.fit("AdaBoostM1.Fit", x, y, slices.Repeat([]float64{1}, len(y)))
 }
 
-// FitWeighted starts from the given weights instead of equal ones.
+// FitWeighted starts from the given weights instead of equal weights.
 func (a *AdaBoostM1) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	model.NoteOuterXY(&a.Fitted, x, y)
 	a.reset()
@@ -158,7 +159,7 @@ func (a *AdaBoostM1) PredictProba(x mat.Matrix) *mat.Dense {
 	return v
 }
 
-// Predict returns the class with the largest vote; ties go to the smallest.
+// Predict returns the class with the largest vote; ties go to the smallest class.
 func (a *AdaBoostM1) Predict(x mat.Matrix) []int {
 	x = model.MustRead("AdaBoostM1.Predict", &a.Fitted, x)
 	return mostProbable(a.votes("AdaBoostM1.Predict", x), a.classes)

@@ -16,9 +16,9 @@ import (
 //	ŷ = argmaxₖ Σ_m 1{f_m(x) = k}
 //
 // The members' variance averages out while their bias stays: bagging improves unstable learners
-// such as deep trees, but not stable ones. Each example is left out of about 37 % of the samples;
-// predicting it with the members that did not see it is the out-of-bag estimate. This estimate is
-// as fair as cross-validation and needs no further fits.
+// such as deep trees, but not stable learners. Each example is left out of about 37 % of the
+// samples; predicting it with the members that did not see it is the out-of-bag estimate. This
+// estimate is as fair as cross-validation and needs no further fits.
 //
 // Cost: Size fits.
 //
@@ -32,8 +32,8 @@ type Bagging struct {
 	model.Control
 
 	Members []model.Classifier // set by Fit
-	// OOBAccuracy is the out-of-bag accuracy, over the examples that some member
-	// did not see. Set by Fit; NaN when there are none.
+	// OOBAccuracy is the out-of-bag accuracy, over the examples that at least one member did not
+	// see. Set by Fit; NaN if there are no such examples.
 	OOBAccuracy float64
 
 	classes []int
@@ -199,7 +199,7 @@ func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the class with the most votes; ties go to the smallest.
+// Predict returns the class with the most votes; ties go to the smallest class.
 func (b *Bagging) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Bagging.Predict", &b.Fitted, x)
 	if b.Members == nil {

@@ -18,8 +18,8 @@ import (
 //	p(k|x) = (1/T) Σ_t p_t(k|x)
 //
 // Each tree is fitted to all examples, not to a bootstrap sample. The trees are weaker and more
-// diverse than the trees of [RandomForest]. They grow faster, since no threshold is searched for,
-// and their mean is smoother.
+// diverse than the trees of [RandomForest]. Extra trees grow faster, because no search for
+// thresholds is needed, and their mean is smoother.
 //
 // Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
 // result does not depend on how many processors there are.
@@ -52,8 +52,8 @@ type ExtraTrees struct {
 
 var _ model.ProbClassifier = (*ExtraTrees)(nil)
 
-// Takes reports that nominal columns are accepted. Missing values are not:
-// [RandomForest] takes them.
+// Takes reports that nominal columns are accepted. Missing values are an error; use [RandomForest]
+// for them.
 func (f *ExtraTrees) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.
@@ -149,13 +149,13 @@ func (f *ExtraTrees) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class; ties go to the smallest.
+// Predict returns the most probable class; ties go to the smallest class.
 func (f *ExtraTrees) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ExtraTrees.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("ExtraTrees.Predict", x), f.classes)
 }
 
-// ExtraTreesRegressor averages regression trees with drawn thresholds; see
+// ExtraTreesRegressor averages regression trees whose thresholds are drawn at random; see
 // [ExtraTrees].
 //
 //	ŷ = (1/T) Σ_t f_t(x)
@@ -185,7 +185,7 @@ type ExtraTreesRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns are accepted. Missing values are not.
+// Takes reports that nominal columns are accepted, and that missing values are not.
 func (f *ExtraTreesRegressor) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.

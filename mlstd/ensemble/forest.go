@@ -19,7 +19,7 @@ import (
 //	p(k|x) = (1/T) Σ_t p_t(k|x)
 //
 // The subset decorrelates the trees, so their errors average out. (It is drawn at every split, not
-// once per tree.) The best of the sampled features is taken.
+// once per tree.) Each split uses the best of its sampled features.
 //
 // Importances are the mean decreases of impurity; they favor features with many
 // values. OOBAccuracy needs no test set.
@@ -63,8 +63,8 @@ func (f *RandomForest) Fit(x mat.Matrix, y []int) error {
 	return f.fit("RandomForest.Fit", x, y, nil)
 }
 
-// FitWeighted grows the trees with a weight for each example, on top of how often
-// it was drawn.
+// FitWeighted grows the trees with a weight for each example, which is multiplied by the number of
+// times that the example was drawn.
 func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	model.NoteXY(&f.Fitted, x, y)
 	f.reset()
@@ -280,7 +280,7 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class; ties go to the smallest.
+// Predict returns the most probable class; ties go to the smallest class.
 func (f *RandomForest) Predict(x mat.Matrix) []int {
 	x = model.MustRead("RandomForest.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("RandomForest.Predict", x), f.classes)
@@ -315,8 +315,8 @@ type RandomForestRegressor struct {
 
 	Members     []*tree.RegressionTree // set by Fit
 	Importances []float64              // set by Fit; they sum to 1, or are all 0
-	// OOBR2 is R² of predicting each example by the trees that did not see it. Set
-	// by Fit; NaN when there are no such trees, or the targets are all equal.
+	// OOBR2 is the R² of predicting each example with the trees that did not see it. Set by Fit;
+	// NaN if no example has such a tree or if all targets are equal.
 	OOBR2 float64 `snapshot:"added"`
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -333,8 +333,9 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 	return f.fit("RandomForestRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted grows the trees with a weight for each squared error, on top of how often
-// the example was drawn; MinLeaf is a weight then, and 5 of the mean weight by default.
+// FitWeighted grows the trees with a weight for each squared error, which is multiplied by the
+// number of times that the example was drawn. MinLeaf is then a sum of weights; its default is five
+// times the mean weight.
 func (f *RandomForestRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "RandomForestRegressor.FitWeighted"
 	model.NoteXYReal(&f.Fitted, x, y)

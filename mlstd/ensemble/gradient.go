@@ -30,10 +30,10 @@ const (
 //
 // For the squared loss r is the residual y − F, the NEGATIVE gradient. For example, y = (1, 2, 6)
 // has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss r is its sign and the leaves predict
-// medians. For the Huber loss r is the residual clipped at δ, the Quantile of the absolute
-// residuals, which is recomputed in each round. ν (Rate) below 1 is shrinkage: more trees, better
-// test error. With Subsample each tree, including the values of its leaves, is fitted to a random
-// part of the examples only.
+// medians. For the Huber loss r is the residual clipped at δ, which is the Quantile of the absolute
+// residuals and is recomputed in each round. A learning rate ν (Rate) below 1 is called shrinkage:
+// it needs more trees and lowers the test error. With Subsample, each tree and the values of its
+// leaves are fitted to a random subset of the examples.
 //
 // Cost: Trees·O(n·d·depth); columns are sorted once.
 //
@@ -82,8 +82,8 @@ func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return g.fit("GradientBoostingRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's loss, in the start, the trees, their leaves
-// and Huber's δ. An example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example's loss. The weights apply to the initial
+// prediction, the trees, their leaves and Huber's δ. An example of weight 0 is left out.
 func (g *GradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "GradientBoostingRegressor.FitWeighted"
 	model.NoteXYReal(&g.Fitted, x, y)
@@ -236,7 +236,7 @@ func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
-// PredictAt predicts with the trees of the first rounds only.
+// PredictAt predicts with only the trees of the given number of rounds.
 //
 // Course: ENS-15.
 func (g *GradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {

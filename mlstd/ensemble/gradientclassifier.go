@@ -17,8 +17,8 @@ import (
 //	J = Σᵢ KL(yᵢ ‖ p(xᵢ)) = −Σᵢ log p_{yᵢ}(xᵢ),  −∂J/∂F_k(xᵢ) = 1{yᵢ=k} − p_k(xᵢ)
 //
 // Each round fits one tree per class to these residuals Y_k − P_k; leaves take one Newton step.
-// Without class frequencies to start from (Uniform), 26 letters start at P = 1/26, a divergence of
-// log 26.
+// With Uniform, fitting starts from equal probabilities instead of the class frequencies: for the
+// 26 letters, P = 1/26 and the divergence is log 26.
 //
 // Cost: Rounds·k trees (Rounds for two classes).
 //
@@ -67,8 +67,8 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 	return g.fit("GradientBoosting.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's divergence, in the trees, their leaves and
-// the class frequencies to start from. An example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example's divergence. The weights apply to the trees,
+// their leaves and the initial class frequencies. An example of weight 0 is left out.
 func (g *GradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "GradientBoosting.FitWeighted"
 	model.NoteXY(&g.Fitted, x, y)
@@ -268,7 +268,7 @@ func (g *GradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class; ties go to the smallest.
+// Predict returns the most probable class; ties go to the smallest class.
 func (g *GradientBoosting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("GradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("GradientBoosting.Predict", x), g.classes)

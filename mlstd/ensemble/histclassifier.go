@@ -84,8 +84,9 @@ func (g *HistGradientBoosting) Fit(x mat.Matrix, y []int) error {
 	return g.fit("HistGradientBoosting.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's divergence, in the bins, the start and the
-// trees. An example of weight 0 is left out. MinLeaf counts examples, not weights.
+// FitWeighted is Fit with a weight for each example's divergence. The weights apply to the bins,
+// the initial prediction and the trees. An example of weight 0 is left out. MinLeaf counts
+// examples, not weights.
 func (g *HistGradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "HistGradientBoosting.FitWeighted"
 	model.NoteXY(&g.Fitted, x, y)
@@ -191,7 +192,7 @@ func (g *HistGradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class; ties go to the smallest.
+// Predict returns the most probable class; ties go to the smallest class.
 func (g *HistGradientBoosting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("HistGradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("HistGradientBoosting.Predict", x), g.classes)

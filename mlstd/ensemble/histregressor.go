@@ -17,21 +17,22 @@ const (
 )
 
 // HistGradientBoostingRegressor is gradient boosting for large data sets. Columns are binned once,
-// into at most 255 bins, and a node only sums the derivatives in the bins of a column.
+// into at most 255 bins. To choose a split, a node needs only the sums of the derivatives in each
+// bin.
 //
 //	F ← F + ν·tree,   a leaf adds  −G/(H + λ),   G = Σ ∂L/∂F,  H = Σ ∂²L/∂F²
-//	gain of a question = G_l²/(H_l+λ) + G_r²/(H_r+λ) − G²/(H+λ)
+//	gain of a split = G_l²/(H_l+λ) + G_r²/(H_r+λ) − G²/(H+λ)
 //
-// The leaf whose split has the largest gain is split next, until there are MaxLeaves. Of two
-// children only the histogram of the smaller is computed; the other is the difference from the
-// parent. Missing values have their own bin, and go to the side with the larger gain. A split of a
-// nominal column divides the levels into two sets. Levels are sorted by G/(H+10), and one of the
-// sets is a prefix or suffix of this order. Levels with fewer than 10 examples at a node go right.
-// The leaves of AbsoluteError and QuantileError take the median and the quantile of the residuals
-// in them.
+// The leaf whose split has the largest gain is split next, until there are MaxLeaves leaves. Only
+// the histogram of the smaller child is computed from examples; the histogram of the larger child
+// is the difference from the parent's histogram. Missing values have their own bin, and go to the
+// side with the larger gain. A split of a nominal column divides the levels into two sets. Levels
+// are sorted by G/(H+10), and one of the sets is a prefix or suffix of this order. Levels with
+// fewer than 10 examples at a node go right. The value of a leaf is the median of its residuals
+// with AbsoluteError, and their quantile with QuantileError.
 //
-// With Validation some examples are held out, and fitting stops when Patience rounds in a row do
-// not lower their loss. All trees are kept; PredictAt can use fewer.
+// With Validation, some examples are held out, and fitting stops when the held-out loss has not
+// fallen for Patience rounds in a row. All trees are kept; PredictAt can use fewer.
 //
 // Cost: O(n·d·log n) once, then at most O(n·d·depth) per tree. For a few thousand examples
 // [GradientBoostingRegressor] is as fast, and exact.
@@ -99,8 +100,9 @@ func (g *HistGradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return g.fit("HistGradientBoostingRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's loss, in the bins, the start and the trees.
-// An example of weight 0 is left out. MinLeaf counts examples, not weights.
+// FitWeighted is Fit with a weight for each example's loss. The weights apply to the bins, the
+// initial prediction and the trees. An example of weight 0 is left out. MinLeaf counts examples,
+// not weights.
 func (g *HistGradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "HistGradientBoostingRegressor.FitWeighted"
 	model.NoteXYReal(&g.Fitted, x, y)
@@ -187,13 +189,14 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 	return o, nil
 }
 
-// Predict returns F₀ + Σ trees; with PoissonError its exponential, the mean count.
+// Predict returns F₀ + Σ trees or, with PoissonError, the exponential of this sum, which is the
+// mean count.
 func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("HistGradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("HistGradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
-// PredictAt predicts with the trees of the first rounds only.
+// PredictAt predicts with only the trees of the given number of rounds.
 //
 // Course: ENS-15.
 func (g *HistGradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {

@@ -17,9 +17,9 @@ import (
 //	λ_uv = −σ(−(s_u − s_v))·|ΔNDCG_uv|  for u more relevant than v
 //	rᵤ = Σ_v −λ_uv + Σ_v λ_vu,  s ← s + ν·tree(r)
 //
-// The pairwise logistic loss log(1 + e^{−(s_u − s_v)}) is weighted by how much
-// swapping the two would change the NDCG, so that the top of the list counts most;
-// leaves take one Newton step. Pairwise (unweighted) is RankNet.
+// The pairwise logistic loss log(1 + e^{−(s_u − s_v)}) is weighted by how much swapping the two
+// documents would change the NDCG, so that the top of the list counts most. Leaves take one Newton
+// step. Pairwise (unweighted) is RankNet.
 //
 // Cost: Trees·(Σ pairs of a query + O(n·d·depth)).
 //
@@ -34,8 +34,8 @@ type GradientBoostingRanker struct {
 	// MaxDepth is the maximum depth of a tree; 0 means 3. Deeper trees can model interactions of
 	// more columns.
 	MaxDepth int
-	// MinLeaf is the minimum number of documents of a leaf; 0 means 1. A larger value
-	// makes smaller trees.
+	// MinLeaf is the minimum number of documents in a leaf; 0 means 1. A larger value makes the
+	// trees smaller.
 	MinLeaf  float64
 	Pairwise bool // leave out |ΔNDCG|
 	At       int  // NDCG of the first At ranks; 0 means all
@@ -57,8 +57,8 @@ func (g *GradientBoostingRanker) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }
 
-// FitQueries learns from documents x with relevance y (0, 1, 2 …) that belong to
-// queries.
+// FitQueries learns from documents x with relevance y (0, 1, 2 …). query[i] identifies the query of
+// document i.
 func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []int) error {
 	const op = "GradientBoostingRanker.FitQueries"
 	model.NoteXYReal(&g.Fitted, x, y)
@@ -214,14 +214,14 @@ func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 	return sum / float64(n)
 }
 
-// NDCG is the normalized discounted cumulative gain of the order that scores give to one query's
-// documents, for the first at ranks (0: all).
+// NDCG is the normalized discounted cumulative gain of one query's documents, sorted by score. It
+// counts the ranks up to at; 0 means all.
 //
 //	DCG = Σ_k (2^{y_(k)} − 1) / log₂(k + 1),  NDCG = DCG / DCG of the ideal order
 //
 // It is 1 for the ideal order, and also 1 if no document is relevant. Documents with equal scores
-// share their ranks: each gets their mean gain, which is the mean over all orders of these
-// documents.
+// share their ranks: each gets the mean gain of the group, which is the mean over all orders of the
+// group.
 //
 // References: [JarvelinKekalainen2002], [McSherryNajork2008]. Course: ENS-19.
 func NDCG(y, score []float64, at int) float64 {

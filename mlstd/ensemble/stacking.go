@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Stacking learns how to combine classifiers of several kinds: another classifier is
-// fitted to their predictions for examples that they have not seen.
+// Stacking learns how to combine classifiers of several kinds: another classifier is fitted to the
+// members' predictions for examples on which the members were not trained.
 //
 //	ŷ = g(p₁(x), …, p_M(x)),   g fitted to z_i = (p₁^(−f(i))(x_i), …, p_M^(−f(i))(x_i))
 //
@@ -23,7 +23,7 @@ import (
 // its scores or, without scores, indicators of the predicted class.
 //
 // The folds are stratified and follow the order of the examples: shuffle sorted examples first. The
-// final classifier needs enough examples to learn from; with few, a vote is as good.
+// final classifier needs enough examples to learn from; with few examples, a vote is as good.
 //
 // Cost: Folds + 1 fits of every member.
 //
@@ -31,9 +31,9 @@ import (
 type Stacking struct {
 	New   []func() model.Classifier // makes each member
 	Final func() model.Classifier   // makes the classifier that combines them
-	// Folds is the number of cross-validation folds from which the final model learns;
-	// 0 means 5. More folds take longer and come closer to the members that are fitted
-	// to all examples.
+	// Folds is the number of cross-validation folds from which the final model learns; 0 means 5.
+	// With more folds, fitting takes longer, and the predictions are closer to the predictions of
+	// members fitted to all examples.
 	Folds int
 	Pass  bool // the columns of x go to the final classifier, too
 	model.Control
@@ -52,7 +52,8 @@ var (
 	_ model.Staged         = (*Stacking)(nil)
 )
 
-// Takes reports the kinds of columns that all members take, and with Pass the final classifier.
+// Takes reports the kinds of columns that all members take and, with Pass, that the final
+// classifier takes too.
 func (s *Stacking) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -238,7 +239,7 @@ func (s *Stacking) Predict(x mat.Matrix) []int {
 	return s.fitted("Stacking.Predict").Predict(s.Transform(x))
 }
 
-// PredictProba returns the probabilities of the final classifier, which must have some.
+// PredictProba returns the probabilities of the final classifier, which must predict probabilities.
 func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "Stacking.PredictProba"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -250,8 +251,8 @@ func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 	return p.PredictProba(rows)
 }
 
-// StackingRegressor learns how to combine regressors of several kinds: another
-// regressor is fitted to their predictions for examples that they have not seen.
+// StackingRegressor learns how to combine regressors of several kinds: another regressor is fitted
+// to the members' predictions for examples on which the members were not trained.
 //
 //	ŷ = g(f₁(x), …, f_M(x)),   g fitted to z_i = (f₁^(−f(i))(x_i), …, f_M^(−f(i))(x_i))
 //
@@ -263,9 +264,9 @@ func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 type StackingRegressor struct {
 	New   []func() model.Regressor // makes each member
 	Final func() model.Regressor   // makes the regressor that combines them
-	// Folds is the number of cross-validation folds from which the final model learns;
-	// 0 means 5. More folds take longer and come closer to the members that are fitted
-	// to all examples.
+	// Folds is the number of cross-validation folds from which the final model learns; 0 means 5.
+	// With more folds, fitting takes longer, and the predictions are closer to the predictions of
+	// members fitted to all examples.
 	Folds int
 	Pass  bool // the columns of x go to the final regressor, too
 	model.Control
@@ -278,7 +279,8 @@ type StackingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports the kinds of columns that all members take, and with Pass the final regressor.
+// Takes reports the kinds of columns that all members take and, with Pass, that the final regressor
+// takes too.
 func (s *StackingRegressor) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {

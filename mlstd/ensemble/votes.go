@@ -68,8 +68,8 @@ func CorrelatedVoteError(n int, p, rho float64, repeats int, seed uint64) float6
 	return wrong / float64(repeats)
 }
 
-// MemberDiversity has the mean correlation of the errors of all pairs of members,
-// and the mean fraction of examples on which two of them differ.
+// MemberDiversity holds the mean correlation of the errors over all pairs of members, and the mean
+// fraction of examples on which the two members of a pair differ.
 type MemberDiversity struct {
 	ErrorCorrelation, Disagreement float64
 	MemberError, VoteError         float64 // mean error of one member; error of the vote
@@ -145,7 +145,7 @@ func correlation(a, b []float64) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// Diversifier is one way to make members differ, with members made that way.
+// Diversifier describes one way to make members differ, and holds members made in this way.
 type Diversifier struct {
 	Way     string
 	Members []model.Classifier
@@ -222,20 +222,19 @@ func (c *columnTree) Fit(x mat.Matrix, y []int) error { return c.tree.Fit(c.part
 
 func (c *columnTree) Predict(x mat.Matrix) []int { return c.tree.Predict(c.part(x)) }
 
-// WhyEnsembles holds test errors that show the three reasons of Dietterich: a single
-// model and the vote of many.
+// WhyEnsembles holds test errors that demonstrate Dietterich's three reasons for ensembles: for
+// each reason, the error of a single model and the error of a vote of many.
 type WhyEnsembles struct {
 	StatisticalSingle, StatisticalVote           float64 // little data: many hypotheses fit, averaging hedges
 	ComputationalSingle, ComputationalVote       float64 // search ends in local optima: votes over starts
 	RepresentationalSingle, RepresentationalVote float64 // the class lacks the truth: votes leave the class
 }
 
-// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the unit
-// square. The statistical reason is shown with deep trees on 40 examples, single and
-// bagged. The computational reason is shown with one and with many trees whose greedy
-// search sees random halves of the features at each split. The representational reason
-// is shown with one stump and 200 boosted stumps: no axis-parallel cut is diagonal, but
-// their sum follows the diagonal.
+// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the unit square. The
+// statistical reason is shown with deep trees on 40 examples, single and bagged. The computational
+// reason is shown with one tree and with many trees, whose greedy search sees a random half of the
+// features at each split. The representational reason is shown with one stump and 200 boosted
+// stumps: no axis-parallel split is diagonal, but a sum of such splits follows the diagonal.
 //
 // References: [Dietterich2000]. Course: ENS-03.
 func ThreeReasons(seed uint64) (*WhyEnsembles, error) {
@@ -289,14 +288,15 @@ func ThreeReasons(seed uint64) (*WhyEnsembles, error) {
 	return w, nil
 }
 
-// BoostingBound is the upper bound on AdaBoost's training error after members with the
-// given weighted errors, in the exact and the exponential form.
+// BoostingBound returns the upper bound on AdaBoost's training error for members with the given
+// weighted errors, in its exact and its exponential form.
 //
 //	Π 2√(ε(1−ε)) ≤ exp(−2 Σ γ²),  γ = ½ − ε
 //
-// It implies the boosting theorem: a weak learner, with error at most ½ − γ with probability 1 − δ
-// for EVERY distribution of the examples, can be turned into a strong learner, with any error ε >
-// 0. Schapire showed it in 1990; AdaBoost (1995) was the first practical way.
+// It implies the boosting theorem. A weak learner has an error of at most ½ − γ with probability 1
+// − δ, for EVERY distribution of the examples. Boosting turns it into a strong learner, which
+// reaches any error ε > 0. Schapire proved the theorem in 1990; AdaBoost (1995) was the first
+// practical algorithm.
 //
 // References: [Schapire1990], [FreundSchapire1997]. Course: ENS-13.
 func BoostingBound(errors []float64) (product, exponential float64) {

@@ -14,9 +14,9 @@ import (
 //
 //	ŷ = argmaxₖ Σ_m w_m·1{f_m(x) = k},   with Soft   ŷ = argmaxₖ Σ_m w_m·p_m(k | x)
 //
-// Members of different kinds err on different examples: a vote helps if they are about equally
-// good. Soft votes also use each member's confidence, and need comparable probabilities. Ties go to
-// the smallest class.
+// Members of different kinds err on different examples: a vote helps if the members are about
+// equally good. Soft votes also use each member's confidence, and need comparable probabilities.
+// Ties go to the smallest class.
 //
 // Cost: the sum of the members' fits.
 //
@@ -211,7 +211,7 @@ func weightOf(weights []float64, m int) float64 {
 	return weights[m]
 }
 
-// Predict returns the class with most votes; ties go to the smallest.
+// Predict returns the class with the most votes; ties go to the smallest class.
 func (v *Voting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Voting.Predict", &v.Fitted, x)
 	return mostProbable(v.shares("Voting.Predict", x), v.classes)
