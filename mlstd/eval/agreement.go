@@ -69,8 +69,8 @@ func (t *ContingencyTable) pairsTogether() (both, y, labels, all float64) {
 	return both, y, labels, n * (n - 1)
 }
 
-// RandIndex is the fraction of pairs of rows that both groupings treat alike: together
-// in both, or in neither. It is 1 for a single row.
+// RandIndex is the fraction of pairs of rows that both groupings treat alike: together in both
+// groupings, or in neither. It is 1 for a single row.
 //
 // References: [Rand1971]. Course: CLU-08.
 func RandIndex(y, labels []int) float64 {

@@ -10,21 +10,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Calibrated calibrates the probabilities of any classifier: of the examples with a
-// probability of 0.8, about 80 % belong to that class.
+// Calibrated calibrates the probabilities of any classifier: if it predicts a class with
+// probability 0.8 for many examples, about 80 % of these examples belong to the class.
 //
 //	P(k | x) = (1/F) Σ_f c_fk(s_fk(x))
 //
 // In each of F folds a member is fitted to the training part. A map from its scores s to
 // probabilities is then fitted to the test part, which the member has not seen. The map is Platt's
-// sigmoid 1/(1 + exp(A·s + B)) or, with Isotonic, a nondecreasing function. The scores are those of
-// Decision, or the probabilities if the classifier has no Decision. With more than two classes,
-// each is calibrated against the rest, and the results are divided by their sum. The members'
-// probabilities are averaged.
+// sigmoid 1/(1 + exp(A·s + B)) or, with Isotonic, a nondecreasing function. The scores are the
+// results of Decision, or the probabilities if the classifier has no Decision method. With more
+// than two classes, each class is calibrated against the rest, and the results are divided by their
+// sum. The members' probabilities are averaged.
 //
-// A sigmoid corrects classifiers that are too timid, such as margins and boosting; an isotonic
-// function corrects any order-preserving distortion but needs more examples. Neither improves the
-// ranking of examples much.
+// A sigmoid corrects underconfident classifiers, such as margin classifiers and boosting; an
+// isotonic function corrects any order-preserving distortion but needs more examples. Neither
+// improves the ranking of examples much.
 //
 // Cost: Folds fits.
 //
@@ -61,7 +61,7 @@ func (s ScoreMap) Probability(score float64) float64 {
 
 var _ model.ProbClassifier = (*Calibrated)(nil)
 
-// Takes reports what the members take.
+// Takes reports the kinds of columns that the members take.
 func (c *Calibrated) Takes() model.Takes {
 	if c.New == nil {
 		return model.Takes{}
@@ -248,7 +248,7 @@ func (c *Calibrated) proba(op string, x mat.Matrix) *mat.Dense {
 	return sum
 }
 
-// Predict returns the most probable class; ties go to the smallest.
+// Predict returns the most probable class; ties go to the smallest class.
 func (c *Calibrated) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Calibrated.Predict", &c.Fitted, x)
 	p := c.proba("Calibrated.Predict", x)

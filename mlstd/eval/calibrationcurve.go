@@ -13,8 +13,8 @@ import (
 
 // CalibrationBins determines how [CalibrationCurve] groups examples into bins.
 type CalibrationBins struct {
-	// K is the number of bins; 0 means 10. With more bins each has fewer examples, and
-	// its point varies more.
+	// K is the number of bins; 0 means 10. With more bins, each bin has fewer examples, and its
+	// point varies more.
 	K         int
 	EqualSize bool // bins of about equally many examples, instead of equal width
 }
@@ -35,8 +35,8 @@ type Calibration struct {
 }
 
 // CalibrationCurve compares the probabilities that a fitted classifier or pipeline predicts for a
-// class with how often the class occurs. Of the examples with a probability of about 0.7, about 70
-// % should have the class.
+// class with how often the class occurs. Of the examples with a predicted probability of about 0.7,
+// about 70 % should belong to the class.
 //
 //	bin b:  p̄_b = mean of p(class | x),  ȳ_b = class fraction;   error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
 //

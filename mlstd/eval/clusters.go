@@ -60,15 +60,16 @@ func (g *grouping) centers() *mat.Dense {
 	return sums
 }
 
-// SilhouetteSamples returns for each row how much nearer its own cluster is than the
-// next one,
+// SilhouetteSamples returns the silhouette of each row, which measures how much nearer the row is
+// to its own cluster than to the next one,
 //
 //	s = (b − a) / max(a, b)
 //
-// where a is the mean Euclidean distance to the other rows of its cluster and b the smallest mean
-// distance to the rows of another cluster. A row with a value near 1 is well inside its cluster,
-// and one with a value near 0 is between two clusters. A negative value suggests that the row is in
-// the wrong cluster. A row that is alone in its cluster has 0. Noise, -1, counts as a cluster.
+// where a is the mean Euclidean distance to the other rows of its cluster and b is the smallest
+// mean distance to the rows of another cluster. A row with a value near 1 is well inside its
+// cluster, and a row with a value near 0 is between two clusters. A negative value suggests that
+// the row is in the wrong cluster. A row that is alone in its cluster has the value 0. Noise (label
+// -1) counts as a cluster.
 //
 // Cost: O(n²·d) time, O(n) memory.
 //

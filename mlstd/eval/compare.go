@@ -65,7 +65,8 @@ type Ablation struct {
 	Lesions []Lesion // the most valuable component first
 }
 
-// Ablate scores the whole (removed is "") and then without each component.
+// Ablate calls score for the whole system (removed is "") and then for the system without each
+// component.
 //
 // Course: EVAL-32.
 func Ablate(components []string, score func(removed string) (float64, error)) (*Ablation, error) {
@@ -85,7 +86,8 @@ func Ablate(components []string, score func(removed string) (float64, error)) (*
 	return a, nil
 }
 
-// AblateColumns takes out one column of x at a time and cross-validates.
+// AblateColumns measures the accuracy by cross-validation, first with all columns of x and then
+// without each column.
 //
 // Course: EVAL-32.
 func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*Ablation, error) {
@@ -119,8 +121,8 @@ func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 	})
 }
 
-// Profile is how an algorithm does by the criteria that matter when choosing
-// one: accuracy, examples needed, cost, robustness to noise.
+// Profile holds the measurements that help to choose an algorithm: accuracy, examples needed, cost
+// and robustness to noise.
 type Profile struct {
 	Name             string
 	Accuracy         float64       // cross-validated

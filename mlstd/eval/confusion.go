@@ -12,14 +12,13 @@ import (
 //
 //	Counts[i][j] = #{examples of class Classes[i] predicted as Classes[j]}
 //
-// For two classes, of which the second is the positive one, the four cells are
+// For two classes, of which the second is positive, the four cells are
 //
 //	TN = Counts[0][0]   FP = Counts[0][1]
 //	FN = Counts[1][0]   TP = Counts[1][1]
 //
-// A positive example predicted negative is a false negative (FN); a negative
-// predicted negative is a true negative (TN): the notes have these two names
-// the wrong way round in one place.
+// A positive example predicted negative is a false negative (FN); a negative example predicted
+// negative is a true negative (TN). The lecture notes swap these two names in one place.
 //
 // Course: EVAL-01.
 type ConfusionMatrix struct {
@@ -43,9 +42,8 @@ func Confusion(y, predicted []int) *ConfusionMatrix {
 	return m
 }
 
-// Named returns the matrix with the names of the classes 0, 1, 2 ..., as
-// data.Dataset.ClassNames lists them. It panics with a [*model.Error] when a class
-// has no name there.
+// Named returns the matrix with the names of the classes 0, 1, 2 ..., as data.Dataset.ClassNames
+// lists them. It panics with a [*model.Error] if a class has no name in the list.
 func (m *ConfusionMatrix) Named(names []string) *ConfusionMatrix {
 	out := *m
 	out.Names = make([]string, len(m.Classes))
@@ -91,8 +89,8 @@ func (m *ConfusionMatrix) Total() int {
 	return n
 }
 
-// Binary returns the four counts with class as the positive one and all others
-// together as the negative one. A class that occurs nowhere has TP = FP = FN = 0.
+// Binary returns the four counts with class as the positive class and all other classes together as
+// the negative class. A class that occurs nowhere has TP = FP = FN = 0.
 func (m *ConfusionMatrix) Binary(class int) (tp, fp, fn, tn int) {
 	k := m.index(class)
 	for i, row := range m.Counts {

@@ -13,13 +13,13 @@ type Costs struct {
 	FalsePositive, FalseNegative float64
 }
 
-// Threshold is the smallest probability of the positive class at which predicting it has the lower
-// expected cost.
+// Threshold is the smallest probability of the positive class at which predicting this class has
+// the lower expected cost.
 //
 //	p·c_FN ≥ (1−p)·c_FP  ⇔  p ≥ c_FP / (c_FP + c_FN)
 //
-// It presumes calibrated probabilities. When a miss costs ten times as much as a false alarm, it is
-// 1/11.
+// It presumes calibrated probabilities. If a miss costs ten times as much as a false alarm, the
+// threshold is 1/11.
 //
 // References: [Elkan2001]. Course: EVAL-08.
 func (c Costs) Threshold() float64 {
@@ -43,7 +43,7 @@ func (c Costs) must(op string) {
 	}
 }
 
-// ThresholdChoice is a threshold and the value that it reaches; predict positive where score >=
+// ThresholdChoice is a threshold and the value that it reaches; predict positive if score >=
 // Threshold.
 type ThresholdChoice struct {
 	Threshold float64
@@ -93,8 +93,8 @@ func BestCostThreshold(y []int, score []float64, positive int, costs Costs) Thre
 	return best
 }
 
-// AtThreshold turns scores into predictions: positive where score >= threshold,
-// else negative.
+// AtThreshold converts scores to predictions: positive if score >= threshold, and negative
+// otherwise.
 //
 // Course: EVAL-13.
 func AtThreshold(score []float64, threshold float64, positive, negative int) []int {

@@ -40,12 +40,12 @@ func (r *CVResult) StdDev() float64 {
 	return stat.StdDev(r.Scores, nil)
 }
 
-// StdErr is the standard error of the mean, StdDev/√K. The folds share training examples, so it is
-// too small: treat it as a rough guide.
+// StdErr is the standard error of the mean, StdDev/√K. The folds share training examples, so this
+// estimate is too small: treat it as a rough guide.
 func (r *CVResult) StdErr() float64 { return r.StdDev() / math.Sqrt(float64(len(r.Scores))) }
 
-// Interval is mean ± t·StdErr for the confidence, such as 0.95, with K−1 degrees
-// of freedom.
+// Interval returns mean ± t·StdErr for a confidence level such as 0.95, with K−1 degrees of
+// freedom.
 func (r *CVResult) Interval(confidence float64) (lo, hi float64) {
 	if len(r.Scores) < 2 {
 		return math.Inf(-1), math.Inf(1)
@@ -94,8 +94,8 @@ func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}, or use ml.CrossScore with a function that returns one")
 }
 
-// CrossValidateWith is [CrossValidate] for the classifiers that fresh makes, with any splitter and
-// any metric of predictions of which higher is better. [CrossScore] takes probabilities, losses,
+// CrossValidateWith cross-validates the classifiers that fresh returns, with any splitter and any
+// metric of predictions for which higher is better. [CrossScore] takes probabilities, losses,
 // weights, and several metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
@@ -114,7 +114,7 @@ func missing(op string) error {
 	return model.Errorf(op, "fresh, split and score must not be nil").WithHint("pass a function that returns a new model, a Splitter and a metric")
 }
 
-// Resampling determines how [CrossScore] splits the examples, and what they weigh.
+// Resampling determines how [CrossScore] splits and weights the examples.
 type Resampling struct {
 	Split   Splitter // nil means StratifiedKFold{K: 5} for classifiers, KFold{K: 5} for regressors
 	Weights Weights  // of the examples, in fits and in scores; nil means that all are 1
@@ -235,8 +235,8 @@ func (r *CVResult) loss(fold int) float64 {
 	return 1 - r.Scores[fold]
 }
 
-// CrossValidateRegressor estimates R² (or any metric of real predictions) of the
-// regressors that fresh makes.
+// CrossValidateRegressor estimates R² (or any metric of real predictions) of the regressors that
+// fresh returns.
 //
 // Course: EVAL-15.
 func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split Splitter, metric string, score func(y, predicted []float64) float64) (*CVResult, error) {
@@ -252,7 +252,7 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return all[0], nil
 }
 
-// CrossScoreRegressor is [CrossScore] for regressors; without a scoring, by R².
+// CrossScoreRegressor is [CrossScore] for regressors. The default scoring is R².
 //
 // Course: EVAL-15, EVAL-34.
 func CrossScoreRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, how Resampling, by ...RegressionScoring) ([]*CVResult, error) {
@@ -303,8 +303,8 @@ func regressionFolds(op string, fresh func() model.Regressor, x mat.Matrix, y []
 	return d, folds, err
 }
 
-// CrossPredict predicts each example by the model that was fitted without it.
-// The splitter must test each example exactly once.
+// CrossPredict predicts each example with the model that was fitted without it. The splitter must
+// test each example exactly once.
 //
 // Course: EVAL-14, EVAL-16.
 func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) ([]int, error) {
@@ -321,9 +321,9 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 	return out, nil
 }
 
-// CrossPredictProba returns the class probabilities of each example by the model
-// that was fitted without it, one column per class of y in ascending order. Use it
-// to choose a threshold, or to calibrate, on examples that no model has seen.
+// CrossPredictProba predicts the class probabilities of each example with the model that was fitted
+// without it. The result has one column per class of y, in ascending order. Use it to choose a
+// threshold, or to calibrate, on examples that no model has seen.
 //
 // Course: EVAL-08, EVAL-13, EVAL-14.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) (*mat.Dense, error) {
@@ -380,8 +380,8 @@ func crossPredict(op string, fresh func() model.Classifier, x mat.Matrix, y []in
 	return nil
 }
 
-// CrossPredictRegressor predicts each example by the model that was fitted without it.
-// The splitter must test each example exactly once.
+// CrossPredictRegressor predicts each example with the model that was fitted without it. The
+// splitter must test each example exactly once.
 //
 // Course: EVAL-14, EVAL-16.
 func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split Splitter) ([]float64, error) {

@@ -39,8 +39,8 @@ func (c *Curve) TestStdErr() []float64 {
 	return out
 }
 
-// Best is the point with the best mean test score: left of it the model
-// underfits, right of it (on an axis of complexity) it overfits.
+// Best returns the point with the best mean test score. On an axis of complexity, the model
+// underfits to the left of this point and overfits to its right.
 //
 // Course: CORE-10.
 func (c *Curve) Best() (x, score float64) {
@@ -73,13 +73,12 @@ func (c *Curve) String() string {
 	return b.String()
 }
 
-// LearningCurve measures accuracy, or the one scoring after seed, against the
-// number of training examples. Each size takes the first examples of a shuffled
-// training part of every fold of a stratified K-fold split, so larger sets contain
-// the smaller ones.
+// LearningCurve measures accuracy, or the scoring passed after seed, against the number of training
+// examples. It uses a stratified K-fold split. The training part of each fold is shuffled once, and
+// each size uses its first examples, so larger training sets contain the smaller ones.
 //
-// Two curves close together at a low level mean that a better model is needed; a gap
-// means that more examples are needed.
+// If the two curves are close together at a low score, a better model is needed; if there is a gap
+// between them, more examples are needed.
 //
 // Course: EVAL-33.
 func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64, by ...Scoring) (*Curve, error) {
@@ -151,7 +150,7 @@ func (c *Curve) learn(op string, folds []Fold, sizes []int, seed uint64, scores 
 	return nil
 }
 
-// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring after seed,
+// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the scoring passed after seed,
 // over a shuffled K-fold split.
 //
 // Course: EVAL-33.
@@ -187,11 +186,10 @@ func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return c, nil
 }
 
-// ValidationCurve measures accuracy, or the one score that follows k, against one
-// hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
-// complexity to the end; test accuracy rises to a best value and falls again. Chosen on
-// the training data, the most complex model would always win. A value of 0 means zero,
-// as in [GridPoints].
+// ValidationCurve measures accuracy, or the scoring passed after k, against one hyperparameter, by
+// stratified K-fold cross-validation. As complexity rises, training accuracy keeps rising, while
+// test accuracy rises to a best value and falls again. If you chose on the training data, the most
+// complex model would always win. A value of 0 means zero and not the default, as in [GridPoints].
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...Scoring) (*Curve, error) {
@@ -205,8 +203,8 @@ func ValidationCurve(fresh func(value float64) model.Classifier, name string, va
 	})
 }
 
-// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one scoring after k,
-// over a K-fold split.
+// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the scoring passed after
+// k, over a K-fold split.
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
 func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name string, values []float64, x mat.Matrix, y []float64, k int, by ...RegressionScoring) (*Curve, error) {
@@ -237,8 +235,8 @@ func validate(op, name string, values []float64, result func(v float64) ([]*CVRe
 }
 
 // ExamplesToReach returns how many examples it takes to reach an accuracy, by linear interpolation
-// of the mean test score of a learning curve. It is a fair way to tell which of two algorithms
-// needs fewer examples. It is +Inf when the curve never reaches the accuracy.
+// of the mean test score of a learning curve. Use it to compare how many examples two algorithms
+// need. It is +Inf if the curve never reaches the accuracy.
 //
 // Course: EVAL-33, EVAL-36.
 func (c *Curve) ExamplesToReach(accuracy float64) float64 {

@@ -18,10 +18,11 @@ type Leakage struct {
 	Honest float64 // features chosen inside each fold
 }
 
-// SelectionLeakage makes n examples with features columns of noise and balanced random labels,
-// keeps the best columns by correlation with the label, and cross-validates a nearest-neighbor
-// rule. Choosing columns before the split lets the test parts influence the model, and the
-// estimated error is near zero; choosing columns inside each fold is honest.
+// SelectionLeakage generates n examples with balanced random labels and with columns of pure noise;
+// features is the number of columns. It keeps the columns that correlate best with the label, and
+// cross-validates a nearest-neighbor classifier. If the columns are chosen before the split, the
+// test parts influence the model, and the estimated error is near zero. If they are chosen inside
+// each fold, the estimate is honest.
 //
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 func SelectionLeakage(n, features, best, k int, seed uint64) (Leakage, error) {
@@ -117,10 +118,10 @@ func (c *correlated) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// SampleMeans draws repeats samples of n values each and returns their means. By
-// the law of large numbers the means approach the expectation as n grows; by the
-// central limit theorem √n·(mean − μ)/σ becomes normal, and that is what intervals
-// and t-tests rest on.
+// SampleMeans draws repeats samples of n values each and returns their means. By the law of large
+// numbers the means approach the expectation as n grows; by the central limit theorem the
+// distribution of √n·(mean − μ)/σ approaches the normal distribution. Intervals and t-tests are
+// based on this.
 //
 // Course: EVAL-29.
 func SampleMeans(draw func(rng *rand.Rand) float64, n, repeats int, seed uint64) []float64 {
@@ -159,8 +160,8 @@ func Coverage(p float64, n, repeats int, interval func(wrong, n int) Estimate, s
 	return ratio(hit, repeats)
 }
 
-// DomainShift is what a classifier loses between two domains, and what
-// re-weighting the source examples wins back.
+// DomainShift holds the accuracies of a classifier on the source domain, on the target domain, and
+// on the target domain after reweighting the source examples.
 type DomainShift struct {
 	Source, Target, Weighted float64 // accuracies
 	Weights                  []float64

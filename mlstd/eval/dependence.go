@@ -18,26 +18,26 @@ type DependenceGrid struct {
 	// Low and High are the quantiles between which the values are evenly spaced; 0
 	// means 0.05 and 0.95.
 	Low, High float64
-	// Individual keeps the curve of each example, not only their mean.
+	// Individual keeps the curve of each example, not only the mean curve.
 	Individual bool
 }
 
-// Dependence is how the predictions of a fitted model depend on one column or two.
+// Dependence describes how the predictions of a fitted model depend on one or two columns.
 type Dependence struct {
 	Names   []string    // of the columns
 	Classes []int       // of the outputs of a classifier; nil for a regressor, which has one
 	Grid    [][]float64 // Grid[j] are the values of the j-th column
-	// Mean has a row for each point of the grid, the last column changing first, and
-	// a column for each output.
+	// Mean has a row for each point of the grid (the last column changes first) and a column for
+	// each output.
 	Mean *mat.Dense
-	// Individual has for each output a matrix with the curve of each example in a
-	// row (individual conditional expectation); nil unless it was asked for.
+	// Individual holds one matrix per output, with the curve of one example in each row (individual
+	// conditional expectation). It is nil unless the grid's Individual is set.
 	Individual []*mat.Dense
 }
 
 // PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
-// on one or two columns of x: the mean over the examples, with the column set to each value in
-// turn.
+// on one or two columns of x. It sets the column to each value in turn, in all examples, and
+// averages the predictions.
 //
 //	f̄(v) = (1/n) Σᵢ f(xᵢ with column j = v)
 //
@@ -65,7 +65,7 @@ func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how Depe
 	return d, nil
 }
 
-// PartialDependenceRegressor is [PartialDependence] of the predictions of a regressor.
+// PartialDependenceRegressor is [PartialDependence] for the predictions of a regressor.
 //
 // References: [Friedman2001], [GoldsteinEtAl2015]. Course: EVAL-36.
 func PartialDependenceRegressor(m model.Regressor, x mat.Matrix, columns []int, how DependenceGrid) (*Dependence, error) {

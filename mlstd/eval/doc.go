@@ -2,8 +2,8 @@
 // resampling, hyperparameter search, intervals, significance tests, and the
 // decomposition of error into bias and variance.
 //
-// Metrics are free functions of the true values first and the predictions second. They panic with a
-// *model.Error on misuse (unequal lengths, nothing to measure). A ratio whose denominator is zero
+// Metrics are functions that take the true values first and the predictions second. They panic with
+// a *model.Error on misuse (unequal lengths, nothing to measure). A ratio whose denominator is zero
 // is 0, as in scikit-learn, so that a table of metrics can always be made. The documentation of
 // each metric says when this happens.
 package eval

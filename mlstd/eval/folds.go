@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Fold is one split of the examples 0 … n−1; both lists ascend.
+// Fold is one split of the examples 0 … n−1; both lists are in ascending order.
 type Fold struct {
 	Train, Test []int
 }
@@ -18,12 +18,10 @@ type Splitter interface {
 	Split(n int, y []int) ([]Fold, error)
 }
 
-// KFold cuts the examples into K slices of nearly equal size; each is the test
-// part once. Ten slices are usual, five when time is short; with two the
-// training parts are disjoint.
+// KFold cuts the examples into K slices of nearly equal size; each slice is the test part once. Ten
+// slices are usual, and five if time is short. With two slices, the training parts are disjoint.
 //
-// Without Shuffle the slices are consecutive and the first n mod K have one
-// example more.
+// Without Shuffle, the slices are consecutive, and the first n mod K slices have one more example.
 //
 // Course: EVAL-15.
 type KFold struct {
@@ -32,7 +30,7 @@ type KFold struct {
 	Seed    uint64
 }
 
-// Split makes the K folds.
+// Split returns the K folds.
 func (k KFold) Split(n int, _ []int) ([]Fold, error) {
 	parts := orDefault(k.K, 5)
 	if err := checkFolds("KFold.Split", parts, n); err != nil {
@@ -97,8 +95,9 @@ func gather(of []int, parts int) []Fold {
 	return folds
 }
 
-// StratifiedKFold cuts the examples so that each slice has the classes in nearly the proportions of
-// the whole: with 40 and 60 examples of two classes, each of ten slices has 4 and 6.
+// StratifiedKFold cuts the examples so that the class proportions of each slice are nearly the
+// class proportions of all examples. For example, with 40 and 60 examples of two classes, each of
+// ten slices has 4 and 6 examples of them.
 //
 // Course: EVAL-19.
 type StratifiedKFold struct {
@@ -107,7 +106,7 @@ type StratifiedKFold struct {
 	Seed    uint64
 }
 
-// Split makes the K folds; a class with fewer than K examples is refused.
+// Split returns the K folds. A class with fewer than K examples is an error.
 func (k StratifiedKFold) Split(n int, y []int) ([]Fold, error) {
 	const op = "StratifiedKFold.Split"
 	parts := orDefault(k.K, 5)
@@ -176,13 +175,13 @@ func byAppearance(y []int) (classes, index []int) {
 	return classes, index
 }
 
-// LeaveOneOut tests each example on a model of all the others: K-fold with K = n.
-// It suits k nearest neighbors, which need no refitting.
+// LeaveOneOut tests each example on a model fitted to all other examples: K-fold cross-validation
+// with K = n. It suits k nearest neighbors, which need no refitting.
 //
 // Course: EVAL-16.
 type LeaveOneOut struct{}
 
-// Split makes the n folds.
+// Split returns the n folds.
 func (LeaveOneOut) Split(n int, _ []int) ([]Fold, error) {
 	if n < 2 {
 		return nil, model.Errorf("LeaveOneOut.Split", "there must be at least 2 examples, got %d", n)
@@ -201,7 +200,7 @@ type ShuffleSplit struct {
 	Seed     uint64
 }
 
-// Split makes the Repeats divisions.
+// Split returns Repeats random splits.
 func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
 	const op = "ShuffleSplit.Split"
 	share := s.Test

@@ -12,8 +12,8 @@ import (
 // GroupKFold cuts the examples into K slices so that all examples of a group (a patient, a
 // document) are in one slice: no group is in both a training part and its test part. The largest
 // groups are assigned first, each to the slice with the fewest examples. Of groups of equal size,
-// the one with the greatest number comes first. With as many folds as groups each group is left out
-// once.
+// the group with the greatest number comes first. If there are as many folds as groups, each group
+// is left out once.
 //
 // Course: EVAL-15, EVAL-20.
 type GroupKFold struct {
@@ -21,7 +21,7 @@ type GroupKFold struct {
 	K      int   // 0 means 5
 }
 
-// Split makes the K folds.
+// Split returns the K folds.
 func (g GroupKFold) Split(n int, _ []int) ([]Fold, error) {
 	const op = "GroupKFold.Split"
 	groups, index, parts, err := checkGroups(op, g.Groups, orDefault(g.K, 5), n)
@@ -66,9 +66,10 @@ func checkGroups(op string, of []int, k, n int) (groups, index []int, parts int,
 	return groups, index, k, nil
 }
 
-// StratifiedGroupKFold cuts the examples like [GroupKFold], with class proportions in each slice as
-// near to those of the whole as the groups allow. Groups whose class counts vary most are assigned
-// first. Each goes to the slice for which the class fractions vary least over the slices.
+// StratifiedGroupKFold cuts the examples like [GroupKFold], and keeps the class proportions of each
+// slice as near to the proportions of all examples as the groups allow. Groups whose class counts
+// vary most are assigned first. Each group is assigned to the slice that minimizes the variation of
+// the class fractions over the slices.
 //
 // Course: EVAL-19.
 type StratifiedGroupKFold struct {
@@ -78,7 +79,7 @@ type StratifiedGroupKFold struct {
 	Seed    uint64
 }
 
-// Split makes the K folds.
+// Split returns the K folds.
 func (g StratifiedGroupKFold) Split(n int, y []int) ([]Fold, error) {
 	const op = "StratifiedGroupKFold.Split"
 	groups, index, parts, err := checkGroups(op, g.Groups, orDefault(g.K, 5), n)
@@ -163,9 +164,9 @@ func deviation(v []float64) float64 {
 	return math.Sqrt(sum / float64(len(v)))
 }
 
-// TimeSeriesSplit divides examples that are in the order of time: each test part comes right after
-// its training part, which begins at the first example. A model is never tested on examples that
-// are earlier than its training examples.
+// TimeSeriesSplit splits examples that are sorted by time: each test part comes right after its
+// training part, which begins at the first example. A model is never tested on examples that are
+// earlier than its training examples.
 //
 //	fold k: train [0, n − (K−k)·Test − Gap), test the Test examples after the gap
 //
@@ -177,7 +178,7 @@ type TimeSeriesSplit struct {
 	MaxTrain int // maximum size of a training part, which keeps the last examples; 0 means no limit
 }
 
-// Split makes the K folds.
+// Split returns the K folds.
 func (s TimeSeriesSplit) Split(n int, _ []int) ([]Fold, error) {
 	const op = "TimeSeriesSplit.Split"
 	parts := orDefault(s.K, 5)

@@ -29,13 +29,13 @@ func normalQuantile(confidence float64, op string) float64 {
 	return -distuv.UnitNormal.Quantile((1 - confidence) / 2)
 }
 
-// ErrorInterval is the confidence interval of the true error by the normal approximation, when
-// wrong of n test examples are misclassified.
+// ErrorInterval returns the confidence interval of the true error by the normal approximation.
+// wrong is the number of misclassified examples among n test examples.
 //
 //	e ± z·√(e(1−e)/n),  e = wrong/n
 //
-// It rests on the central limit theorem: use it from n = 30 on and away from
-// e = 0 and 1, where [WilsonInterval] is better.
+// It relies on the central limit theorem: use it if n is at least 30 and e is not close to 0 or 1,
+// and use [WilsonInterval] otherwise.
 //
 // References: [Mitchell1997] ch. 5. Course: EVAL-21, EVAL-29.
 func ErrorInterval(wrong, n int, confidence float64) Estimate {
@@ -52,8 +52,8 @@ func mustCount(op string, k, n int) {
 	}
 }
 
-// WilsonInterval inverts the score test, and so stays inside [0, 1] and keeps
-// its coverage for small n and for errors near 0.
+// WilsonInterval returns the confidence interval obtained by inverting the score test. It stays
+// inside [0, 1] and keeps its coverage for small n and for errors near 0.
 //
 // References: [Wilson1927]. Course: EVAL-21.
 func WilsonInterval(wrong, n int, confidence float64) Estimate {
@@ -65,13 +65,13 @@ func WilsonInterval(wrong, n int, confidence float64) Estimate {
 	return Estimate{e, mid - half, mid + half, math.Sqrt(e * (1 - e) / m)}
 }
 
-// ErrorDifference is the interval of the difference of two true errors that were
-// measured on two independent samples S₁ and S₂.
+// ErrorDifference returns the confidence interval of the difference of two true errors, estimated
+// on two independent samples S₁ and S₂.
 //
 //	d = error_S₁(h₁) − error_S₂(h₂)
 //	d ± z·√(e₁(1−e₁)/n₁ + e₂(1−e₂)/n₂)
 //
-// On one common test set use [McNemar] or [PairedTTest].
+// If both errors come from the same test set, use [McNemar] or [PairedTTest].
 //
 // References: [Mitchell1997] ch. 5. Course: EVAL-22.
 func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
@@ -86,14 +86,14 @@ func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
 // Bootstrap estimates the standard error and the interval of any statistic by drawing from the
 // sample with replacement. Use it for measures such as F, which are not means over the examples.
 //
-// The interval is the percentile interval. With BCa it is bias-corrected and
-// accelerated: the percentiles are moved by the fraction of draws below the estimate and by the
-// skewness of the estimates that leave one example out.
+// The interval is the percentile interval. With BCa it is bias-corrected and accelerated: the
+// percentiles are adjusted for the fraction of draws below the estimate and for the skewness of the
+// leave-one-out estimates.
 //
 // References: [EfronTibshirani1993]. Course: EVAL-27.
 type Bootstrap struct {
-	// Repeats is the number of bootstrap samples; 0 means 2000. More make the limits
-	// more exact and take longer.
+	// Repeats is the number of bootstrap samples; 0 means 2000. More samples make the limits more
+	// exact and take longer.
 	Repeats int
 	// Confidence is the confidence level, between 0 and 1; 0 means 0.95. A larger value
 	// makes the interval wider.
@@ -102,7 +102,7 @@ type Bootstrap struct {
 	BCa        bool
 }
 
-// Of draws samples of the indices 0 … n−1 and applies the statistic to each. It returns the
+// Of draws samples of the indices 0 … n−1 and applies the statistic to each sample. It returns the
 // estimate and the statistics of the samples, in ascending order.
 func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []float64) {
 	if n < 1 || b.Repeats < 0 {

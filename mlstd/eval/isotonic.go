@@ -14,14 +14,14 @@ import (
 //
 //	min Σᵢ wᵢ·(yᵢ − f(xᵢ))²   with   f(a) ≤ f(b) for a ≤ b
 //
-// Examples with equal x are merged into one with the mean of their targets. Then adjacent violators
-// are pooled: while the mean of a pool is below the mean of the pool before it, the two are merged.
-// The function is linear between the training values and constant beyond them.
+// Examples with equal x are merged into one example with the mean of their targets. Then adjacent
+// violators are pooled: while the mean of a pool is below the mean of the preceding pool, the two
+// pools are merged. The function is linear between the training values and constant beyond them.
 //
 // As a calibration, it needs a few hundred examples to beat a sigmoid. With fewer examples, it fits
 // their noise.
 //
-// Cost: O(n log n) for sorting, the pools are O(n).
+// Cost: O(n log n) for sorting, O(n) for pooling.
 //
 // References: [BarlowEtAl1972], [ZadroznyElkan2002]. Course: EVAL-08.
 type IsotonicRegression struct {
@@ -34,13 +34,13 @@ type IsotonicRegression struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit finds the function; x must have one column.
+// Fit computes the function; x must have one column.
 func (m *IsotonicRegression) Fit(x mat.Matrix, y []float64) error {
 	model.NoteXYReal(&m.Fitted, x, y)
 	return m.fit("IsotonicRegression.Fit", x, y, nil)
 }
 
-// FitWeighted finds the function for examples with weights.
+// FitWeighted computes the function for examples with weights.
 func (m *IsotonicRegression) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "IsotonicRegression.FitWeighted"
 	model.NoteXYReal(&m.Fitted, x, y)

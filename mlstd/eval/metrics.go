@@ -16,8 +16,8 @@ import (
 //
 //	accuracy = (TP + TN) / n
 //
-// One formula in the notes has FN instead of TN. On unbalanced classes accuracy is misleadingly
-// high: see [ImbalanceParadox].
+// One formula in the lecture notes has FN instead of TN. On unbalanced classes accuracy is
+// misleadingly high: see [ImbalanceParadox].
 //
 // Course: EVAL-02.
 func Accuracy(y, predicted []int) float64 {
@@ -35,8 +35,8 @@ func Accuracy(y, predicted []int) float64 {
 //
 //	error_S(h) = (1/n) Σᵢ [h(xᵢ) ≠ yᵢ]
 //
-// on whatever sample it is given: the training error on the training examples,
-// an unbiased estimate of the true error on held-out ones.
+// on the given sample. On the training examples, this is the training error; on held-out examples,
+// it is an unbiased estimate of the true error.
 //
 // Course: CORE-08, CORE-09.
 func ErrorRate(y, predicted []int) float64 {
@@ -50,8 +50,7 @@ func ErrorRate(y, predicted []int) float64 {
 	return ratio(wrong, len(y))
 }
 
-// Precision is the fraction of the examples predicted as the positive class that
-// belong to it.
+// Precision is the fraction of true positives among the examples predicted as positive.
 //
 //	precision = TP / (TP + FP)
 //
@@ -82,9 +81,9 @@ func Recall(y, predicted []int, positive int) float64 {
 //
 //	specificity = TN / (TN + FP)
 //
-// It is not another name for precision, as the notes suggest. Both depend on the false positives,
-// but specificity is a fraction of the actual negatives, and precision is a fraction of the
-// predicted positives. It is 0 when there are no negative examples.
+// Specificity and precision differ, although the lecture notes suggest that they are the same. Both
+// depend on the false positives, but specificity is a fraction of the actual negatives, and
+// precision is a fraction of the predicted positives. It is 0 when there are no negative examples.
 //
 // Course: EVAL-05.
 func Specificity(y, predicted []int, positive int) float64 {
@@ -93,7 +92,7 @@ func Specificity(y, predicted []int, positive int) float64 {
 }
 
 // FalsePositiveRate is 1 - specificity, the fraction of the negative class that was predicted as
-// positive: FP / (FP + TN). It is 0 when there are no negatives.
+// positive: FP / (FP + TN). It is 0 when there are no negative examples.
 //
 // Course: EVAL-05.
 func FalsePositiveRate(y, predicted []int, positive int) float64 {
@@ -156,13 +155,13 @@ func counts(op string, y, predicted []int, positive int) (tp, fp, fn, tn int) {
 	return tp, fp, fn, tn
 }
 
-// MacroF1 is the plain mean of the F1 of every class that occurs, so that small
-// classes count as much as large ones.
+// MacroF1 is the plain mean of the F1 of every class that occurs, so that small classes count as
+// much as large classes.
 //
 // Course: EVAL-06.
 func MacroF1(y, predicted []int) float64 { return Report(y, predicted).Macro.F1 }
 
-// WeightedF1 is the mean of the F1 of every class, weighted by its examples.
+// WeightedF1 is the mean of the F1 of every class, weighted by the class's number of examples.
 //
 // Course: EVAL-06.
 func WeightedF1(y, predicted []int) float64 { return Report(y, predicted).Weighted.F1 }
@@ -188,8 +187,9 @@ func BalancedAccuracy(y, predicted []int) float64 {
 	return sum / float64(k)
 }
 
-// MatthewsCorrelation is the correlation of true and predicted classes, between -1 and 1. It is 0
-// for random guesses, whatever the class sizes, and also when either is constant.
+// MatthewsCorrelation is the correlation of true and predicted classes, between -1 and 1. Its
+// expected value is 0 for random guesses, whatever the class sizes. It is also 0 if the true or the
+// predicted classes are constant.
 //
 // References: [Gorodkin2004]. Course: EVAL-07.
 func MatthewsCorrelation(y, predicted []int) float64 {
@@ -250,10 +250,10 @@ type ClassReport struct {
 	Support               int // examples of the class
 }
 
-// ReportTable holds precision, recall and F1 for each class, and their means. Macro
-// counts every class equally, Weighted counts each class by its examples, and Micro
-// pools all decisions, which for one prediction per example is the accuracy. Its
-// classes are named by their numbers; [ReportTable.Named] gives them names.
+// ReportTable holds precision, recall and F1 for each class, and their means. Macro weights all
+// classes equally, and Weighted weights each class by its number of examples. Micro pools all
+// decisions; with one prediction per example, it is the accuracy. Its classes are named by their
+// numbers; use [ReportTable.Named] to set other names.
 type ReportTable struct {
 	Classes                []ClassReport
 	Accuracy               float64
@@ -292,9 +292,8 @@ func (c *ClassReport) add(other ClassReport, weight float64) {
 	c.F1 += weight * other.F1
 }
 
-// Named returns the report with the names of the classes 0, 1, 2 ..., as
-// data.Dataset.ClassNames lists them. It panics with a [*model.Error] when a class
-// has no name there.
+// Named returns the report with the names of the classes 0, 1, 2 ..., as data.Dataset.ClassNames
+// lists them. It panics with a [*model.Error] if a class has no name in the list.
 func (r *ReportTable) Named(names []string) *ReportTable {
 	out := *r
 	out.Classes = slices.Clone(r.Classes)
@@ -325,9 +324,9 @@ type Imbalance struct {
 	Accuracy, Recall, F1, BalancedAccuracy, AUC float64
 }
 
-// ImbalanceParadox measures the classifier that predicts "negative" for all of n
-// examples of which positives are positive: with 1 in 100 its accuracy is 0.99
-// while it finds nothing.
+// ImbalanceParadox measures the classifier that predicts "negative" for all of n examples, where
+// positives is the number of positive examples. With 1 positive example in 100, its accuracy is
+// 0.99, although it finds no positive example.
 //
 // Course: EVAL-07.
 func ImbalanceParadox(n, positives int) Imbalance {

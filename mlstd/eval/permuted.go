@@ -14,7 +14,7 @@ import (
 
 // Permuting determines how [PermutationImportance] permutes the values of a column.
 type Permuting struct {
-	// Repeats is the number of permutations of each column; 0 means 5. More make the
+	// Repeats is the number of permutations of each column; 0 means 5. More permutations make the
 	// importances more exact and take longer.
 	Repeats int
 	Weights Weights // of the examples in the score; nil means that all are 1
@@ -41,8 +41,8 @@ type ColumnImportances struct {
 //	Iⱼ = score(x, y) − (1/R) Σ_r score(x with column j permuted, y)
 //
 // Use examples to which the model was not fitted: on training examples, a column that the model has
-// memorized seems important. Two columns with the same information both seem unimportant, since the
-// other one is still there. The default scoring is accuracy.
+// memorized seems important. If two columns contain the same information, both seem unimportant,
+// because the model can still use the other column. The default scoring is accuracy.
 //
 // Cost: d·Repeats predictions of n rows.
 //

@@ -8,7 +8,7 @@ import (
 //
 //	ml.Pipe(&ml.StandardScaler{}, &ml.KNN{K: 5})
 //
-// It panics with a [*model.Error] when they are in another order.
+// It panics with a [*model.Error] if the steps are in another order.
 func Pipe(steps ...any) *Pipeline {
 	last, before := piped[model.Classifier]("Pipe", "classifier", "PipeRegressor", steps)
 	return &Pipeline{Steps: before, Model: last}

@@ -9,14 +9,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Pipeline is a classifier that transforms its input first: the steps are
-// fitted one after the other, each on the output of the one before, and then
-// the model. Since the whole is fitted inside each fold, no step can see a test
+// Pipeline is a classifier that transforms its input first. The steps are fitted one after the
+// other, each to the output of the previous step, and then the model is fitted to the output of the
+// last step. Cross-validation fits the whole pipeline inside each fold, so no step can see a test
 // example: leakage is impossible by construction.
 //
 //	ŷ = model(step_k(… step₁(x)))
 //
-// Cost: the sum of its parts.
+// Cost: the sum of the costs of its parts.
 //
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 type Pipeline struct {
@@ -26,8 +26,8 @@ type Pipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the steps and the model take together. They take missing values if a step
-// fills the values before they reach a step or model that cannot take them.
+// Takes reports the kinds of columns that the steps and the model together take. They take missing
+// values if some step fills these values before the first step or model that does not take them.
 func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -67,7 +67,7 @@ func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 // TakesWeights reports whether the model takes weights.
 func (p *Pipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
-// Predict transforms x by the fitted steps and predicts its classes.
+// Predict transforms x with the fitted steps and predicts its classes.
 func (p *Pipeline) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Pipeline.Predict", &p.Fitted, x)
 	return p.Model.Predict(p.Transform(x))
@@ -91,15 +91,14 @@ func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix {
 	return transform(p.Steps, x)
 }
 
-// Last returns the model: reductions and pictures find its scores and probabilities
-// there.
+// Last returns the model. Reductions and charts use it to get scores and probabilities.
 func (p *Pipeline) Last() model.Classifier { return p.Model }
 
 // ProbPipeline is a [Pipeline] whose model predicts probabilities.
 //
 //	p̂ = model(step_k(… step₁(x)))
 //
-// Cost: the sum of its parts.
+// Cost: the sum of the costs of its parts.
 //
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 type ProbPipeline struct {
@@ -109,8 +108,8 @@ type ProbPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the steps and the model take together. They take missing values if a step
-// fills the values before they reach a step or model that cannot take them.
+// Takes reports the kinds of columns that the steps and the model together take. They take missing
+// values if some step fills these values before the first step or model that does not take them.
 func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -150,7 +149,7 @@ func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 // TakesWeights reports whether the model takes weights.
 func (p *ProbPipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
-// Predict transforms x by the fitted steps and predicts its classes.
+// Predict transforms x with the fitted steps and predicts its classes.
 func (p *ProbPipeline) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ProbPipeline.Predict", &p.Fitted, x)
 	return p.Model.Predict(transform(p.Steps, x))
@@ -159,8 +158,7 @@ func (p *ProbPipeline) Predict(x mat.Matrix) []int {
 // Classes lists the classes in ascending order.
 func (p *ProbPipeline) Classes() []int { return p.Model.Classes() }
 
-// PredictProba transforms x by the fitted steps and returns the class
-// probabilities.
+// PredictProba transforms x with the fitted steps and returns the class probabilities.
 func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ProbPipeline.PredictProba", &p.Fitted, x)
 	return p.Model.PredictProba(transform(p.Steps, x))
@@ -170,7 +168,7 @@ func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
 //
 //	ŷ = model(step_k(… step₁(x)))
 //
-// Cost: the sum of its parts.
+// Cost: the sum of the costs of its parts.
 //
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 type RegressorPipeline struct {
@@ -180,8 +178,8 @@ type RegressorPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the steps and the model take together. They take missing values if a step
-// fills the values before they reach a step or model that cannot take them.
+// Takes reports the kinds of columns that the steps and the model together take. They take missing
+// values if some step fills these values before the first step or model that does not take them.
 func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -221,7 +219,7 @@ func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []flo
 // TakesWeights reports whether the model takes weights.
 func (p *RegressorPipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
-// Predict transforms x by the fitted steps and predicts its targets.
+// Predict transforms x with the fitted steps and predicts its targets.
 func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("RegressorPipeline.Predict", &p.Fitted, x)
 	return p.Model.Predict(transform(p.Steps, x))

@@ -22,8 +22,7 @@ func mustReals(op string, y, predicted []float64) {
 //
 //	MSE = (1/n) Σᵢ (yᵢ − ŷᵢ)²
 //
-// The constant predictor that minimizes it is the mean, and its MSE the
-// variance.
+// The constant prediction that minimizes it is the mean, and its MSE is the variance.
 //
 // Course: EVAL-34, CORE-02.
 func MSE(y, predicted []float64) float64 {
@@ -41,8 +40,8 @@ func MSE(y, predicted []float64) float64 {
 // Course: EVAL-34.
 func RMSE(y, predicted []float64) float64 { return math.Sqrt(MSE(y, predicted)) }
 
-// MAE is the mean absolute error, in the target's unit. The constant that
-// minimizes it is the median.
+// MAE is the mean absolute error, in the target's unit. The constant prediction that minimizes it
+// is the median.
 //
 // Course: EVAL-34.
 func MAE(y, predicted []float64) float64 {
@@ -59,14 +58,15 @@ func MAE(y, predicted []float64) float64 {
 //
 //	MAPE = (1/n) Σᵢ |yᵢ − ŷᵢ| / |yᵢ|
 //
-// It panics with a [*model.Error] where a target is 0, since the error is divided by it.
+// It panics with a [*model.Error] if a target is 0, because the error is divided by the target.
 // Predictions that are too low cost less than predictions that are too high.
 //
 // Course: EVAL-34.
 func MAPE(y, predicted []float64) float64 { return Weights(nil).MAPE(y, predicted) }
 
-// PinballLoss is the mean loss that the quantile minimizes. A prediction below the target costs
-// quantile times the distance, and a prediction above it costs 1 − quantile times the distance.
+// PinballLoss is the mean loss that is minimized by predicting the quantile. A prediction below the
+// target costs quantile times the distance, and a prediction above it costs 1 − quantile times the
+// distance.
 //
 //	L = (1/n) Σᵢ max(q·(yᵢ − ŷᵢ), (q−1)·(yᵢ − ŷᵢ))
 //
@@ -99,9 +99,9 @@ func MedianAbsoluteError(y, predicted []float64) float64 {
 //
 //	R² = 1 − Σ(yᵢ−ŷᵢ)² / Σ(yᵢ−ȳ)²
 //
-// The mean as a constant prediction has R² = 0; worse predictions are negative. For a
-// constant y it is 1 when every prediction is exact and 0 otherwise. One example has no
-// variance: there R² is undefined, and it panics.
+// The mean as a constant prediction has R² = 0; worse predictions have a negative R². For a
+// constant y it is 1 when every prediction is exact and 0 otherwise. A single example has no
+// variance, so R² is undefined, and R2 panics.
 //
 // Course: EVAL-34.
 func R2(y, predicted []float64) float64 {

@@ -9,8 +9,8 @@ import (
 )
 
 // ROCCurve is the receiver operating characteristic: the true positive rate (TPR) against the false
-// positive rate (FPR), as the threshold falls. Point i predicts positive where score >=
-// Threshold[i]; the first point is (0, 0) with threshold +Inf, the last (1, 1).
+// positive rate (FPR), as the threshold falls. For point i, the examples with score >= Threshold[i]
+// are predicted positive. The first point is (0, 0) with threshold +Inf; the last point is (1, 1).
 //
 // Course: EVAL-09.
 type ROCCurve struct {
@@ -18,7 +18,7 @@ type ROCCurve struct {
 	Name                string // in pictures; may be empty
 }
 
-// Named returns the curve with a name, for a picture of several.
+// Named returns the curve with a name, for a chart of several curves.
 func (c *ROCCurve) Named(name string) *ROCCurve {
 	out := *c
 	out.Name = name
@@ -94,9 +94,9 @@ func levels(ranked []scored) int {
 	return k
 }
 
-// AUC is the area under the curve by the trapezoidal rule. It is the probability
-// that a positive example scores higher than a negative one, ties counting half
-// (the Mann-Whitney statistic divided by the number of pairs).
+// AUC is the area under the curve by the trapezoidal rule. It is the probability that a positive
+// example scores higher than a negative example, where ties count half. This is the Mann-Whitney
+// statistic divided by the number of pairs.
 //
 // References: [HanleyMcNeil1982]. Course: EVAL-10.
 func (c *ROCCurve) AUC() float64 {
@@ -113,8 +113,8 @@ func (c *ROCCurve) AUC() float64 {
 func AUC(y []int, score []float64, positive int) float64 { return ROC(y, score, positive).AUC() }
 
 // Hull is the upper convex hull of the curve: the best points that a random choice between two
-// thresholds can reach. A threshold below the hull is optimal for no combination of costs and class
-// ratio.
+// thresholds can reach. A threshold below the hull is not optimal for any combination of costs and
+// class ratio.
 //
 // References: [Fawcett2006]. Course: EVAL-11.
 func (c *ROCCurve) Hull() *ROCCurve {
@@ -165,9 +165,9 @@ func (c *ROCCurve) step(fpr float64) (lo, hi float64) {
 	return v, v
 }
 
-// PRCurve is precision against recall as the threshold falls. Point i predicts
-// positive where score >= Threshold[i]. It suits problems with many negatives,
-// on which a ROC curve looks too good.
+// PRCurve is precision against recall as the threshold falls. For point i, the examples with score
+// >= Threshold[i] are predicted positive. It suits problems with many negatives, on which a ROC
+// curve looks too good.
 //
 // Course: EVAL-12.
 type PRCurve struct {
@@ -175,7 +175,7 @@ type PRCurve struct {
 	Name                         string // in pictures; may be empty
 }
 
-// Named returns the curve with a name, for a picture of several.
+// Named returns the curve with a name, for a chart of several curves.
 func (c *PRCurve) Named(name string) *PRCurve {
 	out := *c
 	out.Name = name
@@ -230,8 +230,8 @@ func AveragePrecision(y []int, score []float64, positive int) float64 {
 	return PrecisionRecall(y, score, positive).AveragePrecision()
 }
 
-// PooledROC makes one curve of all folds' scores. It is valid only when the folds' scores are on
-// one scale; see [AverageROC] when they are not.
+// PooledROC returns one curve for the scores of all folds. It is valid only if these scores are on
+// one scale; otherwise use [AverageROC].
 //
 // Course: EVAL-14.
 func PooledROC(y [][]int, score [][]float64, positive int) *ROCCurve {
@@ -239,9 +239,9 @@ func PooledROC(y [][]int, score [][]float64, positive int) *ROCCurve {
 	return ROC(slices.Concat(y...), slices.Concat(score...), positive)
 }
 
-// AverageROC averages the folds' curves vertically: the mean true positive rate
-// at each false positive rate where any fold has a point. Thresholds have no
-// meaning then and are NaN.
+// AverageROC averages the folds' curves vertically: the mean true positive rate at each false
+// positive rate where any fold has a point. The thresholds of this curve have no meaning and are
+// NaN.
 //
 // References: [Fawcett2006]. Course: EVAL-14.
 func AverageROC(y [][]int, score [][]float64, positive int) *ROCCurve {

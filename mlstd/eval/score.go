@@ -5,9 +5,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor.
-// Columns, levels and classes of d are found by name, as [data.Dataset.Like] does. It
-// panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
+// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor. It matches
+// columns, levels and classes of d by name, as [data.Dataset.Like] does. It panics with a
+// [*model.Error] if m and d are incompatible. See [Accuracy], [R2].
 func Score(m any, d *data.Dataset) float64 {
 	const op = "Score"
 	if d == nil {

@@ -7,19 +7,21 @@ import (
 )
 
 // Scoring measures a fitted classifier on examples, by its predictions, its probabilities or its
-// scores. [CrossScore], [Search] and the curves use it. [ByPredictions] and [ByProbabilities] make
-// a Scoring from a metric.
+// scores. [CrossScore], [Search] and the curves use it. [ByPredictions] and [ByProbabilities]
+// return a Scoring for a metric.
 type Scoring struct {
 	Name  string
 	Lower bool // lower is better, as for a loss
-	// Of measures the fitted model m on the rows of x with the classes y; nil weights are all 1.
+	// Of measures the fitted model m on the rows of x with the classes y; nil weights mean that all
+	// weights are 1.
 	Of func(m model.Classifier, x mat.Matrix, y []int, weights Weights) (float64, error) `json:"-"`
 }
 
-// The usual scorings of classifiers. From predicted classes: accuracy, the mean recall of the
-// classes, and the mean F1 of the classes. From probabilities: the log loss, Brier's score, and the
-// area under the ROC curve. The area uses scores if a model has no probabilities. For several
-// classes, it is the mean of the areas of each class against the rest.
+// The usual scorings of classifiers. The first three measure predicted classes: accuracy, the mean
+// recall of the classes, and the mean F1 of the classes. The others measure probabilities: the log
+// loss, Brier's score, and the area under the ROC curve. For a model without probabilities, the
+// area is computed from the scores. With more than two classes, it is the mean of the areas of each
+// class against the rest.
 var (
 	ByAccuracy         = Scoring{Name: "accuracy", Of: classScore(Weights.Accuracy)}
 	ByBalancedAccuracy = ByPredictions("balanced accuracy", BalancedAccuracy)
@@ -29,7 +31,7 @@ var (
 	ByAUC              = Scoring{Name: "AUC", Of: scoreAUC}
 )
 
-// ByPredictions makes a Scoring from a metric of predicted classes for which higher is better. It
+// ByPredictions returns a Scoring for a metric of predicted classes for which higher is better. It
 // takes no weights.
 //
 // Course: EVAL-17.
@@ -39,8 +41,8 @@ func ByPredictions(name string, metric func(y, predicted []int) float64) Scoring
 	})}
 }
 
-// ByProbabilities makes a Scoring from a metric of class probabilities, such as [LogLoss]; lower
-// means that lower is better. It takes no weights.
+// ByProbabilities returns a Scoring for a metric of class probabilities, such as [LogLoss]. The
+// parameter lower reports whether lower values are better. It takes no weights.
 //
 // Course: EVAL-17.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) Scoring {
@@ -165,7 +167,7 @@ func caught(err *error) {
 type RegressionScoring struct {
 	Name  string
 	Lower bool // lower is better, as for a loss
-	// Of measures predictions; nil weights are all 1.
+	// Of measures predictions; nil weights mean that all weights are 1.
 	Of func(y, predicted []float64, weights Weights) float64 `json:"-"`
 }
 

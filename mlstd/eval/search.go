@@ -37,7 +37,7 @@ func (p Params) names() []string {
 	return names
 }
 
-// Candidate is one setting of the hyperparameters and how it scored.
+// Candidate is one setting of the hyperparameters and its scores.
 type Candidate struct {
 	Params Params
 	CV     *CVResult
@@ -46,9 +46,9 @@ type Candidate struct {
 	Defaults []string `snapshot:"added"`
 }
 
-// GridPoints returns every combination of the values, the last name (in order) changing fastest. A
-// 0 means zero: where a model would take it for its default, [Search] passes [model.Zero]. Only in
-// integer fields does 0 still mean the default; [Candidate] reports this.
+// GridPoints returns every combination of the values, where the last name in alphabetical order
+// changes fastest. A 0 means zero: where a model would treat 0 as its default, [Search] passes
+// [model.Zero]. Only in integer fields does 0 still mean the default; [Candidate] reports this.
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {
@@ -130,12 +130,12 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// (argmin for a scoring of which lower is better). Then it fits the best model to all of the data:
+// (argmin for a scoring for which lower is better). Then it fits the best model to all of the data:
 // all K slices, not K−1 of them. It is a classifier itself, so it can be cross-validated in turn.
 // That outer estimate is honest, while BestScore, the best of many, is too optimistic. A 0 among
-// the Points means zero, as in [GridPoints]; Params of Best and of the candidates have it as
-// [model.Zero]. Ties go to the first candidate, so list simple ones first. Classes and PredictProba
-// are those of the best model, if it has them.
+// the Points means zero, as in [GridPoints]; the Params of Best and of the candidates store it as
+// [model.Zero]. Ties go to the first candidate, so list simple candidates first. Classes and
+// PredictProba are the methods of the best model, if it has them.
 //
 // Cost: len(Points)·K + 1 fits.
 //
@@ -161,7 +161,8 @@ var (
 	_ model.Staged             = (*Search)(nil)
 )
 
-// Takes reports what the fitted model takes, or the first candidate.
+// Takes reports the kinds of columns that the fitted model takes or, before Fit, that the first
+// candidate takes.
 func (s *Search) Takes() model.Takes {
 	if s.Model == nil && s.New != nil && len(s.Points) > 0 {
 		return model.TakesOf(s.New(s.Points[0]))
@@ -169,13 +170,13 @@ func (s *Search) Takes() model.Takes {
 	return model.TakesOf(s.Model)
 }
 
-// Fit cross-validates every point and fits the best on x and y.
+// Fit cross-validates every point and fits the best model to x and y.
 func (s *Search) Fit(x mat.Matrix, y []int) error {
 	model.NoteOuterXY(&s.Fitted, x, y)
 	return s.fit("Search.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example, in the fits and in the scores.
+// FitWeighted is Fit with a weight for each example. The fits and the scores use the weights.
 func (s *Search) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Search.FitWeighted"
 	model.NoteOuterXY(&s.Fitted, x, y)
@@ -274,7 +275,7 @@ func (r *CVResult) better(a, b, slack float64) bool {
 	return a > b+slack
 }
 
-// Predict predicts by the model that was fitted with the best parameters.
+// Predict predicts with the model that was fitted with the best parameters.
 func (s *Search) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Search.Predict", &s.Fitted, x)
 	if s.Model == nil {
@@ -283,7 +284,7 @@ func (s *Search) Predict(x mat.Matrix) []int {
 	return s.Model.Predict(x)
 }
 
-// Transform returns x: nothing comes before the model.
+// Transform returns x, because no step precedes the model.
 func (s *Search) Transform(x mat.Matrix) mat.Matrix {
 	x = model.MustRead("Search.Transform", &s.Fitted, x)
 	return x
@@ -297,8 +298,8 @@ func (s *Search) Last() model.Classifier {
 	return s.Model
 }
 
-// Classes lists the classes in ascending order, nil before Fit or if the model does not
-// say.
+// Classes lists the classes in ascending order. It returns nil before Fit, or if the best model has
+// no Classes method.
 func (s *Search) Classes() []int {
 	if c, ok := s.Model.(interface{ Classes() []int }); ok {
 		return c.Classes()
@@ -306,8 +307,8 @@ func (s *Search) Classes() []int {
 	return nil
 }
 
-// PredictProba returns the class probabilities of each row by the best model, and panics
-// with a [*model.Error] if it has none.
+// PredictProba returns the best model's class probabilities of each row. It panics with a
+// [*model.Error] if that model does not predict probabilities.
 func (s *Search) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "Search.PredictProba"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -347,7 +348,8 @@ type RegressorSearch struct {
 
 var _ model.WeightedRegressor = (*RegressorSearch)(nil)
 
-// Takes reports what the fitted model takes, or the first candidate.
+// Takes reports the kinds of columns that the fitted model takes or, before Fit, that the first
+// candidate takes.
 func (s *RegressorSearch) Takes() model.Takes {
 	if s.Model == nil && s.New != nil && len(s.Points) > 0 {
 		return model.TakesOf(s.New(s.Points[0]))
@@ -355,13 +357,13 @@ func (s *RegressorSearch) Takes() model.Takes {
 	return model.TakesOf(s.Model)
 }
 
-// Fit cross-validates every point and fits the best on x and y.
+// Fit cross-validates every point and fits the best model to x and y.
 func (s *RegressorSearch) Fit(x mat.Matrix, y []float64) error {
 	model.NoteOuterXYReal(&s.Fitted, x, y)
 	return s.fit("RegressorSearch.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example, in the fits and in the scores.
+// FitWeighted is Fit with a weight for each example. The fits and the scores use the weights.
 func (s *RegressorSearch) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "RegressorSearch.FitWeighted"
 	model.NoteOuterXYReal(&s.Fitted, x, y)
@@ -410,7 +412,7 @@ func (s *RegressorSearch) fit(op string, x mat.Matrix, y []float64, w Weights) e
 	return nil
 }
 
-// Predict predicts by the model that was fitted with the best parameters.
+// Predict predicts with the model that was fitted with the best parameters.
 func (s *RegressorSearch) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("RegressorSearch.Predict", &s.Fitted, x)
 	if s.Model == nil {

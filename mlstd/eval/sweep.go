@@ -27,8 +27,8 @@ type Sweeping struct {
 // the same at every value, so that differences come from the quantity and not from chance. All runs
 // must measure the same scores.
 //
-// It stops at the first run that panics, with the panic of that run, and panics with a
-// [*model.Error] when there is nothing to run.
+// If a run panics, NewSweep stops and panics with the same value. It panics with a [*model.Error]
+// if there is nothing to run.
 func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) Scores) *Sweeping {
 	const op = "Sweep"
 	if len(values) == 0 || repeats < 1 || run == nil {
@@ -72,9 +72,9 @@ func (s *Sweeping) add(op string, i, k, repeats int, scores Scores) {
 	}
 }
 
-// Order puts the series named into this order, before the others; curves and
-// legends follow it. It returns the sweep itself, and panics with a [*model.Error]
-// when there is no such series or one is named twice.
+// Order moves the named series to the front, in the given order. Curves and legends use this order.
+// It returns the sweep itself, and panics with a [*model.Error] if a series does not exist or is
+// named twice.
 func (s *Sweeping) Order(series ...string) *Sweeping {
 	names, runs := []string{}, [][][]float64{}
 	take := func(name string) {
@@ -105,8 +105,8 @@ func quoteAll(names []string) string {
 // Mean returns the mean of a series at each value.
 func (s *Sweeping) Mean(series string) []float64 { return rowMeans(s.runs(series)) }
 
-// StdErr returns the standard error of that mean: the standard deviation over the
-// repetitions by the root of their number, 0 for one.
+// StdErr returns the standard error of that mean: the standard deviation over the repetitions
+// divided by the square root of their number. It is 0 for a single repetition.
 func (s *Sweeping) StdErr(series string) []float64 {
 	rows := s.runs(series)
 	out := make([]float64, len(rows))

@@ -13,9 +13,9 @@ import (
 
 // TestResult is the outcome of a significance test.
 //
-// P is the probability, if the null hypothesis (no difference) is true, of a
-// statistic at least as extreme as the one observed, on either side unless the
-// test says otherwise. It is not the probability that one method is better.
+// P is the probability, if the null hypothesis (no difference) is true, of a statistic at least as
+// extreme as the one observed, in either direction unless the test says otherwise. It is not the
+// probability that one method is better.
 //
 // Course: EVAL-23.
 type TestResult struct {
@@ -119,8 +119,8 @@ func BinomialTest(successes, n int, p float64) TestResult {
 	return TestResult{Name: "binomial test", Statistic: float64(successes), P: min(sum, 1)}
 }
 
-// SignTest compares paired scores by counting only who wins; ties are left out.
-// It presumes nothing about the size of the differences.
+// SignTest compares paired scores by counting how often each method wins; ties are left out. It
+// makes no assumption about the size of the differences.
 //
 // Course: EVAL-25.
 func SignTest(a, b []float64) TestResult {
@@ -192,9 +192,9 @@ func McNemarCounts(b, c int) McNemarResult {
 	return r
 }
 
-// FisherExact tests the independence of rows and columns of a 2×2 table of
-// counts by the hypergeometric distribution with the margins fixed. OneSided is
-// the probability of a first cell at least as large as observed.
+// FisherExact tests whether the rows and columns of a 2×2 table of counts are independent, by the
+// hypergeometric distribution with fixed margins. OneSided is the probability that the first cell
+// is at least as large as observed.
 //
 // In Fisher's tea experiment, with four cups of each of two kinds, the probability of naming all of
 // them correctly by guessing is 1/70.
@@ -222,10 +222,9 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 	return twoSided, oneSided
 }
 
-// PermutationTest compares paired scores without assuming a distribution. It flips
-// the signs of the differences, in all 2ⁿ ways up to n = 16 and in 100,000 random
-// ways beyond. Then it counts how often their sum is at least as far from zero as
-// the observed one.
+// PermutationTest compares paired scores without assuming a distribution. It flips the signs of the
+// differences, in all 2ⁿ ways up to n = 16 and in 100,000 random ways beyond. Then it counts how
+// often their sum is at least as far from zero as the observed sum.
 //
 // For two samples without pairs, use [TwoSamplePermutationTest].
 //

@@ -19,14 +19,14 @@ const (
 
 // TwoSamplePermutationTest compares the means of two independent samples without assuming a
 // distribution. If the samples come from one source, every division of the n + m values into n and
-// m is as likely as the one that was observed:
+// m is as likely as the observed division:
 //
 //	p = (number of divisions with |ā* − b̄*| ≥ |ā − b̄|) / (number of divisions)
 //
-// It tries all divisions if there are at most 200,000. Otherwise it tries 100,000 random ones and
-// the observed one, so that p is never 0. Samples with unequal variances do not satisfy the
-// assumption: for them use [WelchTest], which compares only means. If each value of a is paired
-// with one of b, use [PermutationTest].
+// It tries all divisions if there are at most 200,000. Otherwise it tries 100,000 random divisions
+// and the observed division, so that p is never 0. Samples with unequal variances do not satisfy
+// the assumption: for them use [WelchTest], which compares only the means. If each value of a is
+// paired with a value of b, use [PermutationTest].
 //
 // Cost: O(n) per division.
 //

@@ -12,17 +12,17 @@ import (
 )
 
 // Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
-// a weighted one. An example of weight 2 counts as two equal ones, one of weight 0 as none. The
-// metrics panic with a [*model.Error] when a weight is negative or not finite, when all are zero,
-// or when there are not as many weights as examples.
+// a weighted sum. An example of weight 2 counts as two equal examples, and an example of weight 0
+// is ignored. The metrics panic with a [*model.Error] when a weight is negative or not finite, when
+// all are zero, or when the number of weights differs from the number of examples.
 //
 //	accuracy = Σᵢ wᵢ·[ŷᵢ = yᵢ] / Σᵢ wᵢ
 //
 // Course: EVAL-02, EVAL-37.
 type Weights []float64
 
-// BalancedWeights returns a weight for each example such that all classes weigh the
-// same and the weights have mean 1.
+// BalancedWeights returns a weight for each example such that all classes have the same total
+// weight and the mean weight is 1.
 //
 //	wᵢ = n / (k·n_c),  c = yᵢ
 //
@@ -40,8 +40,8 @@ func BalancedWeights(y []int) Weights {
 	return w
 }
 
-// ClassWeights returns for each example the weight of its class; a class that is not in
-// the list has weight 1.
+// ClassWeights returns the class weight of each example; a class that is not in the list has weight
+// 1.
 //
 // Course: EVAL-07, EVAL-08.
 func ClassWeights(y []int, of map[int]float64) Weights {
@@ -179,8 +179,8 @@ func (w Weights) BrierScore(y []int, probability []float64, positive int) float6
 	})
 }
 
-// AUC is [AUC] with weights: the fraction of the weight of pairs of a positive and a
-// negative example in which the positive one scores higher, ties counting half.
+// AUC is [AUC] with weights. It is the weighted fraction of the pairs of a positive and a negative
+// example in which the positive example scores higher; ties count half.
 func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 	const op = "Weights.AUC"
 	w.must(op, len(y), len(score))
