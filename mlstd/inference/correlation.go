@@ -15,7 +15,7 @@ import (
 //
 //	t = r·√((n − 2)/(1 − r²)), n − 2 degrees of freedom
 //
-// The interval of r is by Fisher's transformation: artanh r ± z/√(n − 3).
+// The interval of r uses Fisher's transformation: artanh r ± z/√(n − 3).
 //
 // References: [Fisher1925].
 func PearsonTest(x, y []float64) eval.TestResult {
@@ -27,7 +27,7 @@ func PearsonTest(x, y []float64) eval.TestResult {
 }
 
 // SpearmanTest tests whether the ranks of two samples correlate. P is from the t distribution, as
-// in SciPy; the interval is from artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
+// in SciPy; the interval is computed from artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
 //
 // References: [Spearman1904], [BonettWright2000].
 func SpearmanTest(x, y []float64) eval.TestResult {

@@ -46,7 +46,8 @@ func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
 //
 // with (r − 1)(c − 1) degrees of freedom. For a 2×2 table, the statistic has Yates' correction, as
 // in R and SciPy. The effect is Cramér's V, without the correction. Expected counts below 5 make P
-// inaccurate; for a 2×2 table, use ml.FisherExact then. Rows and columns of zeros are left out.
+// inaccurate; for a 2×2 table, use ml.FisherExact in this case. Rows and columns of zeros are left
+// out.
 //
 // References: [Pearson1900], [Cramer1946].
 func ChiSquareCounts(counts [][]int) eval.TestResult {

@@ -29,8 +29,9 @@ func OneSampleTTest(x []float64, mu float64, alternative ...string) eval.TestRes
 }
 
 // TTest compares the means of two independent samples that are assumed to have equal variances
-// (Student's test). If the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
-// little power if they are equal. If each value of a is paired with one of b, use ml.PairedTTest.
+// (Student's test). If the variances may differ, use [eval.WelchTest] (ml.WelchTest), which loses
+// little power if they are equal. If each value of a is paired with a value of b, use
+// ml.PairedTTest.
 //
 //	t = (ā − b̄)/(s_p·√(1/n + 1/m)),  n + m − 2 degrees of freedom
 //
@@ -159,8 +160,8 @@ func WelchANOVA(groups ...[]float64) eval.TestResult {
 }
 
 // ProportionTest compares two proportions, k1 of n1 and k2 of n2, by the normal approximation with
-// the pooled proportion; the interval of their difference does not pool. For small counts use
-// ml.FisherExact.
+// the pooled proportion; the interval of their difference does not use pooling. For small counts
+// use ml.FisherExact.
 //
 // References: [Agresti2013].
 func ProportionTest(k1, n1, k2, n2 int, alternative ...string) eval.TestResult {

@@ -71,9 +71,9 @@ func AdjustP(p []float64, method string) []float64 {
 	return out
 }
 
-// TukeyHSD compares the means of all pairs of groups of a column, with simultaneous intervals of 95
-// % and P values for all pairs. It computes Tukey's honestly significant differences, in Kramer's
-// form for groups of different sizes:
+// TukeyHSD compares the group means of a column for all pairs of groups, with simultaneous 95 %
+// intervals and P values. It computes Tukey's honestly significant differences, in Kramer's form
+// for groups of different sizes:
 //
 //	q = |x̄ᵢ − x̄ⱼ| / √(s²/2·(1/nᵢ + 1/nⱼ)), compared with the studentized range of k groups
 //

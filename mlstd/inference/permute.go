@@ -54,8 +54,8 @@ func (p Permutations) Paired(a, b []float64, statistic func(a, b []float64) floa
 	})
 }
 
-// Association tests whether x and y are independent. It permutes the assignment of the values of x
-// to those of y.
+// Association tests whether x and y are independent. It permutes how the values of x are paired
+// with the values of y.
 func (p Permutations) Association(x, y []float64, statistic func(x, y []float64) float64) eval.TestResult {
 	mustPairs("Permutations.Association", 2, x, y)
 	s := slices.Clone(y)

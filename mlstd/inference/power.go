@@ -17,14 +17,14 @@ import (
 type TTestPower struct {
 	// Effect is Cohen's d. A larger effect needs fewer values.
 	Effect float64
-	// N is the number of values of each sample, or with Paired the number of pairs.
+	// N is the number of values in each sample or, with Paired, the number of pairs.
 	N float64
 	// Power is the probability of detecting the effect.
 	Power float64
 	// Alpha is the level of the test; 0 means 0.05. A larger level increases the power and the
 	// probability of false positives.
 	Alpha float64
-	// Paired selects the test of one sample or of pairs, instead of two samples.
+	// Paired selects the test of one sample or of pairs, instead of the test of two samples.
 	Paired bool
 	// OneSided selects a one-sided test.
 	OneSided bool
@@ -42,8 +42,8 @@ func (s TTestPower) power() float64 {
 	return tails.NoncentralT(t, df, delta) + tails.NoncentralT(t, df, -delta)
 }
 
-// Solve computes the one of Effect, N and Power that is 0, and returns s with it. N is not rounded;
-// use the next integer.
+// Solve computes the field that is 0 among Effect, N and Power, and returns s with this field set.
+// N is not rounded; use the next integer.
 func (s TTestPower) Solve() (TTestPower, error) {
 	if s.Alpha = model.Or(s.Alpha, 0.05); true {
 		s.Effect = math.Abs(s.Effect)
@@ -69,7 +69,7 @@ type ProportionPower struct {
 	OneSided bool
 }
 
-// Solve computes N or Power, whichever is 0, and returns s with it. N is not rounded.
+// Solve computes N or Power, whichever is 0, and returns s with this field set. N is not rounded.
 func (s ProportionPower) Solve() (ProportionPower, error) {
 	const op = "ProportionPower.Solve"
 	if !(s.P1 > 0 && s.P1 < 1 && s.P2 > 0 && s.P2 < 1) || s.P1 == s.P2 {
@@ -111,7 +111,8 @@ type ANOVAPower struct {
 	Alpha float64
 }
 
-// Solve computes the one of Effect, N and Power that is 0, and returns s with it. N is not rounded.
+// Solve computes the field that is 0 among Effect, N and Power, and returns s with this field set.
+// N is not rounded.
 func (s ANOVAPower) Solve() (ANOVAPower, error) {
 	const op = "ANOVAPower.Solve"
 	if s.Groups < 2 {

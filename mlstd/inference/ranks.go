@@ -12,9 +12,9 @@ import (
 // mostExact is the maximum sample size for exact P values of rank tests without ties.
 const mostExact = 50
 
-// MannWhitney tests whether values of one sample tend to be larger than those of another (the
-// Wilcoxon rank-sum test). U counts the pairs in which the value of a is larger; ties count one
-// half.
+// MannWhitney tests whether values of one sample tend to be larger than values of another sample
+// (the Wilcoxon rank-sum test). U counts the pairs in which the value of a is larger; ties count
+// one half.
 //
 //	U = Σ rank(a) − n(n + 1)/2
 //
@@ -176,8 +176,8 @@ func WilcoxonTest(a, b []float64, alternative ...string) eval.TestResult {
 	return out
 }
 
-// KruskalWallis tests whether the values of some group tend to be larger than those of others, by
-// ranks:
+// KruskalWallis tests by ranks whether at least one group tends to have larger values than the
+// others:
 //
 //	H = (12/(n(n + 1))·Σ Rᵢ²/nᵢ − 3(n + 1)) / (1 − Σ(t³ − t)/(n³ − n))
 //
@@ -209,8 +209,8 @@ func KruskalWallis(groups ...[]float64) eval.TestResult {
 	return out
 }
 
-// FriedmanTest tests whether some treatment tends to have larger values than others. Value i of
-// each treatment belongs to block i, such as a person or a data set:
+// FriedmanTest tests whether at least one treatment tends to have larger values than the others.
+// Value i of each treatment belongs to block i, such as a person or a data set:
 //
 //	χ² = 12/(nk(k + 1))·Σ Rⱼ² − 3n(k + 1), corrected for ties
 //

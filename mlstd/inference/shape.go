@@ -27,7 +27,8 @@ func poly(x float64, c ...float64) float64 {
 	return sum
 }
 
-// ShapiroWilk tests whether x is Gaussian, by how well its ordered values follow the expected ones:
+// ShapiroWilk tests whether x is Gaussian, by how well its ordered values match the expected order
+// statistics:
 //
 //	W = (Σᵢ aᵢ·xᵢ)² / Σᵢ (xᵢ − m)²
 //
