@@ -1,6 +1,6 @@
 // Package arrow reads and writes tables in the file format and the stream format of Arrow IPC.
-// Feather files of version 2 are in the file format. Columns are those of single values, and of
-// records of single values; the package omits lists and reports them.
+// Feather files of version 2 are in the file format. It reads columns of single values and of
+// records of single values; it omits columns of lists and reports them.
 package arrow
 
 import (

@@ -37,8 +37,8 @@ type Table struct {
 	Rows    int
 	Notes   []string
 	Words   []string // notes about the texts that stood for missing values
-	// Odd has, by column name, the texts that do not fit the kind of nearly all other texts in the
-	// column. Because of them, the column was read as text, or they were read as missing.
+	// Odd holds, for each column name, the texts that do not fit the kind of nearly all other texts
+	// in the column. Because of them, the column was read as text, or they were read as missing.
 	Odd map[string]infer.Verdict
 }
 

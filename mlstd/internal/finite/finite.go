@@ -1,4 +1,4 @@
-// Package finite finds NaN and Inf among many numbers, at the speed of memory.
+// Package finite finds NaN and Inf among many numbers, at a speed limited only by memory bandwidth.
 package finite
 
 import (
@@ -12,10 +12,10 @@ import (
 // grain is the number of values that one goroutine checks at a time.
 const grain = 1 << 16
 
-// First returns the position of the first NaN or Inf in v, or -1.
+// First returns the position of the first NaN or Inf in v, or -1 if there is none.
 func First(v []float64) int { return first(v, true) }
 
-// FirstInf returns the position of the first Inf in v, or -1.
+// FirstInf returns the position of the first Inf in v, or -1 if there is none.
 func FirstInf(v []float64) int { return first(v, false) }
 
 func first(v []float64, nan bool) int {

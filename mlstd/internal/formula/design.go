@@ -42,8 +42,8 @@ type Block struct {
 	Codings  []Coding
 }
 
-// Coding is a product of factors. A factor in Full has a column for each level; other categories
-// have none for the reference level.
+// Coding is a product of factors. A factor that Full marks has a column for each level; the other
+// factors have no column for the reference level.
 type Coding struct {
 	Factors []int
 	Full    []bool
@@ -75,8 +75,8 @@ const (
 	None                    // the caller reads the left side
 )
 
-// New learns a design from the complete rows of f: the rows that lack no value of the formula or of
-// the columns in more.
+// New learns a design from the complete rows of f: the rows without missing values in the formula's
+// columns and in the columns in more.
 func (s *Spec) New(f *frame.Frame, left Response, more ...[]bool) (*Design, *Data, error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(s.Op, "the frame has no rows").WithHint("read one with ml.Read")
@@ -552,7 +552,7 @@ func (d *Design) namesOf(c Coding) []string {
 
 // Apply computes the columns of the design from another frame, with NaN for missing values, and the
 // sum of the offsets, or nil if there are none. It returns an error if the frame lacks a column, or
-// a category has a level that the model does not know.
+// if a category has a level that was not in the frame that the model was fitted to.
 func (d *Design) Apply(op string, f *frame.Frame) (x *mat.Dense, offset []float64, err error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(op, "the frame has no rows")

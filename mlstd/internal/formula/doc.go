@@ -1,7 +1,7 @@
 // Package formula reads model formulas such as "y ~ x + C(g) + log(z)*w", as R and patsy write
-// them, and computes the columns of a model from a frame. A [Design] remembers names, levels and
-// the state of transforms, so that it computes the same columns from another frame, or returns an
-// error.
+// them, and computes the design matrix of a model from a frame. A [Design] remembers names, levels
+// and the state of transforms, so that it computes the same columns from another frame, or returns
+// an error.
 //
 //	y ~ a + b        the columns of a and of b, and an intercept
 //	a:b              the products of their columns
@@ -16,7 +16,7 @@
 //	offset(log(t))   a term whose coefficient is 1
 //	(x | g)          a random intercept and slope for each group (mixed models only)
 //
-// Columns of strings, categories and booleans are categories without C. As in patsy, some
+// Columns of strings, categories and booleans are categorical even without C(). As in patsy, some
 // categorical factors lose a level, so that the columns of the whole formula are linearly
 // independent and span the space that the formula describes.
 package formula

@@ -26,7 +26,7 @@ func (t Term) key() string {
 	return strings.Join(f, "\x00")
 }
 
-// Spec is a parsed formula: the response and the terms that explain it.
+// Spec is a parsed formula: the response and the explanatory terms.
 type Spec struct {
 	Op, Text  string
 	Response  *Node // nil if the formula has no left side
@@ -38,7 +38,7 @@ type Spec struct {
 	dots      bool
 }
 
-// Random is a part (terms | group) of a formula.
+// Random is a random-effects part, (terms | group), of a formula.
 type Random struct {
 	Terms     []Term
 	Intercept bool

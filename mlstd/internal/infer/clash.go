@@ -19,7 +19,8 @@ type Clash struct {
 const shownRows = 5
 
 // ClashNotes returns notes about the moments that were chosen for local times that a clock change
-// skips or repeats. Each note follows the name of a column. Rows are counted from first.
+// skips or repeats. The caller must put the name of the column before each note. Row numbers start
+// at first.
 func ClashNotes(clashes []Clash, zone *time.Location, first int) []string {
 	var notes []string
 	for _, c := range []struct {

@@ -52,7 +52,7 @@ func (c *Column) Len() int {
 	return len(c.Texts)
 }
 
-// Missing determines which texts stand for a missing value.
+// Missing is the set of texts that stand for a missing value.
 type Missing struct {
 	words   map[string]bool
 	longest int
@@ -89,8 +89,8 @@ type Texts struct {
 	Words []string
 }
 
-// Tally examines the texts, except for those that stand for a missing value, which it
-// counts by text.
+// Tally examines the texts. It only counts the occurrences of each text that stands for a missing
+// value.
 func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
 	counts, first := make([]int, len(x.Words)), make([]int, len(x.Words))
 	for i, k := range x.Codes {
@@ -119,7 +119,7 @@ func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
 	return t, missing
 }
 
-// Column reads the texts by the recipe. Texts that do not fit become missing values.
+// Column reads the texts by the recipe. Texts of another form become missing values.
 func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 	c := &Column{Name: name, Kind: r.Kind, Unit: r.Unit}
 	known := make([]bool, len(x.Words))
@@ -210,7 +210,7 @@ func (x *Texts) dictionary(known []bool) ([]int32, []string) {
 	return codes, words
 }
 
-// Coded returns texts as positions in a dictionary; known says which texts are used, and nil means
+// Coded returns texts as positions in a dictionary. known reports which texts are used; nil means
 // all.
 func Coded(texts []string, known func(i int) bool) *Texts {
 	x := &Texts{Codes: make([]int32, len(texts))}

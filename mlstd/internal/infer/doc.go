@@ -1,6 +1,6 @@
 // Package infer detects what the texts of a column stand for: whole numbers, numbers with a decimal
-// point or comma, booleans, times, or nothing but text. A [Tally] examines texts and returns a
-// [Recipe], which reads them.
+// point or comma, booleans, times, or plain text. A [Tally] examines texts and returns a [Recipe],
+// which reads them.
 package infer
 
 // Kind is the kind of values that the texts of a column stand for.

@@ -41,7 +41,8 @@ var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10
 
 // ParseFloat reads a number in digits with the given decimal sign, rounded correctly. If the digits
 // without the point are below 2^53 and there are at most 22 decimals, the number is a quotient of
-// two exact float64 values, so one division rounds it correctly. strconv parses other numbers.
+// two exact float64 values, so one division rounds it correctly. Package strconv parses other
+// numbers.
 func ParseFloat(b []byte, decimal byte) (float64, bool) {
 	i, n := 0, len(b)
 	neg := false

@@ -58,8 +58,8 @@ func (r *Recipe) Bool(text []byte) (value, ok bool) {
 	return false, false
 }
 
-// Time parses a time as nanoseconds since 1970 in UTC, and returns how many moments it stands for.
-// Its offset must match the recipe.
+// Time parses a time as nanoseconds since 1970 in UTC, and returns how many moments the text can
+// stand for. Its offset must match the recipe.
 func (r *Recipe) Time(text []byte) (nanos int64, sense wallclock.Sense, ok bool) {
 	var m moment
 	if !m.read(text, r.Order) {

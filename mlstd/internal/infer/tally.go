@@ -13,8 +13,8 @@ type Context struct {
 	Decimal byte
 	// Likely is the decimal sign of the other columns, for columns whose texts do not determine it.
 	Likely byte
-	// Semicolons means that semicolons separate the fields, as is common if the comma is the
-	// decimal sign. Commas means that commas separate them.
+	// Semicolons means that semicolons separate the fields, which is common if the comma is the
+	// decimal sign. Commas means that commas separate the fields.
 	Semicolons, Commas bool
 	// Ordered means that Order is the order of day and month, for columns whose texts do not
 	// determine it.
@@ -68,7 +68,7 @@ type times struct {
 	years                 bool // some year is outside the supported range
 }
 
-// Tally examines the known texts of a column, each with its number of occurrences.
+// Tally examines the non-missing texts of a column, each with its number of occurrences.
 type Tally struct {
 	known        int
 	point, comma numbers
@@ -208,11 +208,12 @@ func (t *Tally) Order() (order Order, ok bool) {
 // Verdict is the detected kind of a column.
 type Verdict struct {
 	Recipe
-	// Notes describe the decisions that were made; each note follows the name of the column.
+	// Notes describe the decisions that were made; the caller must put the name of the column
+	// before each note.
 	Notes []string
 	// Odd is a text that does not fit the kind of nearly all texts (OddKind), so that the column is
 	// text. OddRow is the row of its first occurrence. OddCount is the number of texts that do not
-	// fit, and Others the number of texts that fit.
+	// fit, and Others is the number of texts that fit.
 	Odd                      string
 	OddRow, OddCount, Others int
 	OddKind                  Kind
@@ -252,8 +253,8 @@ func (v *Verdict) odd(kind Kind, f *fit) {
 	}
 }
 
-// Forced returns the best way to read the column as a kind that was asked for; texts
-// that do not fit become missing values, which Odd reports.
+// Forced returns the best way to read the column as the requested kind; texts that do not fit
+// become missing values, which Odd reports.
 func (t *Tally) Forced(kind Kind, c *Context) Verdict {
 	v := Verdict{Recipe: Recipe{Kind: kind, Decimal: '.', Zone: c.Zone}}
 	var f *fit

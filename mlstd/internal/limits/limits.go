@@ -25,7 +25,8 @@ func Check(op string, limits ...Limit) error {
 	return nil
 }
 
-// Must returns a limit with a text of its own, which follows "must".
+// Must returns a limit with a custom condition. The parameter must is the text that follows the
+// word "must" in the message.
 func Must(name string, value any, met bool, must string) Limit {
 	return Limit{name, must, value, met}
 }

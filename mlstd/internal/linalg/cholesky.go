@@ -13,9 +13,9 @@ const (
 	leafCols  = 16 // columns that are solved for without products
 )
 
-// Cholesky replaces the lower triangle of the symmetric a, n x n in rows of n, by L with a = L·Lᵀ.
-// The values above the diagonal are not used, and are undefined afterwards. It returns false, and a
-// is undefined, if a is not positive definite.
+// Cholesky replaces the lower triangle of the symmetric n x n matrix a, stored in rows of n, with L
+// such that a = L·Lᵀ. The values above the diagonal are not used, and are undefined afterwards. It
+// returns false, and a is undefined, if a is not positive definite.
 func Cholesky(a []float64, n int) bool {
 	for j := 0; j < n; j += panelCols {
 		k := min(panelCols, n-j)
@@ -113,7 +113,7 @@ func addLower(c []float64, ldc int, a []float64, n, lda int, b *Panels) {
 	})
 }
 
-// SolveCholesky replaces b by (L·Lᵀ)⁻¹·b, for L from [Cholesky].
+// SolveCholesky replaces b with (L·Lᵀ)⁻¹·b, for L from [Cholesky].
 func SolveCholesky(l, b []float64) {
 	n := len(b)
 	for i := range n {
@@ -125,8 +125,8 @@ func SolveCholesky(l, b []float64) {
 	}
 }
 
-// SolveLower replaces each row v of b, rows of n, by L⁻¹·v for the lower triangular
-// l, n x n in rows of n.
+// SolveLower replaces each row v of b with L⁻¹·v. l is a lower triangular n x n matrix; l and b are
+// stored in rows of n.
 func SolveLower(l, b []float64, n int) {
 	const grain = 64
 	par.Range(len(b)/n, grain, func(lo, hi int) { solveRight(b[lo*n:hi*n], hi-lo, l, n, n) })

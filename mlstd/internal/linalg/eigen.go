@@ -9,10 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigen returns the k largest eigenvalues of the symmetric a, n x n in rows of n, descending, and
-// their unit eigenvectors. a is undefined afterwards. It returns false if a is not finite.
+// Eigen returns the k largest eigenvalues of the symmetric n x n matrix a, stored in rows of n, in
+// descending order, and their unit eigenvectors. a is undefined afterwards. It returns false if a
+// is not finite.
 //
-// Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the Lanczos method.
+// Cost: O(n³), or O(n²·k) by the Lanczos method for a few well-separated eigenvalues.
 func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	if k <= n/20 {
 		if values, vectors, ok := Lanczos(func(vs []float64) []float64 { return timesRows(a, n, vs) }, n, k); ok {
@@ -70,7 +71,7 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 // Residuals are below 1e-11 of the largest absolute eigenvalue. It returns false if the Krylov
 // space would have to grow beyond half of n; then a full decomposition is faster.
 //
-// Cost: O(n²·k) per block, about ten blocks for well separated eigenvalues.
+// Cost: O(n²·k) per block, about ten blocks for well-separated eigenvalues.
 func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	const tol = 1e-11
 	block := min(max(k+3, 8), 32) // larger than the usual multiplicities

@@ -1,10 +1,10 @@
-// Package linalg is the dense linear algebra that decides the speed of kernel matrices, distances
-// and products: a packed, register-blocked product for rows of float64, with AVX2 and FMA if the
-// processor has them.
+// Package linalg implements the dense linear algebra that determines the speed of kernel matrices,
+// distances and products: a packed, register-blocked product for rows of float64, with AVX2 and FMA
+// if the processor has them.
 //
 // Every element of a result is one sum over the columns, in an order that does not depend on the
-// shapes or the number of processors. So the result for a row is bit-identical whether the row is
-// alone or among others, and a·b equals b·a.
+// shapes or the number of processors. So the result for a row is bit-identical whether or not other
+// rows are computed with it, and a·b equals b·a.
 package linalg
 
 import "github.com/gokernel/gokernel/mlstd/internal/par"

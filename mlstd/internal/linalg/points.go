@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// Points holds rows, packed for repeated searches of the nearest of a few centers: panels of 8
-// rows, each with the 8 values of a column side by side.
+// Points holds rows, packed for repeated searches for the nearest of a few centers. Each panel has
+// 8 rows, with the 8 values of a column side by side.
 type Points struct {
 	rows, cols int
 	data       []float64
 	shift      []float64
 }
 
-// PackPoints packs the rows of x after subtracting shift from each. Shifting by the mean of the
+// PackPoints packs the rows of x after subtracting shift from each row. Shifting by the mean of the
 // rows reduces rounding errors of differences.
 func PackPoints(x []float64, rows, cols int, shift []float64) *Points {
 	panels := (rows + width - 1) / width

@@ -14,7 +14,7 @@ func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
 	sweepGo(a, stride, x, y, v, dots)
 }
 
-// Exp replaces each v by e^v. No v may be above 709; below −708 the result is 0 or a similarly
+// Exp replaces each v with e^v. No v may be above 709; below −708 the result is 0 or a similarly
 // small number.
 func Exp(v []float64) { expGo(v) }
 

@@ -12,8 +12,8 @@ const (
 	Together = 6
 )
 
-// Singles holds the rows of a matrix in single precision, each with a number. Use it to find, among
-// very many rows, the few whose product with another row, plus the number, is low.
+// Singles holds the rows of a matrix in single precision, each with a number. Use it to search very
+// many rows for the few rows whose dot product with another row, plus their number, is low.
 type Singles struct {
 	rows, cols int
 	data       []float32 // panels of 16 rows; the values of a column are side by side
@@ -46,7 +46,7 @@ func PackSingles(b []float64, rows, cols int, center []float64, scale float64, o
 // Panels returns the number of panels, which have 16 rows each.
 func (s *Singles) Panels() int { return len(s.own) / singleRows }
 
-// Below searches the panels from from to to for the first one with a row r such that
+// Below searches the panels in [from, to) for the first panel with a row r such that
 //
 //	own[r] + Σⱼ left[6j+i]·row[j] ≤ limits[i]
 //

@@ -12,8 +12,8 @@ import (
 // columns.
 const most = 1e150
 
-// Check returns an error if the square of a value in x cannot be represented, because then products
-// of rows would be infinite and their differences NaN.
+// Check returns an error if the square of a value in x cannot be represented: products of rows
+// would be infinite, and their differences NaN.
 func Check(op string, x *mat.Dense) error {
 	if x.IsEmpty() {
 		return nil

@@ -1,5 +1,5 @@
 // Package parquet reads and writes the columns of Parquet files: plain columns and columns of
-// nested records. It omits lists and reports them.
+// nested records. It omits columns of lists and reports them.
 package parquet
 
 import (

@@ -27,11 +27,11 @@ func Of[T any](v []T, rows []int) []T {
 	return out
 }
 
-// Like copies the given rows of d, which has the columns of x. The result knows the names and kinds
-// of its columns if x does.
+// Like copies the given rows of d, which has the columns of x. If x is a table, the result keeps
+// its column names and kinds.
 func Like(x mat.Matrix, d *mat.Dense, rows []int) mat.Matrix { return As(x, Rows(d, rows)) }
 
-// As returns d as a table like x if x knows its columns, and d otherwise.
+// As returns d as a table with the columns of x if x is a table, and d itself otherwise.
 func As(x mat.Matrix, d *mat.Dense) mat.Matrix {
 	if model.Described(x) {
 		return model.Like(x, d)

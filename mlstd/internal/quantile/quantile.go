@@ -1,4 +1,4 @@
-// Package quantile has the quantiles of samples by linear interpolation (type 7 of R. J. Hyndman
+// Package quantile computes quantiles of samples by linear interpolation (type 7 of R. J. Hyndman
 // and Y. Fan, "Sample quantiles in statistical packages", 1996), as numpy and R compute them.
 package quantile
 

@@ -60,8 +60,8 @@ func CheckReal(op string, x mat.Matrix, y []float64) (Matrix, error) {
 }
 
 // Must checks x for prediction by a model that was fitted on width columns, and panics with a
-// *model.Error if x is invalid. A sparse matrix can have another width, because features that were
-// never seen have no weight. A dense matrix must have the fitted width.
+// *model.Error if x is invalid. A sparse matrix can have another width, because features that did
+// not occur in training have no weight. A dense matrix must have the fitted width.
 func Must(op string, x mat.Matrix, width int) Matrix {
 	c, ok := x.(*sparse.CSR)
 	if !ok || c == nil {

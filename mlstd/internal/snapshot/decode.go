@@ -11,8 +11,9 @@ import (
 )
 
 // Decode returns a value of type t, which is a pointer type, from data that [Encode] wrote for such
-// a value. The error reports the place in the value and the byte where data and type differ. For
-// any data, Decode does not panic and takes no more memory than a small multiple of its length.
+// a value. The error reports the place in the value and the byte at which data and type differ.
+// Decode does not panic for any data, and its memory use is at most a small multiple of the length
+// of the data.
 func Decode(data []byte, t reflect.Type, omit Omit) (any, error) {
 	d := &decoder{data: data, omit: omit, structs: map[reflect.Type]int{}}
 	v := reflect.New(t).Elem()

@@ -1,20 +1,20 @@
 // Package snapshot encodes the whole state of a value as bytes and decodes them to an equal value.
-// Saving a fitted model is based on it.
+// Package persist uses it to save fitted models.
 //
 // An estimator keeps part of its fitted state in unexported fields: classes, columns, flat trees,
-// kept rows. Package snapshot reads and writes these fields by reflection. Otherwise a hundred
-// types would need two methods each, which somebody would forget to change with the fields. It is
-// the only package of the library that uses unsafe, because reflection can read an unexported field
-// but can set it only through its address.
+// kept rows. Package snapshot reads and writes these fields by reflection. Otherwise, a hundred
+// types would need two methods each, and somebody would forget to update the methods when the
+// fields change. It is the only package of the library that uses unsafe, because reflection can
+// read an unexported field but can set it only through its address.
 //
 // Pointers to the same variable in the value point to the same variable in the copy. Slices that
-// overlap without being equal become separate ones.
+// overlap without being equal become separate slices.
 //
 // # Format
 //
-// Unsigned numbers (lengths, references) are varints as in encoding/binary, and signed numbers its
-// zigzag varints. Floats are 8 (float32: 4) bytes of their IEEE form, little-endian, so that every
-// bit comes back. A string is its length followed by its bytes.
+// Unsigned numbers (lengths, references) are varints as in encoding/binary, and signed numbers are
+// its zigzag varints. Floats are 8 (float32: 4) bytes of their IEEE form, little-endian, so that
+// every bit is preserved. A string is its length followed by its bytes.
 //
 //	pointer    0 nil | 1 new, then what it points to | 2 the number of one met before
 //	slice, map 0 nil | 1 new, then the length and the elements | 2 the number of one met before
@@ -22,13 +22,14 @@
 //	struct     the number of its type, then its fields in order
 //	function   0; only nil is written
 //
-// A map's elements are key and value, in the order of the keys. Pointers are numbered when they are
-// first met, slices and maps when they end; all three share one sequence from 0. Struct types are
-// numbered from 0 as they are first met. At the first occurrence, the number is followed by the
-// number of fields and the name and type of each, so that a reader with different fields returns an
-// error instead of misreading. A field that is added to a type later, and whose zero value has the
-// meaning of older data, is tagged `snapshot:"added"`; data can lack it. A type that is added to
-// many others has a field _ with this tag instead.
+// A map's elements are pairs of key and value, in the order of the keys. Pointers are numbered when
+// they are first encountered, and slices and maps when they end; all three share one sequence that
+// starts at 0. Struct types are numbered from 0 in the order in which they are first encountered.
+// At the first occurrence, the number is followed by the number of fields and the name and type of
+// each, so that a reader with different fields returns an error instead of misreading. A field that
+// is added to a type later, and whose zero value has the meaning of older data, is tagged
+// `snapshot:"added"`; data can lack it. A type that is added to many others has a field _ with this
+// tag instead.
 package snapshot
 
 import (

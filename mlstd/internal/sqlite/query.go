@@ -27,7 +27,7 @@ import (
 
 const op = "SQL"
 
-// Query runs a query on frames, by the names of their tables, and on SQLite files.
+// Query runs a query on SQLite files and on frames, which the map keys name as tables.
 func Query(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	run := (&model.Control{}).Begin(op, 0)
 	defer run.End()

@@ -1,4 +1,4 @@
-// Package sqlite returns errors in a browser, where SQLite is not available.
+// Package sqlite returns only errors in a browser, where SQLite is not available.
 package sqlite
 
 import (

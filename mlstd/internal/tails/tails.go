@@ -168,8 +168,9 @@ func BinomialUpTo(k, n, p float64) float64 {
 	return Beta(n-k, k+1, 1-p, p)
 }
 
-// Hypergeometric returns the probability that drawn items, taken without replacement from whole
-// items of which marked are marked, contain k marked items.
+// Hypergeometric returns the probability of k marked items in a sample drawn without replacement.
+// The sample has size drawn, the population has size whole, and marked is the number of marked
+// items in the population.
 func Hypergeometric(k, drawn, marked, whole float64) float64 {
 	if drawn == 0 || marked == 0 || drawn == whole || marked == whole {
 		return 1 // k has only one possible value
@@ -183,8 +184,8 @@ func Hypergeometric(k, drawn, marked, whole float64) float64 {
 //
 //	I_x(a, b) = ∫₀ˣ tᵃ⁻¹(1−t)ᵇ⁻¹ dt / B(a, b)
 //
-// of x and its complement 1 − x. It takes both, because either can be so small that the other is 1
-// in float64. The relative error of the result is small.
+// of x and its complement 1 − x. It takes both, because one of them can be so small that the other
+// is 1 in float64. The relative error of the result is small.
 //
 // References: [Loader2000].
 func Beta(a, b, x, complement float64) float64 {
