@@ -19,8 +19,8 @@ import (
 //
 //	z(x) = C^(−½)·(K(l₁, x), …, K(l_m, x)),   Cᵢⱼ = K(lᵢ, lⱼ)
 //
-// for m examples l drawn at random. The kernel is exact between the drawn examples; if all are
-// drawn, it is exact between all examples.
+// for m examples l that are drawn at random. The kernel is exact between the drawn examples; if all
+// are drawn, it is exact between all examples.
 //
 // Cost: O(m³ + n·m·(m + d)).
 //
@@ -28,9 +28,8 @@ import (
 type Nystroem struct {
 	// Kernel is the kernel function; nil means RBF(1/(d·variance)).
 	Kernel Kernel
-	// Components is the number m of features; 0 means 100, and no more than there
-	// are rows are drawn. A larger value approximates the kernel better, at a higher
-	// cost.
+	// Components is the number m of features; 0 means 100. If x has fewer rows, m is the number of
+	// rows. A larger value approximates the kernel better, at a higher cost.
 	Components int
 	Seed       uint64
 
@@ -42,7 +41,7 @@ type Nystroem struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit draws the examples.
+// Fit draws a random sample of the rows of x and computes Root.
 func (m *Nystroem) Fit(x mat.Matrix) error {
 	const op = "Nystroem.Fit"
 	model.NoteX(&m.Fitted, x)
@@ -91,7 +90,7 @@ func inverseRoot(c *mat.Dense) (*mat.Dense, bool) {
 	return &root, true
 }
 
-// Transform returns m features a row.
+// Transform returns m features per row.
 func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 	const op = "Nystroem.Transform"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -111,8 +110,9 @@ func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 //
 //	z(x) = √(2/m)·cos(xᵀW + b),   W ~ N(0, 2γ),   b ~ U(0, 2π)
 //
-// The error of a similarity falls as 1/√m, whatever the number of examples and columns; With the
-// same number of features, [Nystroem] is more accurate if the examples lie in few directions.
+// The error of a similarity falls as 1/√m, whatever the number of examples and columns. With the
+// same number of features, [Nystroem] is more accurate if the examples vary in only a few
+// directions.
 //
 // Cost: O(n·m·d).
 //
@@ -162,7 +162,7 @@ func (m *RandomFourier) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform returns m features a row.
+// Transform returns m features per row.
 func (m *RandomFourier) Transform(x mat.Matrix) *model.Table {
 	const op = "RandomFourier.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

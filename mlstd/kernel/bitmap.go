@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Bitmap is a picture of black and white points, 64 to a word.
+// Bitmap is a black-and-white image with 64 pixels per machine word.
 type Bitmap struct {
 	Bits  int
 	Words []uint64
@@ -27,7 +27,7 @@ func NewBitmap(values []float64, threshold float64) Bitmap {
 	return b
 }
 
-// Dot counts the bits that are set in both.
+// Dot counts the bits that are set in both bitmaps.
 func (b Bitmap) Dot(c Bitmap) int {
 	if b.Bits != c.Bits {
 		panic(model.Errorf("Bitmap.Dot", "both bitmaps must have the same number of bits, got %d and %d", b.Bits, c.Bits))
@@ -46,9 +46,9 @@ func (b Bitmap) Count() int { return b.Dot(b) }
 //
 //	K(a, b) = κ(|a ∧ b|, |a|, |b|)
 //
-// The dot product of two pictures of d points takes d/64 machine words. With Kernel, a support
-// vector machine works in a space of products of many points without computing them. The bits do
-// not show which points are neighbors.
+// The dot product of two images of d pixels takes d/64 operations on machine words. With this
+// kernel, a support vector machine works in a space of products of many pixels without computing
+// them. The kernel ignores which pixels are neighbors.
 //
 // Course: KER-33.
 type BitmapKernel struct {

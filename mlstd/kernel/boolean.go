@@ -29,7 +29,7 @@ func (MonomialKernel) Eval(a, b []float64) float64 {
 //
 //	K(a, b) = C(same(a, b), Size)
 //
-// Over all sizes these add up to the [MonomialKernel].
+// The sum over all sizes is the [MonomialKernel].
 //
 // Course: KER-08.
 type ConjunctionKernel struct {
@@ -97,8 +97,8 @@ func ConjunctionValue(x []float64, literals ...int) float64 {
 	return 1
 }
 
-// Conjunctions lists all 3ⁿ conjunctions over n variables, as literals in the
-// form of [ConjunctionValue]; n is at most 12.
+// Conjunctions lists all 3ⁿ conjunctions over n variables, as literals in the form of
+// [ConjunctionValue]; n must be at most 12.
 //
 // Course: KER-07.
 func Conjunctions(n int) [][]int {
@@ -114,9 +114,9 @@ func Conjunctions(n int) [][]int {
 	return all
 }
 
-// MonomialMap returns the features of [MonomialKernel]: the value of each of [Conjunctions] on a
-// Boolean vector. With size −1 it includes all conjunctions; otherwise only those with exactly size
-// literals, the features of [ConjunctionKernel].
+// MonomialMap returns the features of [MonomialKernel]: the values of all [Conjunctions] on a
+// Boolean vector. If size is −1, it includes all conjunctions. Otherwise it includes only the
+// conjunctions with exactly size literals, which are the features of [ConjunctionKernel].
 //
 // Course: KER-07, KER-08.
 func MonomialMap(size int) FeatureMap {

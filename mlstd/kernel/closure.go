@@ -29,7 +29,7 @@ func (k ScaledKernel) check() error {
 	return checkParts(k.K)
 }
 
-// SumKernel is the sum of kernels: their features side by side.
+// SumKernel is the sum of kernels: its features are the features of all of them, side by side.
 //
 //	K(a, b) = Σₘ Kₘ(a, b), φ = (φ₁, φ₂, …)
 //
@@ -47,9 +47,9 @@ func (k SumKernel) Eval(a, b []float64) float64 {
 
 func (k SumKernel) check() error { return checkParts(k...) }
 
-// ProductKernel is the product of kernels: its features are the products of one
-// feature of each (and its Gram matrix the entrywise product, which is positive
-// semidefinite by Schur's theorem).
+// ProductKernel is the product of kernels: its features are the products of one feature of each
+// kernel. Its Gram matrix is the entrywise product, which is positive semidefinite by Schur's
+// theorem.
 //
 //	K(a, b) = ∏ₘ Kₘ(a, b), φᵢⱼ = φ₁ᵢ·φ₂ⱼ
 //
@@ -87,12 +87,12 @@ func (k ModulatedKernel) check() error {
 	return checkParts(k.K)
 }
 
-// NormalizedKernel scales features to length one: the cosine in feature space,
-// with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
+// NormalizedKernel scales the features to length one: it is the cosine in feature space, and its
+// Gram matrix has a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
 //
 //	K(a, b) = K₁(a, b)/√(K₁(a, a)·K₁(b, b))
 //
-// It is 0 where one of the vectors has no length in feature space.
+// It is 0 if one of the vectors has length zero in feature space.
 //
 // Course: KER-21.
 type NormalizedKernel struct{ K Kernel }
@@ -108,8 +108,7 @@ func (k NormalizedKernel) Eval(a, b []float64) float64 {
 
 func (k NormalizedKernel) check() error { return checkParts(k.K) }
 
-// PolynomialOfKernel applies a polynomial with coefficients that are not
-// negative to a kernel.
+// PolynomialOfKernel applies a polynomial with nonnegative coefficients to a kernel.
 //
 //	K(a, b) = Σᵢ Coef[i]·K₁(a, b)ⁱ
 //
@@ -150,8 +149,8 @@ func (k ExpKernel) Eval(a, b []float64) float64 { return math.Exp(k.K.Eval(a, b)
 
 func (k ExpKernel) check() error { return checkParts(k.K) }
 
-// MappedKernel is a kernel between features: any map will do, and the two spaces
-// may have different widths.
+// MappedKernel is a kernel between the features that Map computes. Any map is allowed, and the two
+// spaces may have different dimensions.
 //
 //	K(a, b) = K₁(Map(a), Map(b))
 //
@@ -171,8 +170,7 @@ func (k MappedKernel) check() error {
 	return checkParts(k.K)
 }
 
-// QuadraticFormKernel is the dot product that a positive semidefinite matrix
-// makes.
+// QuadraticFormKernel is the dot product defined by a positive semidefinite matrix.
 //
 //	K(a, b) = aᵀ·A·b, φ(x) = Lᵀx with A = L·Lᵀ
 //

@@ -18,14 +18,13 @@ type WorkComparison struct {
 	UseDual   bool
 }
 
-// CompareWork reports which form of a learner is cheaper for m examples of n
-// columns and the polynomial kernel up to the given degree, whose features are
-// C(n+d, d) in number:
+// CompareWork reports which form of a learner is cheaper for m examples of n columns and the
+// polynomial kernel up to the given degree d, which has C(n+d, d) features:
 //
 //	dual t₁·m² against primal t₂·m, t₁ = n, t₂ = C(n+d, d)
 //
-// With many examples, computing the features explicitly is cheaper; with many features, the kernel
-// is.
+// With many examples, computing the features explicitly is cheaper; with many features, using the
+// kernel is cheaper.
 //
 // Course: KER-27.
 func CompareWork(m, n, degree int) WorkComparison {
@@ -58,9 +57,9 @@ type FeatureMargin struct {
 //	2·Margin = min ‖Σ_{y=+1} αᵢφ(xᵢ) − Σ_{y=−1} αᵢφ(xᵢ)‖,  α ≥ 0, Σ_{y=+1} α = Σ_{y=−1} α = 1
 //
 // It uses the rule of Mitchell, Demyanov and Malozemov, which moves weight from the worst example
-// of a class to the best one. More features can separate classes that fewer cannot. But if fewer
-// features suffice, Ratio may fall with more features, and the guarantee for new examples becomes
-// weaker.
+// of a class to the best one. More features can separate classes that fewer features cannot
+// separate. But if fewer features suffice, Ratio may fall with more features, and the guarantee for
+// new examples becomes weaker.
 //
 // Cost: O(n²) memory, O(n) per step.
 //
@@ -183,11 +182,11 @@ type DegreeTrial struct {
 	Converged             bool
 }
 
-// DegreeCurve demonstrates the effect of more features: the dual perceptron with
-// polynomial kernels of degree 1 to maxDegree. It learns n examples, whose classes,
-// inside and outside a band around a line, depend only on the first of two columns, and
-// predicts 2000 fresh ones. The smallest sufficient degree is 2; higher ones fit the
-// training examples as well and the fresh ones worse.
+// DegreeCurve demonstrates the effect of more features with the dual perceptron and polynomial
+// kernels of degree 1 to maxDegree. The perceptron learns n examples and predicts 2000 new ones.
+// The two classes are inside and outside a band around a line, and depend only on the first of two
+// columns. The smallest sufficient degree is 2; higher degrees fit the training examples equally
+// well and the new examples worse.
 //
 // Course: KER-28.
 func DegreeCurve(n, maxDegree int, seed uint64) ([]DegreeTrial, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // FeatureMap computes the features φ(x) of a vector. Data that no line separates may be separable
-// after the map; a kernel does the same without the features.
+// after the map; a kernel has the same effect without computing the features.
 //
 // Course: KER-01.
 type FeatureMap func(x []float64) []float64
@@ -34,8 +34,8 @@ func MapRows(phi FeatureMap, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PowerMap returns the powers x, x², …, x^degree of each coordinate: with degree 2
-// the line becomes a parabola.
+// PowerMap returns the powers x, x², …, x^degree of each coordinate: with degree 2, it maps a line
+// to a parabola.
 //
 // Course: KER-01.
 func PowerMap(degree int) FeatureMap {
@@ -89,10 +89,10 @@ func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 	return x, y
 }
 
-// SeparatingDegree returns the smallest degree p for which a polynomial of degree
-// p, that is, a hyperplane in the space of (x, x², …, x^p), separates points on a
-// line. It is the number of times the class changes along the line. It is 0 for one
-// class. Equal points of different classes cannot be separated by any.
+// SeparatingDegree returns the smallest degree p for which a polynomial of degree p, that is, a
+// hyperplane in the space of (x, x², …, x^p), separates points on a line. It is the number of times
+// the class changes along the line. It is 0 if all points are in one class. No degree separates
+// equal points of different classes.
 //
 // Course: KER-01.
 func SeparatingDegree(x []float64, y []int) (int, error) {

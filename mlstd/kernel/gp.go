@@ -20,20 +20,21 @@ import (
 //	f ~ GP(0, K), y = f(x) + N(0, Noise)
 //	mean(x) = k(x)ᵀ(K + Noise·I)⁻¹y,  var(x) = K(x, x) − k(x)ᵀ(K + Noise·I)⁻¹k(x)
 //
-// where k(x) has K(xᵢ, x). The mean is kernel ridge regression with λ = Noise; a Gaussian process
-// adds the variance. LogLikelihood compares kernels without validation data:
+// where k(x) is the vector of K(xᵢ, x). The mean is kernel ridge regression with λ = Noise; a
+// Gaussian process adds the variance. LogLikelihood compares kernels without validation data:
 //
 //	log p(y) = −½·yᵀ(K + Noise·I)⁻¹y − ½·log|K + Noise·I| − (n/2)·log 2π
 //
 // With Tune, Fit chooses the parameters θ of the kernel, and Noise if it is set, to maximize the
-// likelihood, by quasi-Newton steps in log θ between 1e-5 and 1e5:
+// likelihood. It takes quasi-Newton steps in log θ, with θ between 1e-5 and 1e5:
 //
 //	∂ log p/∂θ = ½·tr((ααᵀ − (K + Noise·I)⁻¹)·∂K/∂θ),   α = (K + Noise·I)⁻¹y
 //
 // The likelihood may have several maxima, so Restarts adds random starting points. For a kernel
-// with an amplitude use a [ScaledKernel]; Noise is the white-noise kernel of other libraries.
+// with an amplitude use a [ScaledKernel]; Noise corresponds to the white-noise kernel of other
+// libraries.
 //
-// Cost: O(n³) time, O(n²) memory, with Tune for each step; O(n²) for the variance of a row.
+// Cost: O(n³) time and O(n²) memory, with Tune for each step. The variance of one row costs O(n²).
 //
 // References: [RasmussenWilliams2006] alg. 2.1 and §5.4.1. Course: KER-32.
 type GaussianProcess struct {
@@ -49,7 +50,7 @@ type GaussianProcess struct {
 	// MaxIter is the maximum number of iterations of each start of Tune; 0 means
 	// 200.
 	MaxIter int `snapshot:"added"`
-	// Tol stops the fit when the largest component of the gradient by log θ is at most
+	// Tol stops the fit when the largest component of the gradient with respect to log θ is at most
 	// Tol; 0 means 1e-5. A larger value stops earlier.
 	Tol  float64 `snapshot:"added"`
 	Seed uint64  `snapshot:"added"` // of Restarts
@@ -60,7 +61,8 @@ type GaussianProcess struct {
 	Vectors       *mat.Dense // set by Fit: the examples
 	LogLikelihood float64    // set by Fit: log p(y), of the normalized y if Normalize is set
 
-	// Set by Fit: the kernel and the noise that were used, with Tune the fitted ones.
+	// Set by Fit: the kernel and the noise that were used. With Tune, these are the fitted kernel
+	// and noise.
 	FittedKernel Kernel  `snapshot:"added"`
 	FittedNoise  float64 `snapshot:"added"`
 	// Trace: Loss is -log p(y) after each step; Converged reports whether Tune ended at a maximum.

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Bounds of the parameters that are fitted.
+// Bounds of the fitted parameters.
 const (
 	leastParameter = 1e-5
 	mostParameter  = 1e5

@@ -78,7 +78,7 @@ func mustRows(op string, k Kernel, x mat.Matrix) *mat.Dense {
 }
 
 // GramRows computes rows of a Gram matrix as they are needed, for learners that do not need the
-// whole matrix. It may be used by several goroutines at once.
+// whole matrix. Several goroutines can use it at the same time.
 type GramRows struct {
 	k      Kernel
 	x      *mat.Dense
@@ -89,8 +89,8 @@ type GramRows struct {
 	norms  []float64 // xᵢ·xᵢ of the (centered) rows
 }
 
-// NewGramRows prepares the rows of x, which must not change as long as the result
-// is used. It panics for a kernel that [CheckKernel] refuses.
+// NewGramRows prepares the rows of x, which must not change while the result is in use. It panics
+// if [CheckKernel] returns an error for the kernel.
 func NewGramRows(k Kernel, x mat.Matrix) *GramRows {
 	d := mustRows("NewGramRows", k, x)
 	n, c := d.Dims()

@@ -10,8 +10,8 @@ import (
 // Kernel is a similarity of two vectors of the same length that equals the dot
 // product φ(a)·φ(b) for some feature map φ.
 //
-// It is a similarity, not a distance: the squared distance of the two in feature
-// space is K(a,a) + K(b,b) − 2K(a,b); see [FeatureDistance].
+// It is a similarity, not a distance: the squared distance of the two vectors in feature space is
+// K(a,a) + K(b,b) − 2K(a,b); see [FeatureDistance].
 type Kernel interface {
 	// Eval returns K(a, b) and panics when the lengths differ.
 	Eval(a, b []float64) float64
@@ -21,7 +21,7 @@ type Kernel interface {
 // computed by a matrix product, which is much faster than one call of Eval per entry.
 type DotKernel interface {
 	Kernel
-	// OfDots replaces dots[j] = a·bⱼ by K(a, bⱼ), given aa = a·a and bb[j] = bⱼ·bⱼ.
+	// OfDots replaces dots[j] = a·bⱼ with K(a, bⱼ), given aa = a·a and bb[j] = bⱼ·bⱼ.
 	OfDots(dots []float64, aa float64, bb []float64)
 }
 
@@ -48,8 +48,8 @@ func (LinearKernel) Eval(a, b []float64) float64 { return dot("LinearKernel", a,
 // OfDots returns the dot products unchanged.
 func (LinearKernel) OfDots([]float64, float64, []float64) {}
 
-// SigmoidKernel is tanh(Scale·a·b + C). It is widely used, although it is not a valid kernel for
-// any Scale and C: Gram matrices with negative eigenvalues exist.
+// SigmoidKernel is tanh(Scale·a·b + C). It is widely used, although no Scale and C make it a valid
+// kernel: Gram matrices with negative eigenvalues exist.
 //
 // Course: KER-17.
 type SigmoidKernel struct {
@@ -62,7 +62,7 @@ func (k SigmoidKernel) Eval(a, b []float64) float64 {
 	return math.Tanh(orOne(k.Scale)*dot("SigmoidKernel", a, b) + k.C)
 }
 
-// OfDots replaces each dot product s by tanh(Scale·s + C).
+// OfDots replaces each dot product s with tanh(Scale·s + C).
 func (k SigmoidKernel) OfDots(dots []float64, _ float64, _ []float64) {
 	scale := orOne(k.Scale)
 	for j, s := range dots {
@@ -71,8 +71,8 @@ func (k SigmoidKernel) OfDots(dots []float64, _ float64, _ []float64) {
 }
 
 // IndexedKernel looks up precomputed similarities: each vector holds one number, the position of an
-// object in the Gram matrix K. With it every learner here works on parse trees, strings or
-// pictures.
+// object in the Gram matrix K. With it, every learner of this package works on parse trees, strings
+// or images.
 //
 // Course: KER-16, KER-31.
 type IndexedKernel struct {

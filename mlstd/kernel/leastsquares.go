@@ -21,13 +21,13 @@ import (
 //
 //	β ← β + Rate·(y − K·β)
 //
-// which is θ ← θ + Rate·Σᵢ (yᵢ − θ·φ(xᵢ))·φ(xᵢ) for θ = Σᵢ βᵢ·φ(xᵢ): the same predictions, at the
-// cost of n² instead of n times the number of features. It converges to β = K⁻¹y, which fits every
-// example exactly, including the noise, if K is invertible. Early stopping or [KernelRidge] avoids
-// this.
+// which is θ ← θ + Rate·Σᵢ (yᵢ − θ·φ(xᵢ))·φ(xᵢ) for θ = Σᵢ βᵢ·φ(xᵢ). The predictions are the same,
+// but a step costs n² instead of n times the number of features. It converges to β = K⁻¹y, which
+// fits every example exactly, including the noise, if K is invertible. Early stopping or
+// [KernelRidge] avoids this.
 //
-// Cost: O(n²) memory and O(n²) per step; the descent is slow where K has small
-// eigenvalues. It diverges for a Rate above 2/λ_max(K).
+// Cost: O(n²) memory and O(n²) per step; the descent is slow if K has small eigenvalues. It
+// diverges for a Rate above 2/λ_max(K).
 //
 // References: [ShaweTaylorCristianini2004] ch. 2. Course: KER-26.
 type KernelLeastSquares struct {

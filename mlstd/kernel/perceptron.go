@@ -26,11 +26,10 @@ import (
 //
 // It ends after an epoch without a mistake. At any time w = Σₘ αₘ·φ(xₘ), so it predicts exactly as
 // the perceptron on the features φ(x); only the cost differs, not the accuracy. There is no bias: a
-// kernel with a constant feature (C > 0) supplies one. The larger of the two classes in value is y
-// = +1.
+// kernel with a constant feature (C > 0) supplies one. The class with the larger value is y = +1.
 //
-// Cost: O(n²) memory for the Gram matrix, O(n·mistakes) an epoch. The number of
-// mistakes is at most (R/γ)², R and γ the radius and margin in feature space.
+// Cost: O(n²) memory for the Gram matrix, O(n·mistakes) per epoch. The number of mistakes is at
+// most (R/γ)², where R and γ are the radius and the margin in feature space.
 //
 // References: [AizermanBravermanRozonoer1964], [FreundSchapire1999].
 // Course: KER-03, KER-05.
@@ -54,7 +53,7 @@ type KernelPerceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit runs epochs over the examples, which must be of two classes.
+// Fit makes passes over the examples, which must have exactly two classes.
 func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "KernelPerceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)
@@ -174,7 +173,7 @@ func expansion(k Kernel, x, vectors *mat.Dense, coef []float64) []float64 {
 	return out
 }
 
-// Predict returns the second class where f(x) > 0 and the first elsewhere.
+// Predict returns the second class if f(x) > 0, and the first class otherwise.
 func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KernelPerceptron.Predict", &p.Fitted, x)
 	scores := p.Decision(x).RawMatrix().Data
@@ -189,14 +188,13 @@ func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
 }
 
 // MistakePerceptron is the dual perceptron as an online learner: it stores the set M of the
-// examples on which it was wrong. M consists of P, whose examples promote, and D, whose examples
-// demote.
+// examples on which it was wrong. M consists of P, the examples that promote (label +1), and D, the
+// examples that demote (label −1).
 //
 //	f(x) = sgn Σ_{z ∈ M} S(z)·K(x, z), S(z) = +1 for z ∈ P, −1 for z ∈ D
 //
-// Both forms of f, over features and over M, include the sign. A score of zero counts as a mistake
-// whatever the label. Over the same sequence of examples it makes the same mistakes as
-// [KernelPerceptron].
+// A score of zero counts as a mistake, whatever the label is. On the same sequence of examples, it
+// makes the same mistakes as [KernelPerceptron].
 //
 // Course: KER-06.
 type MistakePerceptron struct {
@@ -207,8 +205,8 @@ type MistakePerceptron struct {
 	Growth   []int       // the size of M after each example
 }
 
-// Learn takes one example with the label −1 or +1 and reports whether it was a
-// mistake. It keeps a copy of x then.
+// Learn takes one example with the label −1 or +1 and reports whether its prediction was a mistake.
+// After a mistake, it keeps a copy of x.
 func (p *MistakePerceptron) Learn(x []float64, label int) bool {
 	if label != 1 && label != -1 {
 		panic(model.Errorf("MistakePerceptron.Learn", "label must be -1 or +1, got %d", label))
@@ -240,12 +238,12 @@ func (p *MistakePerceptron) Score(x []float64) float64 {
 	return s
 }
 
-// DualWeights returns the weight vector that counts of mistakes stand for,
+// DualWeights returns the weight vector for the given counts of mistakes,
 //
 //	w = Σᵢ rate·countsᵢ·yᵢ·xᵢ
 //
-// with countsᵢ ≥ 0 the mistakes on example i and yᵢ of −1 or +1: mistakes on x₁
-// (+), x₂ (+) and x₄ (−) make w = x₁ + x₂ − x₄.
+// where countsᵢ ≥ 0 is the number of mistakes on example i, and yᵢ is −1 or +1. For example,
+// mistakes on x₁ (+), x₂ (+) and x₄ (−) result in w = x₁ + x₂ − x₄.
 //
 // Course: KER-03.
 func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float64 {
@@ -266,7 +264,7 @@ func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float6
 	return w
 }
 
-// SpanProjection is a weight vector taken apart by [ProjectOnSpan].
+// SpanProjection is the decomposition of a weight vector by [ProjectOnSpan].
 type SpanProjection struct {
 	Span     []float64 // the part in the span of the examples
 	Null     []float64 // the rest, which no example sees
@@ -275,10 +273,10 @@ type SpanProjection struct {
 	Ratio    float64   // ‖w‖/‖Span‖: the factor by which the margin grows without Null
 }
 
-// ProjectOnSpan demonstrates the representer theorem. The part of w outside the
-// span of the (mapped) examples changes no prediction on them and only makes w
-// longer. So the optimum of any loss of the predictions plus a penalty that grows
-// with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
+// ProjectOnSpan demonstrates the representer theorem. The part of w that is orthogonal to the span
+// of the (mapped) examples does not change the predictions for these examples; it only makes w
+// longer. Therefore, the optimum of a loss of the predictions plus a penalty that grows with ‖w‖ is
+// a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
 //
 // Course: KER-04.
 func ProjectOnSpan(w []float64, x mat.Matrix) (*SpanProjection, error) {

@@ -10,10 +10,11 @@ import (
 //
 //	K(a, b) = (Scale·a·b + C)^Degree
 //
-// With C = 0 its features are the monomials of exactly that degree, with C > 0 the monomials of
-// every degree up to it; [PolynomialMap] computes them. They carry coefficients: (1 + x·z)² = 1 +
-// 2x·z + (x·z)², so that the features of degree one and the mixed ones of degree two are √2 times
-// the plain monomials. Leaving the factors out is another kernel, with another margin.
+// With C = 0, its features are the monomials of exactly that degree; with C > 0, they are the
+// monomials of every degree up to it. [PolynomialMap] computes them. The features have
+// coefficients: because (1 + x·z)² = 1 + 2x·z + (x·z)², the features of degree one and the mixed
+// features of degree two are √2 times the plain monomials. Without these factors, it would be
+// another kernel, with another margin.
 //
 // Course: KER-10, KER-11.
 type PolynomialKernel struct {
@@ -44,7 +45,7 @@ func (k PolynomialKernel) Eval(a, b []float64) float64 {
 	return power(orOne(k.Scale)*dot("PolynomialKernel", a, b)+k.C, k.degree())
 }
 
-// OfDots replaces each dot product s by (Scale·s + C)^Degree.
+// OfDots replaces each dot product s with (Scale·s + C)^Degree.
 func (k PolynomialKernel) OfDots(dots []float64, _ float64, _ []float64) {
 	scale, d := orOne(k.Scale), k.degree()
 	for j, s := range dots {
@@ -68,8 +69,8 @@ func power(v float64, d int) float64 {
 // monomials ∏ xⱼ^eⱼ of degree s ≤ degree (of exactly degree when c is 0), each
 // times √(degree!/((degree−s)!·∏ eⱼ!)·c^(degree−s)).
 //
-// There are C(n+d, d) of them for n coordinates: for d = 2 that is
-// (n+1)(n+2)/2, of which n(n+1)/2 have exactly degree 2.
+// For n coordinates, there are C(n+d, d) monomials: for d = 2 there are (n+1)(n+2)/2, of which
+// n(n+1)/2 have exactly degree 2.
 //
 // Course: KER-01, KER-10, KER-11.
 func PolynomialMap(degree int, c float64) FeatureMap {
@@ -94,9 +95,9 @@ func PolynomialMap(degree int, c float64) FeatureMap {
 	}
 }
 
-// PlainMonomialMap returns all monomials of the coordinates up to degree, the
-// constant among them, without coefficients. Its dot product is not (1 + a·b)^d:
-// for (1, 2) and (3, 4) it is 109, and the kernel 144.
+// PlainMonomialMap returns all monomials of the coordinates up to degree, including the constant,
+// without coefficients. The dot product of two results is not (1 + a·b)^d: for (1, 2) and (3, 4) it
+// is 109, while the kernel is 144.
 //
 // Course: KER-01, KER-11.
 func PlainMonomialMap(degree int) FeatureMap {
@@ -146,9 +147,9 @@ func factorial(n int) float64 {
 //
 //	K(a, b) = 1 + s + s² + … + s^Degree, s = a·b
 //
-// Its features are the products x_i, x_i·x_j, x_i·x_j·x_k ... over all ordered
-// choices of coordinates. For degree 3 there are 1 + n + n² + n³, which is 40 for n
-// = 3 (20 of them distinct) and about 10⁹ for n = 1000, while K costs O(n).
+// Its features are the products x_i, x_i·x_j, x_i·x_j·x_k ... over all ordered choices of
+// coordinates. For degree 3, there are 1 + n + n² + n³ features: 40 for n = 3 (20 of them distinct)
+// and about 10⁹ for n = 1000. Computing K costs only O(n).
 //
 // Course: KER-12.
 type OrderedMonomialKernel struct {
@@ -174,7 +175,7 @@ func (k OrderedMonomialKernel) Eval(a, b []float64) float64 {
 	return powerSum(dot("OrderedMonomialKernel", a, b), k.degree())
 }
 
-// OfDots replaces each dot product s by 1 + s + … + s^Degree.
+// OfDots replaces each dot product s with 1 + s + … + s^Degree.
 func (k OrderedMonomialKernel) OfDots(dots []float64, _ float64, _ []float64) {
 	for j, s := range dots {
 		dots[j] = powerSum(s, k.degree())

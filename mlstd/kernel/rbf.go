@@ -15,7 +15,7 @@ import (
 //
 //	K(a, b) = exp(−γ‖a − b‖²), γ = 1/c = 1/(2σ²)
 //
-// It is 1 for equal vectors and near 0 for distant ones. A large γ makes every Gram matrix the
+// It is 1 for equal vectors and near 0 for distant vectors. A large γ makes every Gram matrix the
 // identity, so that each example is similar only to itself. A small γ makes all entries one, so
 // that all examples look the same. Its feature space has infinitely many dimensions; [RBFSeries]
 // shows why it is a kernel.
@@ -23,7 +23,7 @@ import (
 // Course: KER-13, KER-14, KER-15.
 type RBF float64
 
-// RBFWidth returns the RBF of standard deviation sigma, γ = 1/(2σ²).
+// RBFWidth returns the RBF with standard deviation sigma, that is, with γ = 1/(2σ²).
 func RBFWidth(sigma float64) RBF { return RBF(1 / (2 * sigma * sigma)) }
 
 func (k RBF) check() error {
@@ -38,7 +38,7 @@ func (k RBF) Eval(a, b []float64) float64 {
 	return math.Exp(-float64(k) * squaredDistance("RBF", a, b))
 }
 
-// OfDots replaces each dot product by exp(−γ(a·a + b·b − 2a·b)).
+// OfDots replaces each dot product with exp(−γ(a·a + b·b − 2a·b)).
 func (k RBF) OfDots(dots []float64, aa float64, bb []float64) {
 	gamma := float64(k)
 	bb = bb[:len(dots)]
@@ -48,9 +48,9 @@ func (k RBF) OfDots(dots []float64, aa float64, bb []float64) {
 	linalg.Exp(dots)
 }
 
-// ScaleGamma returns the γ that suits the spread of the data: 1 over the number of
-// columns times the variance of all entries of x (1 when they are all equal). It
-// is the default of the learners that take an RBF.
+// ScaleGamma returns a γ that fits the spread of the data: 1/(d·variance), where d is the number of
+// columns and variance the variance of all entries of x. It returns 1 if all entries are equal. It
+// is the default of the learners that use an RBF.
 func ScaleGamma(x mat.Matrix) float64 {
 	r, c := x.Dims()
 	n, mean, m2 := 0.0, 0.0, 0.0
@@ -69,7 +69,7 @@ func ScaleGamma(x mat.Matrix) float64 {
 	return 1
 }
 
-// OrDefault returns k, or for a nil k the RBF with the γ of [ScaleGamma].
+// OrDefault returns k or, if k is nil, the RBF with the γ of [ScaleGamma].
 func OrDefault(k Kernel, x mat.Matrix) Kernel {
 	if k == nil {
 		return RBF(ScaleGamma(x))
@@ -82,9 +82,9 @@ func OrDefault(k Kernel, x mat.Matrix) Kernel {
 //
 //	K(a, b) = e^(−γ‖a‖²) · e^(−γ‖b‖²) · Σₙ (2γ·a·b)ⁿ/n!
 //
-// Each term is a kernel, namely a power of the linear kernel with a positive
-// factor. Their sum is a kernel, and f(a)·k(a,b)·f(b) is one too. That proves that
-// the RBF is a kernel, with features of every degree.
+// Each term is a kernel, namely a power of the linear kernel with a positive factor. Sums of
+// kernels are kernels, and for every kernel k and function f, f(a)·k(a,b)·f(b) is a kernel too.
+// This proves that the RBF is a kernel, with features of every degree.
 //
 // Course: KER-14.
 func RBFSeries(gamma float64, a, b []float64, terms int) []float64 {
@@ -97,8 +97,8 @@ func RBFSeries(gamma float64, a, b []float64, terms int) []float64 {
 	return out
 }
 
-// ExpSeries returns the first partial sums of Σ sⁿ/n!. They reach e^s only after
-// more than |s| terms: at s = 3 the first 20 are off by 1.7e-9, 24 by 5e-13.
+// ExpSeries returns the first partial sums of Σ sⁿ/n!. They come close to e^s only after more than
+// |s| terms: for s = 3, the error is 1.7e-9 after 20 terms and 5e-13 after 24.
 //
 // Course: KER-14.
 func ExpSeries(s float64, terms int) []float64 {

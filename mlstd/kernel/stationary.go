@@ -13,8 +13,8 @@ type TunableKernel interface {
 	Parameters() []float64
 	// WithParameters returns the kernel with other values.
 	WithParameters(p []float64) Kernel
-	// EvalSlopes returns K(a, b), and in slopes its derivative by the logarithm of each
-	// parameter.
+	// EvalSlopes returns K(a, b), and writes its derivative with respect to the logarithm of each
+	// parameter into slopes.
 	EvalSlopes(a, b, slopes []float64) float64
 }
 
@@ -75,7 +75,7 @@ func (k LengthKernel) Parameters() []float64 { return k }
 // WithParameters returns the kernel with other lengths.
 func (k LengthKernel) WithParameters(p []float64) Kernel { return append(LengthKernel{}, p...) }
 
-// EvalSlopes returns K·((aⱼ − bⱼ)/ℓⱼ)² as slopes.
+// EvalSlopes returns K(a, b), and K·((aⱼ − bⱼ)/ℓⱼ)² as the derivatives.
 func (k LengthKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	sameLength("LengthKernel", a, b)
 	sameLength("LengthKernel, of the lengths,", k, a)
@@ -94,8 +94,8 @@ func (k LengthKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return v
 }
 
-// MaternKernel is the Matérn kernel, for functions that are less smooth than with the Gaussian
-// kernel: with d = ‖a − b‖/Length
+// MaternKernel is the Matérn kernel, for functions that are less smooth than those of the Gaussian
+// kernel. With d = ‖a − b‖/Length, it is
 //
 //	ν = ½:    exp(−d)                         continuous
 //	ν = 3/2:  (1 + √3·d)·exp(−√3·d)           differentiable once
@@ -124,7 +124,7 @@ func (k MaternKernel) Parameters() []float64 { return []float64{orOne(k.Length)}
 // WithParameters returns the kernel with another length.
 func (k MaternKernel) WithParameters(p []float64) Kernel { return MaternKernel{k.Nu, p[0]} }
 
-// EvalSlopes returns K(a, b) and its slope by the logarithm of the length.
+// EvalSlopes returns K(a, b) and its derivative with respect to the logarithm of the length.
 func (k MaternKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	d := math.Sqrt(squaredDistance("MaternKernel", a, b)) / orOne(k.Length)
 	value, slope := 0.0, 0.0
@@ -178,7 +178,8 @@ func (k RationalQuadraticKernel) WithParameters(p []float64) Kernel {
 	return RationalQuadraticKernel{p[0], p[1]}
 }
 
-// EvalSlopes returns K(a, b) and its slopes by the logarithms of Length and Alpha.
+// EvalSlopes returns K(a, b) and its derivatives with respect to the logarithms of Length and
+// Alpha.
 func (k RationalQuadraticKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	length, alpha := orOne(k.Length), orOne(k.Alpha)
 	u := squaredDistance("RationalQuadraticKernel", a, b) / (2 * alpha * length * length)
@@ -191,7 +192,7 @@ func (k RationalQuadraticKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return value
 }
 
-// PeriodicKernel is for functions that repeat themselves after Period.
+// PeriodicKernel is a kernel for periodic functions with the period Period.
 //
 //	K(a, b) = exp(−2·sin²(π‖a − b‖/Period)/Length²)
 //
@@ -217,7 +218,8 @@ func (k PeriodicKernel) Parameters() []float64 { return []float64{orOne(k.Length
 // WithParameters returns the kernel with another Length and Period.
 func (k PeriodicKernel) WithParameters(p []float64) Kernel { return PeriodicKernel{p[0], p[1]} }
 
-// EvalSlopes returns K(a, b) and its slopes by the logarithms of Length and Period.
+// EvalSlopes returns K(a, b) and its derivatives with respect to the logarithms of Length and
+// Period.
 func (k PeriodicKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	length, period := orOne(k.Length), orOne(k.Period)
 	angle := math.Pi * math.Sqrt(squaredDistance("PeriodicKernel", a, b)) / period
@@ -236,7 +238,7 @@ func (k RBF) Parameters() []float64 { return []float64{float64(k)} }
 // WithParameters returns the kernel with another γ.
 func (k RBF) WithParameters(p []float64) Kernel { return RBF(p[0]) }
 
-// EvalSlopes returns K(a, b) and its slope by log γ.
+// EvalSlopes returns K(a, b) and its derivative with respect to log γ.
 func (k RBF) EvalSlopes(a, b, slopes []float64) float64 {
 	d := float64(k) * squaredDistance("RBF", a, b)
 	v := math.Exp(-d)
@@ -256,7 +258,7 @@ func (k ScaledKernel) WithParameters(p []float64) Kernel {
 	return ScaledKernel{p[0], withParameters(k.K, p[1:])}
 }
 
-// EvalSlopes returns K(a, b) and its slopes.
+// EvalSlopes returns K(a, b) and its derivatives with respect to the logarithms of the parameters.
 func (k ScaledKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	if slopes == nil {
 		return k.Eval(a, b)
@@ -295,7 +297,7 @@ func (k SumKernel) Parameters() []float64 { return partsOf(k) }
 // WithParameters returns the sum with other parameters.
 func (k SumKernel) WithParameters(p []float64) Kernel { return SumKernel(withParts(k, p)) }
 
-// EvalSlopes returns K(a, b) and its slopes.
+// EvalSlopes returns K(a, b) and its derivatives with respect to the logarithms of the parameters.
 func (k SumKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	if slopes == nil {
 		return k.Eval(a, b)
@@ -315,7 +317,7 @@ func (k ProductKernel) Parameters() []float64 { return partsOf(k) }
 // WithParameters returns the product with other parameters.
 func (k ProductKernel) WithParameters(p []float64) Kernel { return ProductKernel(withParts(k, p)) }
 
-// EvalSlopes returns K(a, b) and its slopes.
+// EvalSlopes returns K(a, b) and its derivatives with respect to the logarithms of the parameters.
 func (k ProductKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	if slopes == nil {
 		return k.Eval(a, b)

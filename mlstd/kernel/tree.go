@@ -18,9 +18,8 @@ type ParseTree struct {
 	Children []*ParseTree
 }
 
-// ReadParseTree reads a tree in brackets, "(S (NP (D the) (N dog)) (VP (V barks)))":
-// an open bracket, the label, the children, a closing bracket; a word stands
-// without brackets.
+// ReadParseTree reads a tree in brackets, "(S (NP (D the) (N dog)) (VP (V barks)))": an opening
+// bracket, the label, the children, a closing bracket. A word has no brackets.
 //
 // Course: KER-31.
 func ReadParseTree(text string) (*ParseTree, error) {
@@ -72,7 +71,7 @@ func ReadParseTree(text string) (*ParseTree, error) {
 	return tree, nil
 }
 
-// String writes the tree in brackets.
+// String returns the tree in bracket notation.
 func (t *ParseTree) String() string {
 	if len(t.Children) == 0 {
 		return t.Label
@@ -111,18 +110,17 @@ func (t *ParseTree) inner() []*ParseTree {
 	return nodes
 }
 
-// TreeKernel compares parse trees by the fragments they share: connected pieces
-// of more than one node that take all children of a node or none.
+// TreeKernel compares parse trees by the fragments they share: connected parts with more than one
+// node that contain all children of a node or none.
 //
 //	K(T₁, T₂) = Σ_{n₁ ∈ T₁} Σ_{n₂ ∈ T₂} Δ(n₁, n₂)
 //	Δ(n₁, n₂) = 0 if their productions differ
 //	            Decay·∏ⱼ (1 + Δ(childⱼ(n₁), childⱼ(n₂))) otherwise
 //
-// With Decay = 1 it is the number of pairs of equal fragments, the dot product of
-// the counts of all fragments; these grow exponentially with the tree, while K
-// costs O(|T₁|·|T₂|). A smaller Decay weights a fragment by Decay to the number of
-// its productions, without which large fragments dominate. [TreeFragments] writes
-// the features down.
+// With Decay = 1, it is the number of pairs of equal fragments, which is the dot product of the
+// counts of all fragments. The number of fragments grows exponentially with the tree, but K costs
+// only O(|T₁|·|T₂|). With a smaller Decay, a fragment of p productions has the weight Decay^p;
+// without this, large fragments dominate. [TreeFragments] lists the features.
 //
 // References: [CollinsDuffy2001]. Course: KER-31.
 type TreeKernel struct {
@@ -193,10 +191,10 @@ func (k TreeKernel) Gram(trees []*ParseTree) *mat.SymDense {
 	return g
 }
 
-// TreeFragments counts the fragments of a tree, written in brackets with a label
-// alone, as "(NP)", where a fragment stops: the explicit features of [TreeKernel].
-// There are exponentially many; it refuses trees with more than maxFragments of
-// them (0 means 100000).
+// TreeFragments counts the fragments of a tree: the explicit features of [TreeKernel]. Fragments
+// are in bracket notation; where a fragment stops, it has a label without children, such as "(NP)".
+// The number of fragments grows exponentially: a tree with more than maxFragments of them is an
+// error (0 means 100000).
 //
 // Course: KER-31.
 func TreeFragments(t *ParseTree, maxFragments int) (map[string]int, error) {
@@ -254,9 +252,9 @@ func TreeFragments(t *ParseTree, maxFragments int) (map[string]int, error) {
 	return fragments, nil
 }
 
-// SharedFragments lists the fragments that two trees have in common, in
-// alphabetical order, with the product of their counts: what each adds to the
-// [TreeKernel] with a Decay of 1.
+// SharedFragments lists the fragments that two trees have in common, in alphabetical order, with
+// the product of their counts, which is the fragment's contribution to the [TreeKernel] with a
+// Decay of 1.
 //
 // Course: KER-31.
 func SharedFragments(a, b *ParseTree) (fragments []string, pairs []int, err error) {

@@ -13,7 +13,7 @@ import (
 // Spectrum is the result of [Validity] for a Gram matrix.
 type Spectrum struct {
 	Eigenvalues []float64 // ascending
-	// Witness is a vector v with vᵀGv < 0 when there is one, and nil otherwise.
+	// Witness is a vector v with vᵀGv < 0 if such a vector exists, and nil otherwise.
 	Witness []float64
 	// Asymmetry is the largest |K(a, b) − K(b, a)|.
 	Asymmetry float64
@@ -27,9 +27,9 @@ type Spectrum struct {
 //
 //	vᵀGv = Σᵢⱼ vᵢ·vⱼ·K(xᵢ, xⱼ) ≥ 0 for every v
 //
-// and, by Mercer's theorem, a function for which that always holds is the dot
-// product of some feature map. One sample can refute a kernel (the Witness does)
-// but never prove it.
+// and, by Mercer's theorem, a function with this property is the dot product of some feature map. A
+// sample can disprove that a function is a kernel (the Witness is the disproof), but it cannot
+// prove it.
 //
 // Cost: O(n³).
 //
@@ -62,11 +62,11 @@ func Validity(k Kernel, x mat.Matrix) (*Spectrum, error) {
 	return s, nil
 }
 
-// PositiveSemidefinite looks for a negative eigenvalue of g.
+// PositiveSemidefinite searches for a negative eigenvalue of g.
 //
 //	vᵀ·G·v ≥ 0 for every v  ⇔  no eigenvalue is negative
 //
-// (Not ≤: a non-negative number a has x·a·x ≥ 0 for every x.)
+// (The sign is ≥, not ≤: a nonnegative number a has x·a·x ≥ 0 for every x.)
 //
 // Course: KER-17.
 func PositiveSemidefinite(g mat.Symmetric) *Spectrum {
@@ -110,9 +110,9 @@ func MercerIntegral(k Kernel, f func(float64) float64, lo, hi float64) float64 {
 	return s
 }
 
-// L2Dot is the dot product of two functions on [lo, hi], which makes the square
-// integrable functions a Hilbert space: the points of a feature space may be
-// functions. Gauss-Legendre quadrature with 200 nodes.
+// L2Dot is the dot product of two functions on [lo, hi], which makes the square integrable
+// functions a Hilbert space: the points of a feature space may be functions. It uses Gauss-Legendre
+// quadrature with 200 nodes.
 //
 //	⟨f, g⟩ = ∫ f(t)·g(t) dt
 //
@@ -122,7 +122,7 @@ func L2Dot(f, g func(float64) float64, lo, hi float64) float64 {
 	return quad.Fixed(func(t float64) float64 { return f(t) * g(t) }, lo, hi, 200, quad.Legendre{}, 0)
 }
 
-// L2Norm is the length √⟨f, f⟩ of a function on [lo, hi].
+// L2Norm is the norm √⟨f, f⟩ of a function on [lo, hi].
 //
 // Course: KER-29.
 func L2Norm(f func(float64) float64, lo, hi float64) float64 { return math.Sqrt(L2Dot(f, f, lo, hi)) }
@@ -133,22 +133,22 @@ func mustInterval(op string, lo, hi float64) {
 	}
 }
 
-// FeatureDistance is the distance of two vectors in feature space,
+// FeatureDistance returns the distance of two vectors in feature space,
 //
 //	‖φ(a) − φ(b)‖ = √(K(a,a) + K(b,b) − 2·K(a,b))
 //
-// computed without the features. The kernel itself is a similarity: it grows as
-// this distance falls.
+// which it computes without the features. The kernel itself is a similarity: it grows as this
+// distance falls.
 //
 // Course: KER-30.
 func FeatureDistance(k Kernel, a, b []float64) float64 {
 	return math.Sqrt(max(0, k.Eval(a, a)+k.Eval(b, b)-2*k.Eval(a, b)))
 }
 
-// FeatureSpace returns one representation of the rows of x in feature space: n vectors
-// in at most n dimensions whose dot products are the Gram matrix, X·Xᵀ = G, by its
-// eigenvectors. Columns are in order of descending variance; those of no length are
-// left out.
+// FeatureSpace returns one representation of the rows of x in feature space: n vectors in at most n
+// dimensions whose dot products are the Gram matrix, X·Xᵀ = G. It computes them from the
+// eigenvectors of G. The columns are in order of descending variance; columns of zeros are left
+// out.
 //
 // Course: KER-17, KER-30.
 func FeatureSpace(k Kernel, x mat.Matrix) (*mat.Dense, error) {
