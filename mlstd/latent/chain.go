@@ -16,18 +16,17 @@ type ChainPosterior struct {
 	LogLikelihood float64    // log p(x)
 }
 
-// ForwardBackward computes the posterior of a hidden Markov chain. It takes the
-// start probabilities, the transitions (a row for each state that is left) and the
-// logarithms of the probabilities of the observations, a row for each time and a
-// column for each state:
+// ForwardBackward computes the posterior of a hidden Markov chain. It takes the start
+// probabilities, the transition probabilities (row i has the transitions out of state i) and the
+// log probabilities of the observations, with one row per time and one column per state:
 //
 //	α₁(j) = π(j)·p(x₁|j),  αₜ(j) = Σᵢ αₜ₋₁(i)·A(i, j)·p(xₜ|j)
 //	β_T(i) = 1,            βₜ(i) = Σⱼ A(i, j)·p(xₜ₊₁|j)·βₜ₊₁(j)
 //	p(zₜ = i | x) ∝ αₜ(i)·βₜ(i)
 //
-// Each α is divided by its sum, whose logarithms add up to the log likelihood, and β by
-// the same; so nothing underflows, however long the sequence.
-// [ForwardBackwardLogs] computes with logarithms instead.
+// Each αₜ and βₜ is divided by the sum of αₜ, so nothing underflows, however long the sequence is.
+// The logarithms of these sums add up to the log likelihood. [ForwardBackwardLogs] computes with
+// logarithms instead.
 //
 // Cost: O(T·K²); memory O(T·K).
 //
@@ -111,14 +110,14 @@ func logSum(v []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// ViterbiPath returns the most probable sequence of states of a hidden Markov chain, and
-// the logarithm of its probability together with the observations. The arguments are
-// those of [ForwardBackward].
+// ViterbiPath returns the most probable sequence of states of a hidden Markov chain, and the
+// logarithm of the joint probability of this sequence and the observations. The arguments are the
+// same as for [ForwardBackward].
 //
 //	δ₁(j) = log π(j)·p(x₁|j),  δₜ(j) = maxᵢ (δₜ₋₁(i) + log A(i, j)) + log p(xₜ|j)
 //
 // The most probable sequence need not contain the most probable state at each time, and the
-// sequence of these states may be impossible. Ties go to the lower state.
+// sequence of these states may be impossible. Ties go to the state with the lower index.
 //
 // Cost: O(T·K²); memory O(T·K).
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and the choice
-// of the coin is hidden. It is an [EMModel]: fit it with [EM].
+// CoinMixture is a mixture of coins: each example consists of several tosses of one coin, and the
+// choice of the coin is hidden. It is an [EMModel]: fit it with [EM].
 //
 //	p(h, t, k) = πₖ·pₖʰ·(1 − pₖ)ᵗ
 //
@@ -18,7 +18,7 @@ import (
 //
 //	pₖ ← Σᵢ qᵢₖ·hᵢ / Σᵢ qᵢₖ·(hᵢ + tᵢ)
 //
-// With equal P at the start the coins stay equal for ever.
+// If all P are equal at the start, the coins stay equal forever.
 //
 // Cost: O(n·K) per iteration.
 //
@@ -76,7 +76,7 @@ func (c *CoinMixture) mustBe(op string) {
 	}
 }
 
-// Maximize sets P and, if free, π to the expected fractions.
+// Maximize sets P and, with FreeShares, π to the expected fractions.
 func (c *CoinMixture) Maximize(q *mat.Dense) error {
 	p, shares := slices.Clone(c.P), make([]float64, len(c.P))
 	for k := range c.P {
@@ -98,7 +98,7 @@ func (c *CoinMixture) Maximize(q *mat.Dense) error {
 	return nil
 }
 
-// Parameters returns P, and π if it is free.
+// Parameters returns P and, with FreeShares, π.
 func (c *CoinMixture) Parameters() []float64 {
 	if c.FreeShares {
 		return slices.Concat(c.P, c.Shares)

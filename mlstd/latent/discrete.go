@@ -17,11 +17,11 @@ import (
 //
 //	p(x) = Σₖ πₖ·Πⱼ θₖⱼ^xⱼ·(1 − θₖⱼ)^(1−xⱼ)
 //
-// E computes the responsibilities r, M the fractions: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n, θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ +
-// α)/(nₖ + 2α). With α the log likelihood plus α·Σ log θ(1 − θ) never falls.
+// The E step computes the responsibilities r, and the M step the fractions: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n,
+// θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ + α)/(nₖ + 2α). With α, the log likelihood plus α·Σ log θ(1 − θ) never falls.
 //
-// Values above ½ count as 1. It starts at rows chosen by k-means++ and moved halfway to the mean;
-// use several Starts.
+// Values above ½ count as 1. Fitting starts at rows chosen by k-means++ and moved halfway to the
+// mean; use several Starts.
 //
 // Cost: O(n·K·d) per iteration.
 //
@@ -32,8 +32,8 @@ type BernoulliMixture struct {
 	// K is the number of components; 0 means 2. More components fit the data more
 	// closely and may overfit.
 	K int
-	// Alpha is the smoothing, added to every count; 0 means none. A larger value
-	// pulls the estimates towards uniform.
+	// Alpha is the smoothing, added to every count; 0 means none. A larger value pulls the
+	// estimates toward a uniform distribution.
 	Alpha float64
 	// Starts is the number of starts, of which the most likely result is kept; 0
 	// means 1. More starts are less likely to end in a poor local maximum.
@@ -41,7 +41,8 @@ type BernoulliMixture struct {
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
 	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
-	// less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value stops earlier.
+	// less than Tol. 0 means 1e-6; with model.Zero, fitting continues to MaxIter. A larger value
+	// stops earlier.
 	Tol  float64
 	Seed uint64 // of the starts
 
@@ -61,11 +62,11 @@ type BernoulliMixture struct {
 //
 //	p(x) ∝ Σₖ πₖ·Πⱼ θₖⱼ^xⱼ
 //
-// E computes the responsibilities r, M the fractions: πₖ ← Σᵢ rᵢₖ/n, θₖⱼ ← (Σᵢ rᵢₖ·xᵢⱼ + α)/Σⱼ(Σᵢ
-// rᵢₖ·xᵢⱼ + α). The multinomial coefficient, which does not depend on the parameters, is left out
-// of the likelihood. With α the log likelihood plus α·Σ log θ never falls.
+// The E step computes the responsibilities r, and the M step the fractions: πₖ ← Σᵢ rᵢₖ/n, θₖⱼ ←
+// (Σᵢ rᵢₖ·xᵢⱼ + α)/Σⱼ(Σᵢ rᵢₖ·xᵢⱼ + α). The multinomial coefficient, which does not depend on the
+// parameters, is left out of the likelihood. With α, the log likelihood plus α·Σ log θ never falls.
 //
-// It starts at rows chosen by k-means++ and moved halfway to the mean. Long documents lead to
+// Fitting starts at rows chosen by k-means++ and moved halfway to the mean. Long documents lead to
 // nearly hard responsibilities and many local maxima, so use several Starts.
 //
 // Cost: O(n·K·d) per iteration.
@@ -77,8 +78,8 @@ type MultinomialMixture struct {
 	// K is the number of components; 0 means 2. More components fit the data more
 	// closely and may overfit.
 	K int
-	// Alpha is the smoothing, added to every count; 0 means none. A larger value
-	// pulls the estimates towards uniform.
+	// Alpha is the smoothing, added to every count; 0 means none. A larger value pulls the
+	// estimates toward a uniform distribution.
 	Alpha float64
 	// Starts is the number of starts, of which the most likely result is kept; 0
 	// means 1. More starts are less likely to end in a poor local maximum.
@@ -86,7 +87,8 @@ type MultinomialMixture struct {
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
 	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
-	// less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value stops earlier.
+	// less than Tol. 0 means 1e-6; with model.Zero, fitting continues to MaxIter. A larger value
+	// stops earlier.
 	Tol  float64
 	Seed uint64 // of the starts
 
@@ -443,7 +445,7 @@ func responsibilities(op string, x mat.Matrix, theta *mat.Dense, weights []float
 	return q, logs
 }
 
-// PredictProba returns the responsibilities, a row for each row of x.
+// PredictProba returns the responsibilities, with one row per row of x.
 func (m *BernoulliMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("BernoulliMixture.PredictProba", &m.Fitted, x)
 	q, _ := responsibilities("BernoulliMixture.PredictProba", x, m.Theta, m.Weights, false)
@@ -464,7 +466,7 @@ func (m *BernoulliMixture) Score(x mat.Matrix) float64 {
 	return total(logs) / float64(len(logs))
 }
 
-// PredictProba returns the responsibilities, a row for each row of x.
+// PredictProba returns the responsibilities, with one row per row of x.
 func (m *MultinomialMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MultinomialMixture.PredictProba", &m.Fitted, x)
 	q, _ := responsibilities("MultinomialMixture.PredictProba", x, m.Theta, m.Weights, true)
@@ -478,7 +480,7 @@ func (m *MultinomialMixture) Predict(x mat.Matrix) []int {
 	return argmax(q)
 }
 
-// Score returns the mean log likelihood of the rows, without the coefficients.
+// Score returns the mean log likelihood of the rows, without the multinomial coefficients.
 func (m *MultinomialMixture) Score(x mat.Matrix) float64 {
 	x = model.MustRead("MultinomialMixture.Score", &m.Fitted, x)
 	_, logs := responsibilities("MultinomialMixture.Score", x, m.Theta, m.Weights, true)

@@ -10,13 +10,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// EMModel is a model of examples that each have one hidden value, as [EM] fits it. You can define
-// one in a notebook cell: any type with the two methods is an EMModel.
+// EMModel is a model that [EM] can fit: each example has one hidden value. You can define one in a
+// notebook cell: any type with the two methods is an EMModel.
 type EMModel interface {
-	// LogJoint returns log p(xᵢ, z = k) for the current parameters: a row for each example, a
-	// column for each value of the hidden variable, −Inf for impossible values.
+	// LogJoint returns log p(xᵢ, z = k) for the current parameters: with one row per example, one
+	// column per value of the hidden variable, and −Inf for impossible values.
 	LogJoint() *mat.Dense
-	// Maximize sets the parameters to those with the largest Σᵢₖ qᵢₖ·log p(xᵢ, z = k).
+	// Maximize sets the parameters to the values that maximize Σᵢₖ qᵢₖ·log p(xᵢ, z = k).
 	Maximize(q *mat.Dense) error
 }
 
@@ -53,9 +53,10 @@ type EMParameters interface {
 //     belongs to the bound, does not depend on θ.
 //
 // So the likelihood never falls. With Hard, q puts all mass on the most probable value, and Σᵢ maxₖ
-// log p(xᵢ, k|θ) never falls; k-means is the case of spheres of one size.
+// log p(xᵢ, k|θ) never falls. k-means is the special case of spherical components of equal size.
 //
-// It finds a local maximum, slowly if the hidden values are uncertain. Start it several times.
+// EM finds a local maximum, and converges slowly if the hidden values are uncertain. Start it
+// several times.
 //
 // Cost: the two steps of the model, and O(n·k), per iteration.
 //
@@ -67,14 +68,15 @@ type EM struct {
 	Hard    bool    // the most probable value instead of the distribution
 	Bounds  bool    // record Steps, at the price of a second matrix of the size of q
 
-	// LogLikelihood is the objective before the first iteration and after each; set by Run.
+	// LogLikelihood is the objective before the first iteration and after each iteration; set by
+	// Run.
 	LogLikelihood []float64
-	// Steps are the bound and its gap in each iteration if Bounds is set; set by Run.
+	// Steps holds the bound and its gap in each iteration, if Bounds is set; set by Run.
 	Steps []EMStep
 	// Q is the distribution of the hidden values under the last parameters; set by Run.
 	Q *mat.Dense
-	// Trace has the negative objective after each iteration and, of a model with
-	// Parameters, the parameters; set by Run.
+	// Trace holds the negative objective after each iteration and, for a model with a Parameters
+	// method, the parameters; set by Run.
 	Trace model.Trace
 }
 
@@ -105,7 +107,7 @@ func (e *EM) Run(m EMModel) error {
 	return e.climb(op, m, maxIter, run.Step)
 }
 
-// RunWithin is [EM.Run] as a part of another fit, whose run receives the steps.
+// RunWithin is [EM.Run] as a part of another fit, which passes its own run to record the steps.
 func (e *EM) RunWithin(run *model.Run, m EMModel) error {
 	const op = "EM.Run"
 	e.LogLikelihood, e.Steps, e.Q, e.Trace = nil, nil, nil, model.Trace{}
@@ -266,10 +268,10 @@ func share(row []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row
-// per example, and any distributions q. It also returns the gap to the log
-// likelihood, which is the Kullback-Leibler divergence of q from the posterior. The
-// gap is 0 where q is the posterior and positive elsewhere.
+// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row per example,
+// and any distributions q. It also returns the gap to the log likelihood, which is the
+// Kullback-Leibler divergence of q from the posterior. The gap is 0 if q is the posterior, and
+// positive otherwise.
 //
 // References: [NealHinton1998]. Course: LAT-02.
 func LowerBound(logJoint, q mat.Matrix) (bound, gap float64) {

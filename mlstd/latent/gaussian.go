@@ -49,11 +49,12 @@ func (f CovarianceForm) String() string {
 //     Σₖ ← Σᵢ rᵢₖ·(xᵢ − μₖ)(xᵢ − μₖ)ᵀ/nₖ, in the given Form, and Ridge on its diagonal.
 //
 // The likelihood has no finite maximum: a component on a single row, with a variance that goes to
-// 0, raises it without limit. Ridge, which is added to all variances, prevents that; it is in the
-// units of x squared. With a Ridge the likelihood may fall slightly. A component that has lost all
-// its rows keeps mean and covariance with weight 0 (Empty counts them). The numbering of components
-// means nothing. Use several Starts, which begin in different ways and of which the best is kept,
-// in case components collapse in one of them. [GaussianMixture.BIC] helps to choose K.
+// 0, raises it without limit. Ridge, which is added to all variances, prevents this; it is in
+// squared units of x. With a Ridge, the likelihood may fall slightly. A component that has lost all
+// its rows keeps its mean and covariance, with weight 0 (Empty counts such components). The order
+// of the components has no meaning. Components can collapse in one start, so use several Starts:
+// they begin in different ways, and the best result is kept. [GaussianMixture.BIC] helps to choose
+// K.
 //
 // Cost: O(n·K·d²) per iteration for full and tied covariances, O(n·K·d) otherwise; memory for n·K
 // responsibilities.
@@ -69,13 +70,14 @@ type GaussianMixture struct {
 	// Form is the form of the covariances; the default is FullCovariance.
 	Form CovarianceForm
 	// Starts is the number of starts, of which the most likely result is kept; 0 means 1. The first
-	// is from k-means, the others are in turn from rows far apart, random rows and k-means. More
-	// starts are less likely to end in a poor local maximum.
+	// start is from k-means; the others are, in turn, from rows far apart, from random rows and
+	// from k-means. More starts are less likely to end in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
 	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
-	// less; 0 means 1e-3, model.Zero continues to MaxIter. A larger value stops earlier.
+	// less than Tol. 0 means 1e-3; with model.Zero, fitting continues to MaxIter. A larger value
+	// stops earlier.
 	Tol float64
 	// Ridge is added to each variance, so that no component collapses to a point; 0
 	// means 1e-6, model.Zero means none.
@@ -83,27 +85,27 @@ type GaussianMixture struct {
 	Hard  bool   // assign each row only to its most probable component
 	Seed  uint64 // of the starts
 
-	// InitMeans, if not nil, are the means to start from, one per row; Starts and Seed
-	// have no meaning then.
+	// InitMeans, if not nil, holds the initial means, one per row; Starts and Seed are then
+	// ignored.
 	InitMeans *mat.Dense
-	// InitWeights go with InitMeans; nil means all alike.
+	// InitWeights holds the initial weights for InitMeans; nil means equal weights.
 	InitWeights []float64
-	// InitCovariances go with InitMeans, in the form of Covariances; nil means the
-	// covariance of all rows.
+	// InitCovariances holds the initial covariances for InitMeans, in the form of Covariances; nil
+	// means the covariance of all rows.
 	InitCovariances []*mat.Dense
 
 	Weights []float64  // set by Fit: π
 	Means   *mat.Dense // set by Fit: one row per component
-	// Covariances are, by Form, K matrices d x d, one matrix d x d, one K x d of
-	// variances, one K x 1 of variances; set by Fit. See [GaussianMixture.Covariance].
+	// Covariances holds, depending on Form, K d x d matrices, one d x d matrix, one K x d matrix of
+	// variances, or one K x 1 matrix of variances; set by Fit. See [GaussianMixture.Covariance].
 	Covariances   []*mat.Dense
 	Labels        []int       // set by Fit: the most probable component of each row
 	LogLikelihood float64     // set by Fit: of all rows
 	Scores        []float64   // set by Fit: the log likelihood that each start reached
 	Empty         int         // set by Fit: components without rows
 	Trace         model.Trace // set by Fit: the negative log likelihood, which never rises
-	// Steps are the parameters before the first and after each iteration of the best
-	// start, kept while they are at most 64 numbers; set by Fit.
+	// Steps holds the parameters before the first iteration of the best start and after each one,
+	// if there are at most 64 parameters; set by Fit.
 	Steps []MixtureStep
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -393,8 +395,8 @@ func (m *GaussianMixture) Predict(x mat.Matrix) []int {
 	return argmax(m.normals("GaussianMixture.Predict", x).LogJoint())
 }
 
-// PredictProba returns the responsibilities: the probability of each component, a row
-// for each row of x.
+// PredictProba returns the responsibilities: the probability of each component, with one row per
+// row of x.
 func (m *GaussianMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GaussianMixture.PredictProba", &m.Fitted, x)
 	q := m.normals("GaussianMixture.PredictProba", x).LogJoint()

@@ -11,16 +11,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GaussianHMM is a hidden Markov model with a row of numbers at each time, drawn from the state's
-// normal distribution or mixture of normal distributions.
+// GaussianHMM is a hidden Markov model that emits a row of numbers at each time. The row is drawn
+// from the state's normal distribution or mixture of normal distributions.
 //
 //	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ Σₘ c(zₜ, m)·N(xₜ; μ(zₜ, m), Σ(zₜ, m))
 //
 // It learns as [HMM] does; the M step of the emissions is the M step of [GaussianMixture], with the
 // probabilities of state and component as responsibilities.
 //
-// As in a mixture, variances can vanish, so Ridge is added to each. If no emissions are set, it
-// starts from k-means on all rows.
+// As in a mixture, variances can vanish, so Ridge is added to each variance. If no emissions are
+// set, learning starts from k-means on all rows.
 //
 // Cost: O(T·(K² + K·Mixture·d²)) per sequence of length T and iteration.
 //
@@ -169,7 +169,7 @@ func (h *GaussianHMM) prepare(op string, x mat.Matrix) (*chain, *mat.Dense) {
 	return c, s.logs(dense, nil)
 }
 
-// Posterior computes the probabilities of the states of a sequence, a row for each time.
+// Posterior returns the probabilities of the states of a sequence, with one row per time.
 func (h *GaussianHMM) Posterior(x mat.Matrix) *ChainPosterior {
 	const op = "GaussianHMM.Posterior"
 	c, b := h.prepare(op, x)
@@ -193,8 +193,8 @@ func (h *GaussianHMM) LogProb(x mat.Matrix) float64 {
 	return w.logLikelihood
 }
 
-// Path returns the most probable path of states of a sequence and the log density of both.
-// See [ViterbiPath].
+// Path returns the most probable path of states for a sequence, and the joint log density of path
+// and sequence. See [ViterbiPath].
 func (h *GaussianHMM) Path(x mat.Matrix) (states []int, logProb float64) {
 	const op = "GaussianHMM.Path"
 	c, b := h.prepare(op, x)
@@ -205,7 +205,7 @@ func (h *GaussianHMM) Path(x mat.Matrix) (states []int, logProb float64) {
 	return states, logProb
 }
 
-// Sample draws a sequence of n rows and the states after it.
+// Sample draws and returns a sequence of n rows and its states.
 func (h *GaussianHMM) Sample(n int, seed uint64) (x *mat.Dense, states []int) {
 	const op = "GaussianHMM.Sample"
 	if n < 1 {
@@ -237,8 +237,8 @@ func (h *GaussianHMM) Sample(n int, seed uint64) (x *mat.Dense, states []int) {
 	return x, states
 }
 
-// Learn fits Start, Trans and Emit by maximum likelihood to the sequences, which have a row for
-// each time. It starts from the fields that are set.
+// Learn fits Start, Trans and Emit to the sequences by maximum likelihood. A sequence has one row
+// per time. It starts from the fields that are set.
 //
 // Course: LAT-07.
 func (h *GaussianHMM) Learn(sequences ...mat.Matrix) error {

@@ -15,9 +15,8 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// HMM is a hidden Markov model with one of a few symbols at each time. The state is
-// hidden and changes at random from each time to the next; the symbol depends only
-// on the state.
+// HMM is a hidden Markov model that emits one of a few symbols at each time. The state is hidden
+// and changes at random from each time to the next; the symbol depends only on the state.
 //
 //	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ B(zₜ, xₜ)
 //
@@ -28,9 +27,9 @@ func itoa(i int) string { return strconv.Itoa(i) }
 //     [ForwardBackward] on each sequence.
 //  2. M: these numbers plus Alpha, normalized.
 //
-// The likelihood never falls (with Alpha, the posterior). Learning starts from the probabilities
-// that are set, or from random ones drawn with Seed; equal rows would stay equal forever. The
-// numbering of states that were learned means nothing.
+// The likelihood (with Alpha, the posterior density) never falls. Learning starts from the
+// probabilities that are set, or from random probabilities drawn with Seed, because equal rows
+// would stay equal forever. The order of learned states has no meaning.
 //
 // Cost: O(T·K²) per sequence of length T and iteration; memory O(T·K).
 //
@@ -162,7 +161,7 @@ func names(given []string, n int) []string {
 	return out
 }
 
-// Encode returns the numbers of symbols by their names.
+// Encode returns the index of each named symbol.
 func (h *HMM) Encode(symbols ...string) []int {
 	known := names(h.Symbols, h.symbols())
 	out := make([]int, len(symbols))
@@ -196,7 +195,7 @@ func emissions(op string, emit [][]float64, seq []int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Posterior computes the probabilities of the states of a sequence of symbols.
+// Posterior returns the probabilities of the states of a sequence of symbols.
 func (h *HMM) Posterior(seq []int) *ChainPosterior {
 	const op = "HMM.Posterior"
 	c, emit := h.mustBe(op)
@@ -227,8 +226,8 @@ func (h *HMM) LogProb(seq []int) float64 {
 	return w.logLikelihood
 }
 
-// Path returns the most probable path of states of a sequence of symbols and the log
-// probability of both. See [ViterbiPath].
+// Path returns the most probable path of states for a sequence of symbols, and the joint log
+// probability of path and symbols. See [ViterbiPath].
 func (h *HMM) Path(seq []int) (states []int, logProb float64) {
 	const op = "HMM.Path"
 	c, emit := h.mustBe(op)
@@ -243,8 +242,8 @@ func (h *HMM) Path(seq []int) (states []int, logProb float64) {
 	return states, logProb
 }
 
-// Filter returns the probabilities of the states at each time, given the symbols up to
-// then: rain.Filter("umbrella", "umbrella").
+// Filter returns the probabilities of the states at each time, given the symbols up to that time:
+// rain.Filter("umbrella", "umbrella").
 func (h *HMM) Filter(symbols ...string) *Decoding {
 	p := h.Posterior(h.Encode(symbols...))
 	return h.decoding(symbols, p.Filtered, p.LogLikelihood)
@@ -257,7 +256,7 @@ func (h *HMM) Smooth(symbols ...string) *Decoding {
 	return h.decoding(symbols, p.Smoothed, p.LogLikelihood)
 }
 
-// Viterbi is Smooth with the most probable path.
+// Viterbi is Smooth, and also returns the most probable path.
 func (h *HMM) Viterbi(symbols ...string) *Decoding {
 	d := h.Smooth(symbols...)
 	d.Path, d.LogProb = h.Path(h.Encode(symbols...))
@@ -272,7 +271,7 @@ func (h *HMM) decoding(symbols []string, p *mat.Dense, logProb float64) *Decodin
 	return d
 }
 
-// Sample draws a sequence of n symbols and the states after it.
+// Sample draws and returns a sequence of n symbols and its states.
 func (h *HMM) Sample(n int, seed uint64) (symbols, states []int) {
 	const op = "HMM.Sample"
 	c, emit := h.mustBe(op)
