@@ -15,11 +15,11 @@ import (
 //	μ = e^(θ·x + b),  J = (1/n) Σᵢ (log μᵢ + yᵢ/μᵢ) + (λ/2)·‖θ‖²
 //
 // J is half the mean deviance, up to terms that do not depend on θ; the shape of the gamma
-// distribution does not matter for θ. Fit uses Newton's method as for [PoissonRegressor], with S =
+// distribution does not matter for θ. Fit uses Newton's method as [PoissonRegressor] does, with S =
 // diag(yᵢ/μᵢ).
 //
-// Cost: O(n·d²) per iteration, with a handful of iterations. Scale the columns first: the penalty
-// treats all columns alike.
+// Cost: O(n·d²) per iteration, typically with fewer than ten iterations. Scale the columns first:
+// the penalty treats all columns alike.
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type GammaRegressor struct {
@@ -52,13 +52,13 @@ var gamma = linkFamily{
 	},
 }
 
-// Fit finds Coef and Intercept.
+// Fit computes Coef and Intercept.
 func (m *GammaRegressor) Fit(x mat.Matrix, y []float64) error {
 	model.NoteXYReal(&m.Fitted, x, y)
 	return m.fit("GammaRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's loss; n is their sum.
+// FitWeighted is Fit with a weight for each example's loss; n is the sum of the weights.
 func (m *GammaRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "GammaRegressor.FitWeighted"
 	model.NoteXYReal(&m.Fitted, x, y)

@@ -21,7 +21,7 @@ import (
 // standardized columns, so that neither their units nor their zeros matter. For separable classes
 // the likelihood has no maximum, since it only approaches 1 as θ grows; Fit then returns an error.
 //
-// Cost: O(n·d²) per iteration, with a handful of iterations.
+// Cost: O(n·d²) per iteration, typically with fewer than ten iterations.
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type LogisticMLE struct {

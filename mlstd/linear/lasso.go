@@ -17,9 +17,9 @@ import (
 //	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λ·Σⱼ |θⱼ|
 //
 // The fit is by coordinate descent: θⱼ ← S(xⱼ·rⱼ/n, λ) / (xⱼ·xⱼ/n), where rⱼ is the residual
-// without column j and S the soft threshold. It ends when the duality gap is below Tol·(1/2n)‖y‖².
-// With orthonormal columns one sweep is enough and the solution is the soft threshold of least
-// squares.
+// without column j, and S is the soft-threshold function. It ends when the duality gap is below
+// Tol·(1/2n)‖y‖². With orthonormal columns, one sweep is enough, and the solution is the
+// soft-thresholded least-squares solution.
 //
 // Cost: O(n·d) per sweep; for a sparse x, the number of nonzero entries. Scale the columns first.
 //
@@ -32,8 +32,8 @@ type Lasso struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of sweeps; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance at which fitting stops; 0 means 1e-8. A larger value
-	// stops earlier.
+	// Tol stops the fit when the duality gap is at most Tol·(1/2n)‖y‖²; 0 means 1e-8. A larger
+	// value stops earlier.
 	Tol float64
 	model.Control
 
@@ -51,7 +51,7 @@ func (l *Lasso) Fit(x mat.Matrix, y []float64) error {
 	return l.fit("Lasso.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each squared error; n is their sum.
+// FitWeighted is Fit with a weight for each squared error; n is the sum of the weights.
 func (l *Lasso) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "Lasso.FitWeighted"
 	model.NoteXYReal(&l.Fitted, x, y)
@@ -78,8 +78,8 @@ func (l *Lasso) Predict(x mat.Matrix) []float64 {
 	return predict("Lasso.Predict", x, l.Coef, l.Intercept)
 }
 
-// LassoPath fits [Lasso] for each λ and returns the coefficients. The larger λ, the more of them
-// are zero. λ = 0 is least squares.
+// LassoPath fits [Lasso] for each λ and returns the coefficients. The larger λ is, the more
+// coefficients are zero. λ = 0 is least squares.
 //
 // Course: LIN-06, OPT-13.
 func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) {
@@ -91,8 +91,8 @@ func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) 
 }
 
 // ElasticNet is linear regression with a mixture of the penalties of [Lasso] and [Ridge]. Its
-// coefficients are sparse as with the lasso, and similar for correlated columns as with ridge
-// regression.
+// coefficients are sparse, as with the lasso. Correlated columns have similar coefficients, as with
+// ridge regression.
 //
 //	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λρ·Σⱼ |θⱼ| + ½λ(1−ρ)·Σⱼ θⱼ²
 //
@@ -130,7 +130,7 @@ func (e *ElasticNet) Fit(x mat.Matrix, y []float64) error {
 	return e.fit("ElasticNet.Fit", "ElasticNet", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each squared error; n is their sum.
+// FitWeighted is Fit with a weight for each squared error; n is the sum of the weights.
 func (e *ElasticNet) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "ElasticNet.FitWeighted"
 	model.NoteXYReal(&e.Fitted, x, y)

@@ -17,8 +17,8 @@ import (
 //	λ = argmin_λ (1/K) Σ_k MSE_k(λ),  λ ∈ λ_max·{1, …, 1/1000},  λ_max = maxⱼ |xⱼ·y|/n
 //
 // with centered xⱼ and y: at λ_max all coefficients are 0. In each fold the fits follow the path of
-// decreasing λ. Each starts from the coefficients of the fit before, so the path takes little
-// longer than the last fit by itself.
+// decreasing λ. Each fit starts from the coefficients of the previous fit, so the path takes little
+// longer than its last fit would take by itself.
 //
 // Cost: K + 1 paths of [Lasso]. Scale the columns first.
 //

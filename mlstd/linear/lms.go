@@ -15,8 +15,8 @@ import (
 //
 //	θ ← θ + r·(y − θ·x)·x
 //
-// From zero, x = (1, 2), y = 3 and r = 0.1 give (0.3, 0.6). It approaches the
-// least-squares solution when r falls, or stays small.
+// For example, a step from θ = 0 with x = (1, 2), y = 3 and r = 0.1 leads to θ = (0.3, 0.6). LMS
+// approaches the least-squares solution if r decreases over time or is always small.
 //
 // Cost: O(d) per example. The rule diverges if r is too large (above 2/‖x‖²).
 //
@@ -25,8 +25,8 @@ type LMS struct {
 	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). A larger rate is
 	// faster, but diverges if it is too large.
 	Rate optim.Schedule
-	// Epochs is the number of passes over the training examples; 0 means 100. More
-	// passes come closer to the least-squares line.
+	// Epochs is the number of passes over the training examples; 0 means 100. After more passes,
+	// the result is closer to the least-squares solution.
 	Epochs      int
 	NoIntercept bool
 	model.Control
@@ -38,7 +38,7 @@ type LMS struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples Epochs times.
+// Fit makes Epochs passes over the examples.
 func (l *LMS) Fit(x mat.Matrix, y []float64) error {
 	model.NoteXYReal(&l.Fitted, x, y)
 	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}

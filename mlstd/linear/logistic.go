@@ -22,16 +22,15 @@ import (
 // exactly zero. Then J is minimized by coordinate descent on the quadratic models of Newton's
 // method, and Tol applies to the smallest subgradient.
 //
-// With labels in {0, 1} the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and
-// its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same function, the same θ. The intercept is not penalized. J is
-// minimized by L-BFGS until no component of its gradient exceeds Tol. The units of the columns,
-// their zeros and their correlation do not affect the speed of convergence, only the meaning of the
-// penalty.
+// With labels in {0, 1}, the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and
+// its gradient is Σ xᵢⱼ(hᵢ − yᵢ). It is the same function with the same minimum. The intercept is
+// not penalized. J is minimized by L-BFGS until no component of its gradient exceeds Tol. The
+// units, zero points and correlations of the columns affect only the meaning of the penalty, not
+// the speed of convergence.
 //
-// Without a penalty and with separable classes there is no minimum: θ grows
-// without bound, the fit ends where the gradient is small anyway, and
-// Trace.Converged stays false. With a penalty a column in small units counts for
-// little: scale the columns first.
+// If the classes are separable and there is no penalty, J has no minimum. θ then grows without
+// bound until the gradient is small enough to stop, and Trace.Converged stays false. With a
+// penalty, a column of small numbers has little influence: scale the columns first.
 //
 // Cost: O(n·d·k) per iteration; for a sparse x, only the nonzero entries count.
 //
@@ -191,8 +190,8 @@ func (l *LogisticRegression) Decision(x mat.Matrix) *mat.Dense {
 	return decision("LogisticRegression.Decision", x, l.Coef, l.Intercept)
 }
 
-// Predict returns the most probable class of each row; with two classes a score of
-// 0 goes to the first.
+// Predict returns the most probable class of each row; with two classes, it returns the first class
+// for a score of 0.
 func (l *LogisticRegression) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LogisticRegression.Predict", &l.Fitted, x)
 	return classify(decision("LogisticRegression.Predict", x, l.Coef, l.Intercept), l.classes)

@@ -17,10 +17,9 @@ type SignPrediction struct {
 	Distance   float64 // |score|/‖θ‖: how far the example is from the boundary
 }
 
-// TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a
-// classifier needs a rule for ties. The rule is the negative class, which makes the
-// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold "s >
-// 0".
+// TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a classifier needs
+// a rule for ties. The rule is the negative class, which agrees with the threshold "s > 0". With
+// this rule, a positive example with the margin y·s = 0 is a mistake.
 const TieLabel = -1
 
 // SignClassify applies the linear rule to each row of x.
@@ -48,7 +47,7 @@ func SignClassify(theta []float64, b float64, x mat.Matrix) []SignPrediction {
 }
 
 // Margins returns y·(θ·x + b) for each row, where y is −1 or +1. The margin is positive if the
-// prediction is right, and larger the more confident it is.
+// prediction is correct, and it is larger for a more confident prediction.
 //
 // Course: LIN-15.
 func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {

@@ -12,18 +12,18 @@ import (
 )
 
 // MaxEntropy is the maximum entropy classifier. Of all conditional models whose expected features
-// match the observed ones, it is the model with the largest entropy.
+// match the observed features, it is the model with the largest entropy.
 //
 //	max_p −Σᵢ Σ_y p(y|xᵢ) log p(y|xᵢ)
 //	subject to  Σᵢ Σ_y p(y|xᵢ)·f(xᵢ, y) = Σᵢ f(xᵢ, yᵢ),  Σ_y p(y|xᵢ) = 1
 //
-// The features f_{jk}(x, y) = xⱼ·1{y=k} (and 1{y=k} for the intercept) are used. The dual problem
-// is to maximize the likelihood of p(y|x) ∝ exp(Σ λ·f(x, y)): this is softmax regression, with λ
-// the multipliers of the constraints. Without any features the model is uniform.
+// The features are f_{jk}(x, y) = xⱼ·1{y=k}, and 1{y=k} for the intercept. The dual problem is to
+// maximize the likelihood of p(y|x) ∝ exp(Σ λ·f(x, y)): this is softmax regression, where λ holds
+// the Lagrange multipliers of the constraints. Without any features the model is uniform.
 //
-// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), where M is the largest
-// sum of the features of an example in units of their largest values. It needs nonnegative
-// features. The default is L-BFGS on the dual.
+// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), where M is the maximum,
+// over the examples, of the sum of the features, each divided by its largest value. It needs
+// nonnegative features. The default is L-BFGS on the dual.
 //
 // Cost: O(n·d·k) per iteration. Expectations match exactly only without Sigma2. Without Sigma2, if
 // the classes are separable or a feature never occurs with a class, no finite λ attains the
@@ -195,8 +195,8 @@ func (m *MaxEntropy) PredictProba(x mat.Matrix) *mat.Dense {
 	return probabilities(m.scores("MaxEntropy.PredictProba", x))
 }
 
-// FeatureExpectations returns, for each class and feature, the observed sums and the sums that the
-// probabilities predict. Each result is k x (d+1), with the counts of the classes last. The two are
+// FeatureExpectations returns, for each class and feature, the observed sums and the sums predicted
+// by the probabilities. Each result is k x (d+1), with the counts of the classes last. The two are
 // equal at the maximum of entropy.
 //
 // Course: LIN-12.

@@ -15,15 +15,15 @@ import (
 //
 // J is half the mean deviance, up to terms that do not depend on θ. The fit is by Newton's method:
 // θ ← θ − H⁻¹∇J with H = (1/n)·XᵀSX + λI, S = diag(μᵢ), where each step is halved until J falls.
-// The variance of a Poisson count is its mean; if the data vary more, θ is still consistent but
-// likelihoods are wrong. For rates, divide the counts by the exposure and use the exposure as the
-// weight.
+// The variance of a Poisson count is its mean; if the data vary more, the estimate of θ is still
+// consistent, but likelihoods are wrong. For rates, divide the counts by the exposure and use the
+// exposure as the weight.
 //
 // The generalized linear model for binary targets is [LogisticRegression], or [LogisticMLE] with
 // standard errors.
 //
-// Cost: O(n·d²) per iteration, with a handful of iterations. Scale the columns first: the penalty
-// treats all columns alike.
+// Cost: O(n·d²) per iteration, typically with fewer than ten iterations. Scale the columns first:
+// the penalty treats all columns alike.
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type PoissonRegressor struct {
@@ -63,7 +63,7 @@ func (m *PoissonRegressor) Fit(x mat.Matrix, y []float64) error {
 	return m.fit("PoissonRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example's loss; n is their sum.
+// FitWeighted is Fit with a weight for each example's loss; n is the sum of the weights.
 func (m *PoissonRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "PoissonRegressor.FitWeighted"
 	model.NoteXYReal(&m.Fitted, x, y)

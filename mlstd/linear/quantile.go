@@ -18,9 +18,9 @@ import (
 //
 // It is a linear program. An interior point method follows the central path of its dual, where each
 // example has a dual variable between Quantile − 1 and Quantile. Then the solution is moved to the
-// vertex that the dual variables indicate, unless that is worse. At a vertex, as many residuals or
-// coefficients are zero as there are parameters. If several θ are optimal, the result is one of
-// them.
+// vertex indicated by the dual variables, unless the objective is worse there. At a vertex, the
+// number of zero residuals and coefficients equals the number of parameters. If several θ are
+// optimal, the result is one of them.
 //
 // Cost: about 20 steps of O(n·d² + d³).
 //
@@ -56,7 +56,7 @@ func (q *QuantileRegressor) Fit(x mat.Matrix, y []float64) error {
 	return q.fit("QuantileRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each error; n is their sum.
+// FitWeighted is Fit with a weight for each error; n is the sum of the weights.
 func (q *QuantileRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "QuantileRegressor.FitWeighted"
 	model.NoteXYReal(&q.Fitted, x, y)

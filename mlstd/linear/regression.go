@@ -18,18 +18,19 @@ import (
 //
 //	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)²,  ∂J/∂θⱼ = Σᵢ xᵢⱼ (θ·xᵢ + b − yᵢ)
 //
-// J is half the sum of squared errors; its mean, not J, is the MSE. Without Gradient the minimum is
-// computed directly: from the normal equations if they are well conditioned, and otherwise by the
-// singular value decomposition, which finds the minimum-norm solution if there are many. With
-// Gradient, batch gradient descent on the mean of J approaches it, which you can follow in Trace.
+// J is half the sum of squared errors. The MSE is the mean of the squared errors, not J. Without
+// Gradient the minimum is computed directly: from the normal equations if they are well
+// conditioned, and otherwise by the singular value decomposition, which finds the minimum-norm
+// solution if there are many. With Gradient, batch gradient descent on the mean of J approaches the
+// minimum; Trace records its steps.
 //
-// If the noise is Gaussian the same θ maximizes the likelihood; see
-// [GaussianLikelihood].
+// If the noise is Gaussian, the same θ maximizes the likelihood; see [GaussianLikelihood].
 //
 // A sparse x stays sparse: conjugate gradients find the same solution.
 //
-// Cost: O(n·d²) directly, O(n·d) per iteration of descent. With a sparse x, an iteration costs the
-// number of nonzero entries. Columns of very different scales slow down both; scale them first.
+// Cost: O(n·d²) for the direct solution, O(n·d) per iteration of descent. With a sparse x, an
+// iteration costs the number of nonzero entries. Columns of very different scales slow down
+// gradient descent and conjugate gradients; scale the columns first.
 //
 // References: [HastieTibshiraniFriedman2009] §3.2. Course: LIN-01, LIN-02, LIN-03.
 type LinearRegression struct {
@@ -329,8 +330,8 @@ type Likelihood struct {
 	Sigma2 float64 // maximum likelihood estimate of the noise variance, RSS/n
 }
 
-// GaussianLikelihood is the log-likelihood of predictions when y = ŷ + N(0, σ²),
-// at the σ² that maximizes it.
+// GaussianLikelihood returns the log-likelihood of predictions under y = ŷ + N(0, σ²), at the σ²
+// that maximizes it.
 //
 //	log L = −(n/2)·(log 2πσ² + 1),  σ² = RSS/n
 //

@@ -9,13 +9,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Ridge is linear regression with an l₂ penalty, which makes the solution
-// unique and small.
+// Ridge is linear regression with an l₂ penalty, which makes the solution unique and its
+// coefficients small.
 //
 //	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)² + (λ/2)·Σⱼ θⱼ²,  θ = (XᵀX + λI)⁻¹Xᵀy
 //
-// The intercept b is not penalized. Some texts divide both terms by m; that changes nothing. If a
-// text puts the penalty outside the factor ½m, as the notes do once, its λ has another scale.
+// The intercept b is not penalized. Some texts divide both terms by m, which does not change the
+// solution. If a text puts the penalty outside the factor 1/(2m), as the lecture notes do once, its
+// λ has another scale.
 //
 // Cost: O(n·d²). A sparse x stays sparse: a few dozen conjugate gradient steps, each linear in the
 // number of nonzero entries. Scale the columns first: the penalty treats all columns alike.

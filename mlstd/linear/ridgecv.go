@@ -15,8 +15,8 @@ import (
 //
 //	eᵢ = (yᵢ − ŷᵢ)/(1 − hᵢ),  h = diag(X(XᵀX + λI)⁻¹Xᵀ) + 1/n
 //
-// eᵢ is exactly the error of the fit without example i at that example, and no separate fit is
-// needed. One singular value decomposition of the centered columns serves all λ.
+// eᵢ is exactly the error, on example i, of the fit without example i, and needs no separate fit.
+// One singular value decomposition of the centered columns is enough for all λ.
 //
 // Cost: O(n·d·min(n, d)), and O(n·d) for each λ. Scale the columns first.
 //
@@ -43,7 +43,8 @@ func (r *RidgeCV) Fit(x mat.Matrix, y []float64) error {
 	return r.fit("RidgeCV.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each squared error, in the fits and the errors.
+// FitWeighted is Fit with a weight for each squared error. The fits and the leave-one-out errors
+// use the weights.
 func (r *RidgeCV) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "RidgeCV.FitWeighted"
 	model.NoteXYReal(&r.Fitted, x, y)

@@ -19,12 +19,12 @@ import (
 //
 // for one example at a time, where L is a loss such as [LogisticLoss] (logistic regression) or
 // [HingeLoss] (a support vector machine). Then each weight moves toward 0 by ηλρ but never past 0,
-// so weights become exactly 0. With more than two classes, each is separated from all others.
+// so weights become exactly 0. With more than two classes, each class is separated from all others.
 //
 // Without a Rate, η = 1/(λ(t₀ + t)) for the t-th example, with t₀ such that the length of the first
 // step is the expected size of the weights. Fit ends when 5 passes in a row do not lower the mean
-// loss by Tol. PartialFit makes one pass over a batch, in its order, and continues from what was
-// learned before.
+// loss by Tol. PartialFit makes one pass over a batch, in its order, and continues from the current
+// weights.
 //
 // Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first:
 // the learning rate is the same in all directions.
@@ -125,9 +125,9 @@ func (s *SGDClassifier) fit(op string, x mat.Matrix, y []int, weights []float64)
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and continues from
-// what was learned before. A class that the first batch has not is an error, unless Known
-// lists it. After an error the model is what it was, but for weights that overflowed.
+// PartialFit makes one pass over a batch of examples, in their order, and continues from the
+// current weights. A class that is not in the first batch is an error, unless Known lists it. An
+// error leaves the model unchanged, except if the weights overflow.
 func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "SGDClassifier.PartialFit"
 	defer model.Unread(&s.Fitted, s.Fitted, &err)
@@ -272,9 +272,9 @@ func (s *SGDClassifier) Predict(x mat.Matrix) []int {
 	return classify(decision("SGDClassifier.Predict", x, s.Coef, s.Intercept), s.classes)
 }
 
-// PredictProba returns the class probabilities of each row: sigmoids of the scores, of more
-// than two classes divided by their sum. Only the logistic loss has them: it panics with
-// a [*model.Error] for another one.
+// PredictProba returns the class probabilities of each row: the sigmoids of the scores, divided by
+// their sum if there are more than two classes. It panics with a [*model.Error] for any loss except
+// the logistic loss.
 func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "SGDClassifier.PredictProba"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -303,16 +303,16 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	return scores
 }
 
-// SGDRegressor is linear regression by stochastic gradient descent, for more examples
-// than others can take, also batch by batch.
+// SGDRegressor is linear regression trained by stochastic gradient descent. It suits data sets that
+// are too large for other models, and can learn batch by batch.
 //
 //	θ ← (1 − ηλ(1−ρ))·θ − η·L′(y, s)·x,  b ← b − η·L′(y, s),   s = θ·x + b
 //
-// for one example at a time, L a loss such as [SquaredLoss], [HuberLoss] or
-// [EpsilonInsensitiveLoss]; then each weight is pulled toward 0 by ηλρ, and no further.
-// [LMS] is the case without a penalty. Fit ends when 5 passes in a row do not lower the
-// mean loss by Tol. PartialFit makes one pass over a batch, in its order, and continues
-// from what was learned before.
+// for one example at a time, where L is a loss such as [SquaredLoss], [HuberLoss] or
+// [EpsilonInsensitiveLoss]. Then each weight moves toward 0 by ηλρ but never past 0. [LMS] is the
+// special case of the squared loss without a penalty. Fit ends when 5 passes in a row do not lower
+// the mean loss by Tol. PartialFit makes one pass over a batch, in its order, and continues from
+// the current weights.
 //
 // Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first,
 // or the weights overflow, which is an error.
@@ -334,9 +334,9 @@ type SGDRegressor struct {
 	// Epochs is the maximum number of passes over the training examples; 0 means
 	// 1000.
 	Epochs int
-	// Tol is the tolerance at which fitting stops. 0 means 1e-3, or that fraction
-	// of the mean loss of predicting 0 if this is below 1; model.Zero means any
-	// decrease. A larger value stops earlier.
+	// Tol is the tolerance at which fitting stops. 0 means 1e-3, multiplied by the mean loss of
+	// predicting 0 if that loss is below 1; model.Zero means any decrease. A larger value stops
+	// earlier.
 	Tol       float64
 	NoShuffle bool   // take the examples in their order
 	Seed      uint64 // of the order
@@ -402,9 +402,8 @@ func (s *SGDRegressor) fit(op string, x mat.Matrix, y, weights []float64) error 
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and continues from
-// what was learned before. After an error the model is what it was, but for weights that
-// overflowed.
+// PartialFit makes one pass over a batch of examples, in their order, and continues from the
+// current weights. An error leaves the model unchanged, except if the weights overflow.
 func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	const op = "SGDRegressor.PartialFit"
 	defer model.Unread(&s.Fitted, s.Fitted, &err)

@@ -6,8 +6,8 @@ import "math"
 //
 //	σ(z) = 1 / (1 + e^(−z)),  σ(−z) = 1 − σ(z),  σ′ = σ(1 − σ)
 //
-// It is ½ at 0, where its derivative is ¼, and above ½ exactly when z > 0: a classifier that
-// thresholds it at ½ is linear.
+// It is ½ at z = 0, where its derivative is ¼, and it is above ½ exactly if z > 0. A classifier
+// that thresholds it at ½ is therefore linear.
 //
 // Course: LIN-13.
 func Sigmoid(z float64) float64 {

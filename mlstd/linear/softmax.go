@@ -14,12 +14,11 @@ import (
 //	P(y=k|x) = e^{θₖ·x} / Σⱼ e^{θⱼ·x}
 //	J = −Σᵢ log P(yᵢ|xᵢ) + (1/2C)·Σₖ‖θₖ‖²,  ∂J/∂θₖ = −Σᵢ xᵢ(1{yᵢ=k} − P(k|xᵢ))
 //
-// Adding one vector to every θₖ changes no probability: without a penalty the minimum is not
-// unique, and the penalty selects the minimum whose θₖ sum to zero. For two classes it is logistic
-// regression with θ = θ₂ − θ₁.
+// Adding the same vector to every θₖ does not change the probabilities: without a penalty, the
+// minimum is not unique, and the penalty selects the minimum whose θₖ sum to zero. For two classes,
+// it is logistic regression with θ = θ₂ − θ₁.
 //
-// Cost: O(n·d·k) an iteration of L-BFGS; of a sparse x, the entries that are not zero
-// count.
+// Cost: O(n·d·k) per iteration of L-BFGS; for a sparse x, only the nonzero entries count.
 //
 // References: [Bishop2006] §4.3.4, [LiuNocedal1989]. Course: LIN-11.
 type SoftmaxRegression struct {

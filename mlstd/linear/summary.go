@@ -17,10 +17,11 @@ import (
 //
 //	s² = RSS/(n − k),  V = s²·(XᵀX)⁻¹,  tⱼ = θⱼ/√Vⱼⱼ
 //
-// k counts the coefficients and the intercept. P is the probability of a t at least as far from 0
-// if the coefficient were 0. The interval θⱼ ± t_{n−k}·√Vⱼⱼ covers the true coefficient in the
-// fraction Level of all samples. With correlated columns the standard errors grow. Then no single
-// coefficient may be significant even though they are jointly significant, which the F test shows.
+// k counts the coefficients and the intercept. P is the probability, if the true coefficient is 0,
+// of a t at least as far from 0. The interval θⱼ ± t_{n−k}·√Vⱼⱼ covers the true coefficient in the
+// fraction Level of all samples. With correlated columns, the standard errors grow. It is then
+// possible that no single coefficient is significant although the F test shows that the
+// coefficients are jointly significant.
 //
 // Cost: O(n·d²).
 //
@@ -44,7 +45,7 @@ type RegressionSummary struct {
 	columns model.Fitted // of the model
 }
 
-// SummaryTerm is the line of a [RegressionSummary] for one coefficient.
+// SummaryTerm is the row of a [RegressionSummary] for one coefficient.
 type SummaryTerm struct {
 	Name      string // of the column; "intercept", which comes first
 	Coef      float64
@@ -253,7 +254,7 @@ func (s *RegressionSummary) At(level float64) *RegressionSummary {
 	return s.terms(names, level)
 }
 
-// Intervals returns, for each row, the prediction, a confidence interval for the mean of y and a
+// Intervals returns the prediction for each row, with a confidence interval for the mean of y and a
 // prediction interval for a new y. The prediction interval is wider because it includes the noise.
 //
 //	ŷ ± t·s·√h,  ŷ ± t·s·√(1 + h),  h = x·(XᵀX)⁻¹·x

@@ -12,8 +12,8 @@ import (
 //
 //	E = ½ Σᵢ (yᵢ − oᵢ)²,  o = σ(w·x + b),  ∂E/∂wⱼ = −Σᵢ (yᵢ−oᵢ)·oᵢ(1−oᵢ)·xᵢⱼ
 //
-// The targets y lie in [0, 1]. Unlike the cross-entropy of logistic regression, E is not convex: if
-// the unit is saturated on the wrong side, its gradient vanishes and descent gets stuck.
+// The targets y must lie in [0, 1]. Unlike the cross-entropy of logistic regression, E is not
+// convex: if the unit is saturated on the wrong side, its gradient vanishes and descent gets stuck.
 //
 // Cost: O(n·d) per iteration of batch gradient descent.
 //
@@ -37,7 +37,7 @@ type SigmoidUnit struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit descends on E; the targets must lie in [0, 1].
+// Fit minimizes E by gradient descent; the targets must lie in [0, 1].
 func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 	const op = "SigmoidUnit.Fit"
 	model.NoteXYReal(&u.Fitted, x, y)
