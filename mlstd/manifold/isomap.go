@@ -16,15 +16,15 @@ import (
 //
 //	gᵢⱼ = the shortest path in the graph of neighbors,  B = −½·J·G²·J,  y = (√λ₁·u₁, …)
 //
-// The shortest paths of a new row lead through its neighbors, and its point is ⟨b, u⟩/√λ for its
-// centered paths b.
+// The shortest paths of a new row lead through its neighbors. Its point is ⟨b, u⟩/√λ, where b holds
+// −½ times the squared lengths of these paths, centered.
 //
-// Neighbors decides: with too many, edges jump from one fold of the surface to the next; with too
-// few, the graph is not connected. Its components are then joined by the shortest edge between each
-// pair of them, and Parts is the number of components.
+// The result depends on Neighbors. With too many neighbors, edges jump from one fold of the surface
+// to the next. With too few, the graph is not connected: its components are then joined by the
+// shortest edge between each pair of components, and Parts is their number.
 //
-// Cost: O(n²·log n) for the paths, some steps of Lanczos; O(n²) memory. More than 15,000 rows are
-// an error.
+// Cost: O(n²·log n) for the paths, and several Lanczos steps; O(n²) memory. More than 15,000 rows
+// are an error.
 //
 // References: [Tenenbaum2000], [BengioEtAl2004].
 // Course: DEC-01.
@@ -56,7 +56,7 @@ func (m *Isomap) reset() {
 	m.index, m.near, m.paths, m.means, m.mean = nil, 0, nil, nil, 0
 }
 
-// Fit finds points for the rows of x.
+// Fit computes a point for each row of x.
 func (m *Isomap) Fit(x mat.Matrix) error {
 	const op = "Isomap.Fit"
 	model.NoteX(&m.Fitted, x)
@@ -96,7 +96,7 @@ func (m *Isomap) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform returns points for rows as columns isomap1, isomap2 ...
+// Transform returns a point for each row, as columns isomap1, isomap2 ...
 func (m *Isomap) Transform(x mat.Matrix) *model.Table {
 	const op = "Isomap.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

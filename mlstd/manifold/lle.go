@@ -18,20 +18,21 @@ import (
 //		min over w of Σᵢ ‖xᵢ − Σⱼ wᵢⱼxⱼ‖²,  Σⱼ wᵢⱼ = 1, over the neighbors j of i
 //		min over y of Σᵢ ‖yᵢ − Σⱼ wᵢⱼyⱼ‖² = tr(YᵀMY),  M = (I − W)ᵀ(I − W),  YᵀY = I, Yᵀ1 = 0
 //
-//	 1. wᵢ ← (G + Lambda·tr(G)·I)⁻¹·1, divided by its sum, G the inner products of
+//	 1. wᵢ ← (G + Lambda·tr(G)·I)⁻¹·1, divided by its sum, where G holds the inner products of
 //	    xⱼ − xᵢ.
-//	 2. y ← the eigenvectors of M with the least eigenvalues after that of 1, which is 0.
+//	 2. y ← the eigenvectors of M with the least eigenvalues, except the constant vector, whose
+//	    eigenvalue is 0.
 //
 // ModifiedLLE takes several independent weights for each row instead of one, which avoids
 // distortion if single weights are poorly determined. HessianLLE uses the curvature of functions on
 // the surface, estimated in its tangent planes, and unrolls a strip without bending it. For both, M
-// is the sum over rows of WᵢWᵢᵀ for these weights. Both need more Neighbors than Components,
-// HessianLLE more than Components·(Components+3)/2.
+// is the sum over rows of WᵢWᵢᵀ for these weights. Both need more Neighbors than Components;
+// HessianLLE needs more than Components·(Components+3)/2.
 //
-// A new row gets the mean of the points of its neighbors with the weights of step 1.
+// The point of a new row is the mean of its neighbors' points, with the weights of step 1.
 //
-// If the graph of neighbors has several components (Parts), as many eigenvalues are 0, and the
-// points show only the component of each row: set more Neighbors.
+// If the graph of neighbors has several components (Parts), the same number of eigenvalues is 0,
+// and the points show only the component of each row. Increase Neighbors in this case.
 //
 // Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are an error.
 //
@@ -69,7 +70,7 @@ func (m *LLE) reset() {
 	m.index, m.rows, m.near, m.share = nil, nil, 0, 0
 }
 
-// Fit finds points for the rows of x.
+// Fit computes a point for each row of x.
 func (m *LLE) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)
 	const op, most = "LLE.Fit", 8000
@@ -203,7 +204,7 @@ func solved(l, vs []float64, n int) []float64 {
 	return out
 }
 
-// Transform returns points for rows as columns lle1, lle2 ...
+// Transform returns a point for each row, as columns lle1, lle2 ...
 func (m *LLE) Transform(x mat.Matrix) *model.Table {
 	const op = "LLE.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -26,16 +26,16 @@ const (
 //	metric:      min over y of Σ_{i<j} (δᵢⱼ − ‖yᵢ − yⱼ‖)²
 //	non-metric:  the same with δ̂ = f(δ) for the best rising f, and Σ δ̂² = n(n−1)/2
 //
-// For the second and third measure, SMACOF continues from the classical points, which for Euclidean
-// distances are the points of [decomp.PCA]:
+// For metric and non-metric scaling, SMACOF starts from the classical points. For Euclidean
+// distances, these are the points of [decomp.PCA]:
 //
 //  1. δ̂ ← δ, or the isotonic regression of the distances of the points on δ.
 //  2. yᵢ ← Σⱼ δ̂ᵢⱼ/‖yᵢ − yⱼ‖·(yᵢ − yⱼ)/n, which never raises the stress.
 //
-// Stress is Kruskal's √(Σ(δ̂ − ‖yᵢ − yⱼ‖)²/Σ‖yᵢ − yⱼ‖²): 0.2 is poor, 0.05 good.
+// Stress is Kruskal's √(Σ(δ̂ − ‖yᵢ − yⱼ‖)²/Σ‖yᵢ − yⱼ‖²): 0.2 is poor, and 0.05 is good.
 //
-// Cost: O(n²·d), and O(n²·k) per step or some steps of Lanczos; O(n²) memory. More than 15,000 rows
-// are an error.
+// Cost: O(n²·d), and O(n²·k) per step of SMACOF or several Lanczos steps; O(n²) memory. More than
+// 15,000 rows are an error.
 //
 // References: [Torgerson1952], [Kruskal1964], [DeLeeuw1977].
 // Course: DEC-01.
@@ -48,7 +48,7 @@ type MDS struct {
 	Scaling Scaling
 	// Distances means that x is the square matrix of distances.
 	Distances bool
-	// InitEmbedding, if set, is the start of SMACOF, one point per row.
+	// InitEmbedding, if set, holds the initial points of SMACOF, one per row.
 	InitEmbedding *mat.Dense
 	// MaxIter is the maximum number of steps of SMACOF; 0 means 300.
 	MaxIter int
@@ -57,7 +57,8 @@ type MDS struct {
 
 	Embedding *mat.Dense // set by Fit: one point per row
 	// Eigenvalues are the k largest eigenvalues of B, from classical scaling; set by Fit unless
-	// there is an InitEmbedding. Negative ones mean that no points have these distances.
+	// there is an InitEmbedding. Negative eigenvalues mean that no set of points has these
+	// distances.
 	Eigenvalues []float64
 	Stress      float64     // set by Fit
 	Trace       model.Trace // set by Fit; Loss is the stress
@@ -77,7 +78,7 @@ func (m *MDS) reset() {
 	m.Embedding, m.Eigenvalues, m.Stress, m.Trace = nil, nil, 0, model.Trace{}
 }
 
-// Fit finds points for the rows of x.
+// Fit computes a point for each row of x.
 func (m *MDS) Fit(x mat.Matrix) error {
 	const op = "MDS.Fit"
 	m.reset()

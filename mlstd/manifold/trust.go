@@ -10,13 +10,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Trustworthiness measures whether the k nearest neighbors of each point in y are near in x. It is
-// 1 if all are among the k nearest in x, and lower the farther away the others are.
+// Trustworthiness measures whether the k nearest neighbors of each point in y are also near in x.
+// It is 1 if all of them are among the k nearest neighbors in x. The farther away the others are in
+// x, the lower it is.
 //
 //	T = 1 − 2/(n·k·(2n − 3k − 1)) · Σᵢ Σ_{j ∈ N_y(i)} max(0, rank_x(i, j) − k)
 //
-// where rank_x(i, j) is 1 for the row nearest to i. The row i of y is the point of row
-// i of x; k is below n/2.
+// where rank_x(i, j) is 1 for the row nearest to i. Row i of y is the point of row i of x; k must
+// be below n/2.
 //
 // Cost: O(n²·(d + log n)).
 //

@@ -25,7 +25,7 @@ const (
 //
 //	 1. βᵢ ← such that the entropy of p(·|i) is log Perplexity, over the
 //	    3·Perplexity + 1 nearest rows; all others have p = 0.
-//	 2. y ← the first principal components, made as small as 1e-4.
+//	 2. y ← the first principal components, scaled down to 1e-4.
 //	 3. Steps down the gradient 4·Σⱼ (pᵢⱼ − qᵢⱼ)(1 + ‖yᵢ − yⱼ‖²)⁻¹(yᵢ − yⱼ) with momentum
 //	    and a gain for each coordinate; in the first 250 of them P is multiplied by
 //	    Exaggeration, which lets clusters form. The part of Q is summed over a tree, in
@@ -35,7 +35,7 @@ const (
 // and densities mean little, and noise can look like clusters: try more than one Perplexity. It
 // cannot transform new rows.
 //
-// Cost: O(n·log n) per step, and the search for neighbors.
+// Cost: O(n·log n) per step, plus the search for neighbors.
 //
 // References: [MaatenHinton2008], [Maaten2014], [Belkina2019].
 // Course: DEC-01.
@@ -44,7 +44,7 @@ type TSNE struct {
 
 	// Components is the number of dimensions, 1 to 3; 0 means 2.
 	Components int
-	// Perplexity is the effective number of neighbors of a row; 0 means 30, or (n − 1)/3 if that is
+	// Perplexity is the effective number of neighbors of a row; 0 means 30, or (n − 1)/3 if this is
 	// less.
 	Perplexity float64
 	// Exaggeration multiplies P in the first 250 steps; 0 means 12.
@@ -53,16 +53,16 @@ type TSNE struct {
 	Rate float64
 	// MaxIter is the number of steps; 0 means 1000.
 	MaxIter int
-	// Tol is the length of the gradient below which it stops; 0 means 1e-7.
+	// Tol is the length of the gradient below which fitting stops; 0 means 1e-7.
 	Tol float64
-	// Angle is the coarseness of the approximation of far cells, from model.Zero (exact) to 1; 0
+	// Angle determines how coarsely distant cells are approximated, from model.Zero (exact) to 1; 0
 	// means 0.5.
 	Angle float64
 	// RandomStart starts from small random points, drawn with Seed.
 	RandomStart bool
 	// InitEmbedding, if set, holds the initial points, one per row.
 	InitEmbedding *mat.Dense
-	// Seed is the seed of the start.
+	// Seed is the seed of the random start.
 	Seed uint64
 
 	Embedding *mat.Dense  // set by Fit: one point per row
@@ -80,7 +80,7 @@ func (m *TSNE) FitTransform(x mat.Matrix) (*model.Table, error) {
 	return embedded(x, m.Embedding, "tsne"), nil
 }
 
-// Fit finds points for the rows of x.
+// Fit computes a point for each row of x.
 func (m *TSNE) Fit(x mat.Matrix) error {
 	const op = "TSNE.Fit"
 	m.Embedding, m.KL, m.Trace = nil, 0, model.Trace{}
