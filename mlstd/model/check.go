@@ -22,9 +22,9 @@ func Dense(x mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(x)
 }
 
-// CheckX returns the contiguous form of x, or an error if a model of numbers cannot learn from x.
-// It refuses a nil x, no rows or columns, NaN or Inf, and nominal columns. A model that accepts
-// more than that checks with its [Takes].
+// CheckX returns the contiguous form of x, or an error if a model that accepts only finite numbers
+// cannot learn from x. It rejects a nil x, an x without rows or columns, NaN, Inf and nominal
+// columns. A model that accepts more uses the CheckX method of its [Takes].
 func CheckX(op string, x mat.Matrix) (*mat.Dense, error) { return Takes{}.CheckX(op, x) }
 
 func isNil(x mat.Matrix) bool {
@@ -85,8 +85,8 @@ func CheckWeights(op string, w []float64, n int) error {
 	return nil
 }
 
-// MustRows is [MustWidth], but also panics on NaN and Inf, which only models for
-// missing values accept.
+// MustRows is [MustWidth], but also panics on NaN and Inf. A model that accepts missing values uses
+// the MustRows method of its [Takes].
 func MustRows(op string, x mat.Matrix, want int) *mat.Dense { return Takes{}.MustRows(op, x, want) }
 
 // notFinite returns an error that names the row and column of the value at position i of the data
@@ -103,7 +103,7 @@ func notFinite(op string, x mat.Matrix, i int) *Error {
 }
 
 // MustWidth returns the contiguous form of x. It panics with an Error if x does not have want
-// columns, as in Fit.
+// columns, the number of columns in Fit.
 func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	if isNil(x) {
 		panic(Errorf(op, "x must not be nil"))
@@ -115,8 +115,8 @@ func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	return Dense(x)
 }
 
-// Classes returns the distinct classes of y in ascending order, and for each
-// example the position of its class in that list.
+// Classes returns the distinct classes of y in ascending order, and the position of each example's
+// class in that list.
 func Classes(y []int) (classes, index []int) {
 	index = make([]int, len(y))
 	if len(y) == 0 {

@@ -9,24 +9,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Schema records the names of the columns of examples and the meaning of their numbers, and the
-// same for the target.
+// Schema records the names of the columns and of the target, and the meaning of their numbers.
 type Schema struct {
 	// Features are the columns of x; nil for a plain matrix, whose columns have no names.
 	Features []Column
-	// Target is what is predicted; zero when x has no description of it. Its Levels
+	// Target describes what is predicted; it is zero if x does not describe its target. Its Levels
 	// name the classes 0, 1, 2 ...
 	Target Column
 
 	// outer is set for a model that contains other models and steps. Each of these decides itself
-	// whether it accepts levels that Fit did not know.
+	// whether it accepts levels that Fit did not see.
 	outer bool
 }
 
 // Fitted is embedded in types that learn from the columns of a matrix. It remembers the columns of
 // x in Fit, and is saved with the model. Fit calls [NoteX], [NoteXY] or [NoteXYReal]. Every method
-// that takes rows with the same columns begins with [MustRead], which arranges them in the order
-// and with the codes of Fit.
+// that takes rows with the same columns must begin with [MustRead], which arranges the columns in
+// the order and with the codes of Fit.
 type Fitted struct {
 	_ struct{} `snapshot:"added"` // models were saved without it
 	s *Schema  // nil before Fit
@@ -69,7 +68,7 @@ func SchemaOf(x mat.Matrix) Schema {
 	return s
 }
 
-// NoteX stores the columns of x in s. Fit begins with it.
+// NoteX stores the columns of x in s. Fit must begin with it.
 func NoteX(s *Fitted, x mat.Matrix) { s.note(Schema{Features: SchemaOf(x).Features}) }
 
 // NoteXY is [NoteX] for examples with classes y. It stores the target of x if the target has a name
@@ -90,10 +89,10 @@ func NoteXYReal(s *Fitted, x mat.Matrix, _ []float64) {
 }
 
 // NoteOuter is [NoteX] for a type that passes the rows to its own models and steps, as a pipeline
-// does. These accept or refuse levels that Fit did not know.
+// does. These decide themselves whether they accept levels that Fit did not see.
 func NoteOuter(s *Fitted, x mat.Matrix) { s.noteOuter(x, Column{}) }
 
-// NoteOuterXY is [NoteOuter] for examples of the classes y.
+// NoteOuterXY is [NoteOuter] for examples with classes y.
 func NoteOuterXY(s *Fitted, x mat.Matrix, y []int) { s.noteOuter(x, targetOf(SchemaOf(x).Target, y)) }
 
 // NoteOuterXYReal is [NoteOuter] for the real-valued targets y.
@@ -132,20 +131,19 @@ func targetOf(t Column, y []int) Column {
 
 func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 
-// MustRead returns x with the columns that the model of s was fitted on. It returns
-// x itself if they are the same, otherwise a table with the columns of Fit, found
-// by their names, in the order of Fit and with the codes of its levels. It panics
-// with an [*Error] when a column is missing, has names instead of numbers, has
-// another unit, or has a level that Fit did not know. It also panics when x has a
-// target of the same name whose classes have other numbers, because predictions
-// would be compared to them.
+// MustRead returns x with the columns to which the model of s was fitted. If they are the columns
+// of x, it returns x itself. Otherwise it returns a table with the columns of Fit: it finds them by
+// name, and puts them in the order and the level codes of Fit. It panics with an [*Error] when a
+// column is missing, has names instead of numbers, has another unit, or has a level that Fit did
+// not see. It also panics when x has a target of the same name whose classes have other numbers,
+// because predictions would then be compared with the wrong classes.
 //
 // A matrix that is not a Table has no names; MustRead returns it as it is. If s was set by
 // [NoteOuter], it leaves unknown levels to the inner models and steps, as [MustReadAll] does.
 func MustRead(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, false)) }
 
 // MustReadAll is [MustRead] for a type that can handle levels of nominal columns that Fit did not
-// know, such as an encoder. These levels get codes after those of Fit.
+// see, such as an encoder. These levels get codes after the codes of Fit.
 func MustReadAll(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, true)) }
 
 func must(x mat.Matrix, err error) mat.Matrix {
@@ -212,8 +210,8 @@ func (s *Schema) sameClasses(op string, target Column) error {
 }
 
 // Arrange returns t with the columns of s, in their order and with the codes of their levels. If
-// they are the same, it returns t itself. Levels that s does not have are an error; if all is set,
-// those of a nominal column get codes after those of s.
+// they are the same, it returns t itself. Levels that s does not have are an error. If all is set,
+// such levels of a nominal column get codes after the levels of s instead.
 func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 	n, c := t.Dims()
 	if c != len(t.Columns) {
@@ -455,9 +453,9 @@ func (s *Schema) classes(other Column) (levels []string, number []int) {
 	return levels, number
 }
 
-// Renumber converts the classes y of the target is to the numbers of the target of s. It also
-// returns the target with the levels of s followed by the levels that only is has. It returns an
-// [*Error] if the targets have different names.
+// Renumber converts the classes y, which have the numbers of another target (is), to the numbers of
+// the target of s. It also returns the target with the levels of s, followed by the levels that
+// only the other target has. It returns an [*Error] if the targets have different names.
 func (s *Schema) Renumber(op string, y []int, is Column) ([]int, Column, error) {
 	if s.Target.Name == "" && len(s.Target.Levels) == 0 {
 		return y, is, nil // the model does not know what it was fitted to

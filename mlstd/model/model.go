@@ -1,6 +1,6 @@
-// Package model has what every algorithm of the course library shares: the small interfaces, the
-// checks of arguments, the errors, and the control and trace of an iterative fit. It is the only
-// package that all the family packages import.
+// Package model contains what all algorithms of the library share: the small interfaces, the checks
+// of arguments, the errors, and the control and trace of an iterative fit. It is the only package
+// that all family packages import.
 package model
 
 import "gonum.org/v1/gonum/mat"
@@ -11,8 +11,8 @@ import "gonum.org/v1/gonum/mat"
 // Fit forgets whatever was fitted before, leaves x and y untouched, and returns an [*Error] for
 // data or parameters that cannot be used. Predict returns one class per row. It panics with an
 // [*Error] if the model is not fitted, or if x has the wrong width or contains NaN or Inf. It
-// matches the columns and levels of a [Table] by name, and panics if they don't fit those of Fit:
-// see [Fitted].
+// matches the columns and levels of a [Table] by name, and panics if they don't match the columns
+// and levels of Fit: see [Fitted].
 type Classifier interface {
 	Fit(x mat.Matrix, y []int) error
 	Predict(x mat.Matrix) []int
@@ -28,16 +28,15 @@ type ProbClassifier interface {
 	PredictProba(x mat.Matrix) *mat.Dense
 }
 
-// Scorer is a Classifier with real-valued scores. For two classes there is one column, and the
-// larger the score, the more the row resembles the second of Classes(). Otherwise there is one
-// column per class.
+// Scorer is a Classifier with real-valued scores. For two classes there is one column, and a larger
+// score means that the second of Classes() is more likely. Otherwise there is one column per class.
 type Scorer interface {
 	Decision(x mat.Matrix) *mat.Dense
 }
 
-// Staged is a Classifier that passes transformed rows to another one, as a pipeline
-// does. Callers that use scores or probabilities get them from Last, with the rows that
-// Transform returns.
+// Staged is a Classifier that passes transformed rows to another Classifier, as a pipeline does.
+// Callers that use scores or probabilities get them from Last, with the rows that Transform
+// returns.
 type Staged interface {
 	Classifier
 	Transform(x mat.Matrix) mat.Matrix
@@ -57,8 +56,9 @@ type Transformer interface {
 	Transform(x mat.Matrix) *Table
 }
 
-// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit sets the
-// field Embedding, with one point per row; FitTransform returns the same points as a table.
+// Embedder computes coordinates for the rows to which it is fitted; it cannot map other rows. Fit
+// sets the field Embedding, with one point per row; FitTransform returns the same points as a
+// table.
 type Embedder interface {
 	Fit(x mat.Matrix) error
 	FitTransform(x mat.Matrix) (*Table, error)
@@ -69,8 +69,8 @@ type Clusterer interface {
 	FitPredict(x mat.Matrix) ([]int, error)
 }
 
-// Detector finds rows that are unlike those it was fitted on. The stranger a row, the larger its
-// Score. Predict reports for each row whether it is an anomaly, that is, whether its score is above
+// Detector finds rows that are unlike the rows to which it was fitted. More unusual rows have a
+// larger Score. Predict reports whether each row is an anomaly, that is, whether its score is above
 // the threshold set by Fit.
 type Detector interface {
 	Fit(x mat.Matrix) error
@@ -99,23 +99,22 @@ type PartialLearner interface {
 	PartialFit(x mat.Matrix) error
 }
 
-// WeightedClassifier is a Classifier that accepts a non-negative weight for
-// each example; boosting needs one.
+// WeightedClassifier is a Classifier that accepts a nonnegative weight for each example, as
+// boosting requires.
 type WeightedClassifier interface {
 	Classifier
 	FitWeighted(x mat.Matrix, y []int, weights []float64) error
 }
 
-// WeightedRegressor is a Regressor that accepts a non-negative weight for each
-// example.
+// WeightedRegressor is a Regressor that accepts a nonnegative weight for each example.
 type WeightedRegressor interface {
 	Regressor
 	FitWeighted(x mat.Matrix, y []float64, weights []float64) error
 }
 
-// TakesWeights reports whether m can be fitted with weights: it has FitWeighted,
-// and if it forwards the weights, as a pipeline does, the model that receives them
-// has it too. A model that forwards weights has a method TakesWeights.
+// TakesWeights reports whether m can be fitted with weights: m must have a FitWeighted method. If m
+// forwards the weights to another model, as a pipeline does, that model must have the method too. A
+// model that forwards weights has a TakesWeights method, which checks this.
 func TakesWeights(m any) bool {
 	if t, ok := m.(interface{ TakesWeights() bool }); ok {
 		return t.TakesWeights()

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 )
 
-// Rand returns the random generator of every algorithm: PCG seeded with seed and the number of the
-// stream. Parallel parts of one algorithm use separate streams, so the result does not depend on
-// GOMAXPROCS.
+// Rand returns the random generator that all algorithms use: PCG, seeded with seed and the number
+// of the stream. Parallel parts of one algorithm use separate streams, so the result does not
+// depend on GOMAXPROCS.
 func Rand(seed, stream uint64) *rand.Rand {
 	var pcg rand.PCG
 	SeedRand(&pcg, seed, stream)

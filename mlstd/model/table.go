@@ -37,9 +37,9 @@ type Column struct {
 	Unit   string // of a numeric column, such as "cm"; may be empty
 }
 
-// Table is a matrix with descriptions of its columns. Algorithms take any matrix; those that can
-// use names and kinds (trees, tables of coefficients) look for a Table. A model that was fitted to
-// one finds the columns and levels of another by name.
+// Table is a matrix with descriptions of its columns. Algorithms take any matrix; algorithms that
+// can use names and kinds (trees, tables of coefficients) check whether it is a Table. A model that
+// was fitted to a Table finds the columns and levels of another Table by name.
 type Table struct {
 	*mat.Dense
 	Columns []Column
@@ -56,8 +56,8 @@ func (t *Table) ColumnNames() []string {
 	return names
 }
 
-// ColumnsOf returns the descriptions of the columns of x: those of a Table, or
-// numeric ones named x1, x2 ... for any other matrix and a Table without Columns.
+// ColumnsOf returns the descriptions of the columns of x: the Columns of a Table or, for any other
+// matrix and a Table without Columns, numeric columns named x1, x2 ...
 func ColumnsOf(x mat.Matrix) []Column {
 	if Described(x) {
 		return x.(*Table).Columns
@@ -77,7 +77,7 @@ func Described(x mat.Matrix) bool {
 }
 
 // Like returns d with the names, levels and target of x, for a transformer that does not change the
-// meaning of the columns. If x has no description, neither has the result.
+// meaning of the columns. If x has no description, the result has none either.
 func Like(x mat.Matrix, d *mat.Dense) *Table {
 	if !Described(x) {
 		return Named(x, d, nil)
@@ -85,7 +85,7 @@ func Like(x mat.Matrix, d *mat.Dense) *Table {
 	return Named(x, d, x.(*Table).Columns)
 }
 
-// LikeNumbers is [Like] for new numbers in the old columns, such as from a scaler. It keeps the
+// LikeNumbers is [Like] for a transformer that changes the numbers, such as a scaler. It keeps the
 // names, but not the kinds, levels and units.
 func LikeNumbers(x mat.Matrix, d *mat.Dense) *Table {
 	t := Like(x, d)

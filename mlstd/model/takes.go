@@ -8,28 +8,27 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 )
 
-// Takes declares what a model or a transformer accepts besides finite numbers. The zero value takes
-// neither missing values nor nominal columns; its checks are [CheckX], [CheckXY], [CheckXYReal] and
-// [MustRows].
+// Takes declares what a model or a transformer accepts besides finite numbers. The zero value
+// accepts neither missing values nor nominal columns; its checks are equivalent to [CheckX],
+// [CheckXY], [CheckXYReal] and [MustRows].
 type Takes struct {
 	Missing bool // NaN
 	Nominal bool // columns of a Table whose values are the positions of names
 }
 
-// Taker is implemented by models and transformers that take more than finite
-// numbers. Resampling, ensembles and reductions ask it before they refuse a
-// missing value.
+// Taker is implemented by models and transformers that accept more than finite numbers. Resampling,
+// ensembles and reductions call Takes before they reject a missing value.
 type Taker interface {
 	Takes() Takes
 }
 
-// Leaver is implemented by a transforming [Taker] whose result contains less than it accepts. For
-// example, an imputer leaves no missing values, and an encoder no nominal columns.
+// Leaver is implemented by a transformer that is a [Taker] and removes something that it accepts.
+// For example, an imputer leaves no missing values, and an encoder leaves no nominal columns.
 type Leaver interface {
 	Leaves() Takes
 }
 
-// TakesOf returns what m accepts: only finite numbers when m has no method Takes.
+// TakesOf returns what m accepts: only finite numbers if m has no Takes method.
 func TakesOf(m any) Takes {
 	if t, ok := m.(Taker); ok {
 		return t.Takes()
@@ -62,7 +61,8 @@ func TakesOfSteps(steps []Transformer, last any) Takes {
 	return all
 }
 
-// LeavesOfSteps returns what may be left in the result of steps.
+// LeavesOfSteps reports whether missing values and nominal columns can be left in the result of
+// steps.
 func LeavesOfSteps(steps []Transformer) Takes {
 	left := Takes{Missing: true, Nominal: true}
 	for _, s := range steps {
@@ -149,10 +149,9 @@ func (t Takes) MustRows(op string, x mat.Matrix, want int) *mat.Dense {
 	return d
 }
 
-// CheckFor is CheckX for algorithms that only pass x to the models that fresh
-// makes, such as an ensemble or a cross-validation. It refuses NaN unless the
-// models accept it, and leaves nominal columns to them. It calls fresh only when
-// there is a NaN.
+// CheckFor is CheckX for algorithms that only pass x to the models that fresh returns, such as an
+// ensemble or a cross-validation. It rejects NaN unless the models accept it, and leaves the check
+// of nominal columns to the models. It calls fresh only if x contains NaN.
 func CheckFor(op string, x mat.Matrix, fresh func() any) (*mat.Dense, error) {
 	d, err := Takes{Missing: true, Nominal: true}.CheckX(op, x)
 	if err != nil {

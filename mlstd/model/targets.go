@@ -11,13 +11,13 @@ type Targets struct {
 // Len returns the number of targets.
 func (y Targets) Len() int { return max(len(y.Labels), len(y.Values)) }
 
-// TargetTransformer is a Transformer that learns from the targets, too, such as an encoder by the
-// means of the target or a selection of features. Pipelines pass the targets to it; its Fit without
-// targets returns [NeedsTargets].
+// TargetTransformer is a Transformer that also learns from the targets, such as a target encoder or
+// a feature selection. Pipelines pass the targets to its FitTransform method; its Fit method, which
+// has no targets, returns [NeedsTargets].
 type TargetTransformer interface {
 	Transformer
 	// FitTransform learns from x and y, and returns the matrix to which a model is fitted instead
-	// of x. The result may differ from Transform(x) if no row may depend on its own target.
+	// of x. The result can differ from Transform(x), so that no row depends on its own target.
 	FitTransform(x mat.Matrix, y Targets) (*Table, error)
 }
 
