@@ -1,8 +1,8 @@
 // Package modeltest checks that an estimator satisfies the contract of package model. One call in
-// the estimator's test runs every check that applies.
+// the estimator's test runs every applicable check.
 //
-// An estimator that cannot satisfy a part of the contract by its nature opts out of the check by
-// name, with the reason.
+// If an estimator by its nature cannot satisfy a part of the contract, its test must list the name
+// of the check in Skip, with the reason.
 package modeltest
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Options adapt the checks to an estimator. The zero value runs all of them on
-// three (for regression: one) Gaussian clouds in four dimensions.
+// Options adapt the checks to an estimator. The zero value runs all checks on three Gaussian clouds
+// (for regression: one cloud) in four dimensions.
 type Options struct {
 	// Skip names the checks that do not apply, each with the reason.
 	Skip map[string]string
 	// Binary is set for a classifier that supports exactly two classes.
 	Binary bool
-	// X with Y or Target replaces the examples that the checks use. X needs at least two columns
+	// X, with Y or Target, replaces the examples of the checks. X must have at least two columns
 	// and ten rows.
 	X      *mat.Dense
 	Y      []int
