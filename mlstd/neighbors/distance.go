@@ -51,7 +51,7 @@ func EuclideanDistance(a, b []float64) float64 {
 	return math.Sqrt(squared(a, b))
 }
 
-// ManhattanDistance returns Σ |aⱼ − bⱼ|: absolute differences, not squared ones.
+// ManhattanDistance returns Σ |aⱼ − bⱼ|: absolute differences, not squared differences.
 //
 // Course: NEAR-06.
 func ManhattanDistance(a, b []float64) float64 {

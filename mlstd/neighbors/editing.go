@@ -6,14 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts
-// with all rows, goes through them in a random order, and drops a row if the
-// remaining rows still classify every training row, including the dropped one, as
-// well as all rows did. It returns the rows to keep, in ascending order.
-//
-// In that order, no kept row can be dropped without a new mistake. The classifier is
-// one-nearest-neighbor. Noisy rows are kept, since each classifies itself correctly, so editing
-// does not make the classifier robust.
+// EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts with all rows
+// and goes through them in a random order. It drops a row if the remaining rows still correctly
+// classify every training row that all rows classify correctly, including the dropped row. It
+// returns the rows to keep, in ascending order. At its turn in this order, no kept row could be
+// dropped without a new mistake. The classifier is one-nearest-neighbor. Noisy rows are kept,
+// because each row classifies itself correctly, so editing does not make the classifier robust.
 //
 // Cost: O(n²·d) for the distances and O(n²) per row.
 //
@@ -52,13 +50,13 @@ func EditNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, er
 	return chosen(kept), nil
 }
 
-// CondenseNeighbors grows a subset of the rows that classifies all training rows
-// correctly by nearest neighbor. It goes through the rows in a random order, adds
-// each row that the subset so far misclassifies, and repeats until a whole pass
-// adds none. It returns the rows to keep, in ascending order.
+// CondenseNeighbors grows a subset of the rows that classifies all training rows correctly by
+// nearest neighbor. It goes through the rows in a random order, adds each row that the subset so
+// far misclassifies, and repeats until a whole pass adds no row. It returns the rows to keep, in
+// ascending order.
 //
-// Of equal rows with different classes, only the first in the data can be classified correctly. The
-// search ends despite such rows.
+// Of equal rows with different classes, only the first in the data can be classified correctly.
+// Such rows do not prevent the search from ending.
 //
 // Cost: O(n²·d) for the distances and O(n·m) per pass for m kept rows.
 //

@@ -6,9 +6,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number of neighbors can
-// begin. An odd K avoids ties, but only between two classes and without tied distances; with more
-// classes you need a rule for ties anyway. Choose the best K on held-out data.
+// RuleOfThumbK returns √n / 2, rounded, and at least 1: a starting point for a search for the
+// number of neighbors. An odd K avoids ties, but only between two classes and without tied
+// distances; with more classes you need a rule for ties anyway. Choose the best K on held-out data.
 //
 // Course: NEAR-08.
 func RuleOfThumbK(n int) int {
@@ -35,12 +35,12 @@ func Bisector(a, b []float64) (w []float64, c float64) {
 	return w, c
 }
 
-// VoronoiCell returns the corners of the cell of one of the points in the plane, in
+// VoronoiCell returns the corners of the Voronoi cell of points[i] in the plane, in
 // counterclockwise order. The cell is a convex polygon: the part of the rectangle from (x0, y0) to
-// (x1, y1) that is nearer to points[i] than to any other point. It is empty for a point outside the
-// rectangle that is nearest to no part of it.
+// (x1, y1) that is nearer to points[i] than to any other point. It is empty if the point is outside
+// the rectangle and is not the nearest point of any part of it.
 //
-// Cost: O(n·c) for a cell of c corners, with one cut by a [Bisector] per point.
+// Cost: O(n·c) for a cell with c corners; each point cuts the cell once, along a [Bisector].
 //
 // References: [Voronoi1908]. Course: NEAR-09.
 func VoronoiCell(points [][]float64, i int, x0, y0, x1, y1 float64) [][2]float64 {
@@ -94,8 +94,9 @@ type Concentration struct {
 
 // DistanceConcentration draws n points in the unit cube for each dimension D and measures the
 // distances between all pairs. Distances do not get smaller in high dimensions: they grow like
-// √(D/6). Their relative spread shrinks, so all points become about equally far and the nearest
-// neighbor means little. The mean of distance/√D tends to 1/√6 = .408, its standard deviation to 0.
+// √(D/6). Their relative spread shrinks, so all points become about equally distant, and the
+// nearest neighbor means little. The mean of distance/√D tends to 1/√6 = 0.408, and its standard
+// deviation to 0.
 //
 // Course: NEAR-10.
 func DistanceConcentration(n int, dims []int, seed uint64) []Concentration {

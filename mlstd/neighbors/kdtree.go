@@ -14,14 +14,15 @@ import (
 // rows at the median of the column with the largest variance.
 //
 // Cost: building takes O(d·n log n) time and O(n) memory. A query takes O(log n) in few dimensions
-// and O(n) in many; from about 20 on, it visits nearly all nodes.
+// and O(n) in many: in about 20 or more dimensions, it visits nearly all nodes.
 //
 // References: [Bentley1975]. Course: NEAR-15, NEAR-16.
 type KDTree struct {
 	Metric Metric
 	P      float64 // the power of the Minkowski metric
-	// Nodes are the nodes of the tree, the root first. In a node's column, the value of its row is
-	// at most the values in its right subtree, and at least the values in its left subtree.
+	// Nodes holds the nodes of the tree, with the root first. In the column of a node, no value in
+	// the left subtree is greater than the value of the node's row, and no value in the right
+	// subtree is less.
 	Nodes []KDNode
 
 	points *mat.Dense // the rows in the order of the nodes
@@ -35,7 +36,7 @@ type KDNode struct {
 	Left, Right int     // the positions of the subtrees in Nodes; -1 for none
 }
 
-// NewKDTree builds the tree of the rows of x under a metric; p is the power of the Minkowski metric
+// NewKDTree returns the tree of the rows of x for a metric; p is the power of the Minkowski metric
 // and is ignored for other metrics. It panics with a [*model.Error] if a k-d tree cannot bound the
 // metric, or if x has no rows or contains NaN or Inf.
 func NewKDTree(x mat.Matrix, metric Metric, p float64) *KDTree {
@@ -184,9 +185,9 @@ func (b *kdBuilder) widest(rows []int32) int {
 }
 
 // Nearest returns the k rows nearest to q in ascending order of distance (then of index), the
-// distances, and the number of nodes visited. It uses the best-first search A*: a queue holds
-// subtrees by a lower bound on the distances of their rows. The search ends when the lowest bound
-// exceeds the k-th distance found.
+// distances, and the number of nodes visited. It uses the best-first search A*: a priority queue
+// holds the subtrees, ordered by a lower bound on the distances of their rows. The search ends when
+// the lowest bound exceeds the k-th distance found.
 func (t *KDTree) Nearest(q []float64, k int) (rows []int, distances []float64, visited int) {
 	n, cols := t.points.Dims()
 	if len(q) != cols {

@@ -30,14 +30,14 @@ const (
 //  1. Find the K rows nearest to the query; ties go to the first in the data.
 //  2. Add up their weights by class; the largest sum wins.
 //
-// A tied vote goes to the smallest class. An odd K avoids ties between two classes only, and only
-// with uniform weights. K = 1 has no training error (if no two equal rows differ in class) and
+// A tied vote goes to the smallest class. An odd K avoids ties only if there are two classes and
+// the weights are uniform. K = 1 has no training error (if no two equal rows differ in class) and
 // follows every noisy example; K = n always predicts the majority class. Columns on larger scales
-// dominate the distance: scale them first; shifting them changes nothing. In many dimensions, all
-// distances become about equal.
+// dominate the distance, so scale the columns first; shifting them has no effect. In many
+// dimensions, all distances become about equal.
 //
-// Cost: O(n·d) memory; a query O(n·d) by brute force, about O(log n) by k-d tree
-// in few dimensions.
+// Cost: O(n·d) memory. A query takes O(n·d) by brute force, and about O(log n) with a k-d tree in
+// few dimensions.
 //
 // References: [Cover1967], [Bentley1975].
 // Course: NEAR-01, NEAR-03, NEAR-11, NEAR-12.
@@ -46,9 +46,8 @@ type KNN struct {
 	K int
 	// Metric is the distance. The default is Euclidean.
 	Metric Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, 2 the
+	// Euclidean distance. A larger P weights the column with the largest difference more.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -67,8 +66,8 @@ type KNN struct {
 
 var _ model.ProbClassifier = (*KNN)(nil)
 
-// Fit keeps a copy of the rows of x and their classes y. It is an error to ask
-// for more neighbors than there are rows.
+// Fit keeps a copy of the rows of x and their classes y. It returns an error if K is larger than
+// the number of rows.
 func (m *KNN) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	m.classes, m.class, m.index, m.k = nil, nil, nil, 0
@@ -154,8 +153,8 @@ func (m *KNN) winner(votes []float64) int {
 	return m.classes[best]
 }
 
-// PredictProba returns the fraction of each class in the vote; with uniform weights, the fraction
-// of the K neighbors.
+// PredictProba returns each class's fraction of the vote. With uniform weights, this is the
+// fraction of the K neighbors that belong to the class.
 func (m *KNN) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("KNN.PredictProba", &m.Fitted, x)
 	d := m.mustRows("KNN.PredictProba", x)
@@ -201,7 +200,7 @@ func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
 	return ratio
 }
 
-// Neighbors returns, for each row of x, its K nearest training rows, nearest first, and their
+// Neighbors returns the K nearest training rows of each row of x, nearest first, and their
 // distances.
 func (m *KNN) Neighbors(x mat.Matrix) (rows [][]int, distances [][]float64) {
 	x = model.MustRead("KNN.Neighbors", &m.Fitted, x)

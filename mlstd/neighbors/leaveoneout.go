@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LeaveOneOut returns, for each training row, the class that its K nearest other rows vote for.
-// This is leave-one-out cross-validation without refitting, because the model consists of the rows.
+// LeaveOneOut predicts the class of each training row by the vote of its K nearest other rows. This
+// is leave-one-out cross-validation without refitting, because the model consists of the rows.
 //
 // Cost: the same as predicting the training rows with K + 1 neighbors.
 //
@@ -26,8 +26,8 @@ func (m *KNN) LeaveOneOut() []int {
 	return y
 }
 
-// LeaveOneOut returns, for each training row, the mean target of its K nearest other rows. This is
-// leave-one-out cross-validation without refitting.
+// LeaveOneOut predicts the target of each training row as the mean target of its K nearest other
+// rows. This is leave-one-out cross-validation without refitting.
 //
 // Cost: the same as predicting the training rows with K + 1 neighbors.
 //

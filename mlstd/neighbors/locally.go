@@ -11,8 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LocallyWeighted predicts by a linear function that is fitted again around each
-// query.
+// LocallyWeighted predicts with a linear function that is fitted separately for each query.
 //
 // Around the query q it minimizes
 //
@@ -29,8 +28,7 @@ import (
 // the function (there are fewer rows than coefficients, or all rows lie in a hyperplane), it takes
 // the w of minimum length.
 //
-// Cost: O(n·d) to find the rows and O(m·d²) to solve for m of them, for each
-// query.
+// Cost per query: O(n·d) to find the rows, and O(m·d²) to solve for m rows.
 //
 // References: [Cleveland1979], [Hastie2009].
 // Course: NEAR-18, NEAR-19, NEAR-20.

@@ -10,18 +10,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PrototypeClassifier replaces the rows of each class by a few prototypes, found
-// by K-means among them, and classifies by the nearest prototype.
+// PrototypeClassifier replaces the rows of each class with a few prototypes, which K-means finds
+// within the class. It predicts the class of the nearest prototype.
 //
 // For each class it minimizes
 //
 //	J = Σ over the rows i of the class min_k ‖xᵢ − μ_k‖²
 //
-// by Lloyd's algorithm from a k-means++ start. Compared with [KNN], prediction is faster and
-// follows noise less, but training takes longer. With K = n every row is a prototype, which is
+// by Lloyd's algorithm from a k-means++ start. Compared with [KNN], prediction is faster and less
+// sensitive to noise, but training takes longer. With K = n every row is a prototype, which is
 // one-nearest-neighbor.
 //
-// Cost: O(n·K·d) per step; a prediction O(c·K·d) for c classes.
+// Cost: O(n·K·d) per step, and O(c·K·d) per prediction for c classes.
 //
 // References: [Hastie2009].
 // Course: NEAR-17.
@@ -36,7 +36,7 @@ type PrototypeClassifier struct {
 	// Seed is the seed of the starts.
 	Seed uint64
 
-	// Prototypes has one row per prototype; Labels are their classes.
+	// Prototypes has one row per prototype; Labels holds the classes of the prototypes.
 	Prototypes *mat.Dense
 	Labels     []int
 
@@ -180,7 +180,7 @@ func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss
 	return centers, nil
 }
 
-// Predict returns, for each row, the class of the nearest prototype.
+// Predict returns the class of the prototype nearest to each row.
 func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
 	const op = "PrototypeClassifier.Predict"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -12,29 +12,27 @@ import (
 //
 //	ŷ = Σ over the K nearest i of wᵢ yᵢ / Σ wᵢ
 //
-// where wᵢ is 1, 1/dᵢ or 1/dᵢ². The parameters are those of [KNN]. With uniform
-// weights the prediction is a step function; it never leaves the range of the
-// targets.
+// where wᵢ is 1, 1/dᵢ or 1/dᵢ². The parameters are the same as in [KNN]. With uniform weights, the
+// prediction is a step function, which never leaves the range of the targets.
 //
 // Cost: the same as for [KNN].
 //
 // References: [Cover1967], [Hastie2009].
 // Course: NEAR-02, NEAR-03.
 type KNNRegressor struct {
-	// K is the number of neighbors; 0 means 5. A larger K makes a smoother curve, which follows the
-	// training rows less closely.
+	// K is the number of neighbors; 0 means 5. With a larger K, the predicted curve is smoother and
+	// follows the training rows less closely.
 	K int
 	// Metric is the distance. The default is Euclidean.
 	Metric Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, 2 the
+	// Euclidean distance. A larger P weights the column with the largest difference more.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
 	// Weights determines how the neighbors count. The default is UniformWeights.
 	Weights Weighting
-	// Search determines how they are found. The default is AutoSearch.
+	// Search determines how the neighbors are found. The default is AutoSearch.
 	Search NeighborSearch
 
 	target []float64

@@ -11,16 +11,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NeighborIndex finds the rows of a matrix that are near to query rows: the k nearest, or all
-// within a radius. Algorithms that need neighborhoods are built on it.
+// NeighborIndex finds the rows of a matrix that are near query rows: the k nearest rows, or all
+// rows within a radius. It is the basis of the algorithms that need neighborhoods.
 //
 // Course: NEAR-04, NEAR-15.
 type NeighborIndex struct {
 	// Metric is the distance; the default is Euclidean.
 	Metric Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, 2 the
+	// Euclidean distance. A larger P weights the column with the largest difference more.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -60,9 +59,9 @@ func (m *NeighborIndex) queries(op string, q mat.Matrix) *mat.Dense {
 	return model.MustRows(op, q, m.index.x.RawMatrix().Cols)
 }
 
-// Nearest returns, for each row of q, the indices of the k nearest rows, the nearest first, and
-// their distances. Of equally distant rows, the lower index comes first. A learned row finds
-// itself.
+// Nearest returns the indices of the k rows nearest to each row of q, the nearest first, and their
+// distances. Of equally distant rows, the lower index comes first. The nearest row of a learned row
+// is the row itself.
 func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances [][]float64) {
 	const op = "NeighborIndex.Nearest"
 	q = model.MustRead(op, &m.Fitted, q)
@@ -81,7 +80,7 @@ func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances []
 	return rows, distances
 }
 
-// Within returns, for each row of q, the indices of all rows at a distance of at most radius, in no
+// Within returns the indices of all rows at a distance of at most radius from each row of q, in no
 // particular order. The total number can be as large as the number of pairs of rows.
 func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	const op = "NeighborIndex.Within"
