@@ -13,14 +13,14 @@ import (
 //	o = f(net),   net = Σᵢ wᵢ·xᵢ + b
 //
 // Most derivatives can be computed from the output alone, which makes backpropagation cheap: o(1−o)
-// for the sigmoid, 1−o² for tanh. A threshold has the derivative 0 almost everywhere, so that
+// for the sigmoid, 1−o² for tanh. The derivative of a threshold is 0 almost everywhere, so
 // gradients cannot pass through it. A stack of linear layers is equivalent to one linear layer.
 //
 // References: [RumelhartHintonWilliams1986], [ClevertUnterthinerHochreiter2016],
 // [HendrycksGimpel2016]. Course: NET-01, NET-02, NET-03, NET-28.
 type Activation string
 
-// These are the transfer functions.
+// The available transfer functions.
 const (
 	SigmoidUnits   Activation = "sigmoid"    // 1/(1+e⁻ᶻ)
 	TanhUnits      Activation = "tanh"       // (eᶻ−e⁻ᶻ)/(eᶻ+e⁻ᶻ) = 2σ(2z)−1
@@ -59,7 +59,7 @@ func (f Activation) or(usual Activation) Activation {
 
 const leak = 0.01
 
-// Value is f(z). The softmax needs the whole layer and has no value for a single number.
+// Value is f(z). It panics for the softmax, which needs the outputs of the whole layer.
 func (f Activation) Value(z float64) float64 {
 	switch f {
 	case SigmoidUnits:
@@ -96,7 +96,7 @@ func (f Activation) Value(z float64) float64 {
 	return 0
 }
 
-// Slope is f′(z) where f(z) = a. At a kink it is the derivative from the left.
+// Slope returns f′(z), where f(z) = a. At a kink, it returns the derivative from the left.
 func (f Activation) Slope(z, a float64) float64 {
 	switch f {
 	case SigmoidUnits:

@@ -10,13 +10,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SelfAttention returns, for each step of a sequence, the mean of the values of all steps, weighted
-// by how well their keys match its query.
+// SelfAttention replaces each step of a sequence with a weighted mean of the values of all steps.
+// The weights measure how well the keys of the steps match the query of the replaced step.
 //
 //	Q = X·QueryCoef,  K = X·KeyCoef,  V = X·ValueCoef
 //	P = softmax(Q·Kᵀ/√d, row by row),   A = P·V
 //
-// With Causal, no step attends to a later one.
+// With Causal, no step attends to a later step.
 //
 // Cost: steps²·Size + 3·steps·features·Size per row.
 //
@@ -62,8 +62,8 @@ func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 // Params returns the weights.
 func (l *SelfAttention) Params() []*Param { return l.params }
 
-// Weights returns P of row i of the last batch: one row per position that attends, one
-// column per position that it attends to.
+// Weights returns P for row i of the last batch. P has one row per attending position and one
+// column per attended position.
 func (l *SelfAttention) Weights(i int) *mat.Dense {
 	if i < 0 || i >= len(l.p) {
 		panic(model.Errorf("SelfAttention.Weights", "row must be one of the last batch, got %d", i).WithHint("call Output of the network first"))

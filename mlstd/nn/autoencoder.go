@@ -56,8 +56,8 @@ type Autoencoder struct {
 	Init WeightInit // empty means glorot
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's
-	// usual one. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
+	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. A larger value makes steps less noisy, and fewer per epoch.
@@ -282,28 +282,28 @@ func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
 }
 
 // StackedAutoencoder is a classifier whose hidden layers are first trained one after the other, as
-// encoders of autoencoders, each on the codes of the layer before. Then the output layer is trained
-// on the last codes, and finally all layers are trained together (fine-tuning).
+// encoders of autoencoders, each on the codes of the previous layer. Then the output layer is
+// trained on the last codes, and finally all layers are trained together (fine-tuning).
 //
 //	h₁ = encode₁(x), h₂ = encode₂(h₁), …,   p = softmax(h_L·W + b)
 //
-// Pretraining needs no classes. If few examples have classes, fine-tuning starts better from its
-// weights than from random ones.
+// Pretraining needs no classes. If few examples have classes, fine-tuning from the pretrained
+// weights works better than training from random weights.
 //
 // Cost: O(n·weights) per epoch of each part.
 //
 // References: [Bengio2007], [HintonSalakhutdinov2006]. Course: NET-25.
 type StackedAutoencoder struct {
-	// Hidden is the list of the numbers of units of the hidden layers; nil means 32
-	// and 16. More units or layers can fit more complex functions, and may overfit.
+	// Hidden lists the number of units in each hidden layer; nil means 32 and 16. More units or
+	// layers can fit more complex functions, and may overfit.
 	Hidden     []int
 	Activation Activation // of the hidden units; empty means sigmoid
 	// Mask is the fraction of the input that is set to 0 in training; 0 means none.
 	Mask float64
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's
-	// usual one. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
+	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step; 0 means 32. A larger value makes
 	// steps less noisy, and fewer per epoch.
@@ -329,7 +329,7 @@ type StackedAutoencoder struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit trains layer by layer, and then all layers together.
+// Fit trains the layers one by one, and then all layers together.
 func (s *StackedAutoencoder) Fit(x mat.Matrix, y []int) error {
 	const op = "StackedAutoencoder.Fit"
 	model.NoteXY(&s.Fitted, x, y)

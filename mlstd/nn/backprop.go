@@ -16,7 +16,7 @@ import (
 //	δ_j = f′(net_j)·Σₖ w_jk·δ_k          of a hidden unit
 //	Δw_ij = η·δ_j·o_i,   ∂E/∂w_ij = −δ_j·o_i
 //
-// With sigmoid units f′ is o(1−o), with tanh 1−o².
+// With sigmoid units, f′ is o(1−o); with tanh units, it is 1−o².
 //
 // References: [RumelhartHintonWilliams1986]. Course: NET-06, NET-07, NET-09.
 type Backpropagation struct {
@@ -82,10 +82,11 @@ type WeightPath struct {
 	Product float64
 }
 
-// Paths lists the paths from a weight to the outputs. The weight is the one from unit from to unit
-// to in layer layer, where layer 1 is the first after the inputs. The sum over the paths of Product
-// times the error at the output is the derivative of the loss with respect to the weight. This is
-// the chain rule; backpropagation computes the same sum without following each path separately.
+// Paths lists the paths from a weight to the outputs. The weight leads to the unit with index to in
+// the given layer, from the unit with index from in the previous layer. Layer 1 is the first layer
+// after the inputs. The sum over the paths of Product times the error at the output is the
+// derivative of the loss with respect to the weight. This is the chain rule; backpropagation
+// computes the same sum without following each path separately.
 //
 //	∂E/∂w = Σ over paths of o_from·f′(net_to)·w·f′·w· … ·f′(net_out)·(o − y)
 //

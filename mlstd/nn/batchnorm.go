@@ -14,7 +14,7 @@ import (
 //
 //	x̂ = (x − μ_B)/√(σ²_B + ε),   a = γ·x̂ + β
 //
-// In prediction it uses running means of μ and σ² over the training batches.
+// In prediction, it uses the running means of μ and σ² over the training batches.
 //
 // References: [IoffeSzegedy2015].
 type BatchNorm struct {

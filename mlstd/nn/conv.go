@@ -170,7 +170,7 @@ func (c *convolution) backward(dy *mat.Dense, input bool) *mat.Dense {
 }
 
 // Conv2D is a layer of filters that slide over a picture: each filter computes a number for each
-// position from the patch there, with the same weights everywhere.
+// position from the patch at this position, with the same weights everywhere.
 //
 //	a[i,j,f] = g(Σ_{r,s,c} x[i·t+r, j·t+s, c]·w[r,s,c,f] + b_f),   t the stride
 //

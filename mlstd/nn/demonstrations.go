@@ -10,7 +10,8 @@ import (
 )
 
 // XORNetwork returns a network with hand-chosen weights that computes the exclusive or of two
-// numbers ±1. One hidden unit is their or, the other their and, and the output is "or and not and".
+// numbers ±1. One hidden unit computes "or", the other computes "and", and the output is "or, but
+// not and".
 //
 //	or = tanh(1000x₁ + 1000x₂ + 1000),   and = tanh(1000x₁ + 1000x₂ − 1000)
 //	y = tanh(1000·or − 1000·and − 1000)
@@ -23,14 +24,13 @@ func XORNetwork() *Network {
 		[][]float64{{w, -w}, {-w}})
 }
 
-// ParityNetwork computes the parity of n bits, 0 or 1: its output is positive when
-// an odd number of bits is on. It has n threshold units in one hidden layer; unit k
-// is on when at least k bits are.
+// ParityNetwork computes the parity of n bits, 0 or 1: its output is positive if an odd number of
+// bits is 1. It has n threshold units in one hidden layer; unit k is on if at least k bits are 1.
 //
 //	u_k = sign(Σ x − k + ½),   y = sign(Σ_k (−1)^(k+1)·(u_k + 1)/2 − ½)
 //
-// The notes say that one hidden layer needs exponentially many units for parity. That holds for
-// circuits of "and" and "or", but not for threshold units.
+// The lecture notes state that one hidden layer needs exponentially many units for parity. This is
+// true for circuits of "and" and "or", but not for threshold units.
 //
 // References: [MinskyPapert1969]. Course: NET-19.
 func ParityNetwork(n int) *Network {
@@ -63,7 +63,7 @@ func stackAll(f Activation, coef []*mat.Dense, intercept [][]float64) *Network {
 	return net
 }
 
-// Approximation is a function of one number and a network that was fitted to it.
+// Approximation holds a function of one number and a network that was fitted to it.
 type Approximation struct {
 	Network *Network
 	X, Y    []float64 // 101 points of the function, in equal steps
@@ -72,9 +72,9 @@ type Approximation struct {
 	Trace   model.Trace
 }
 
-// Approximate fits a network of one hidden layer of tanh units to f between lo and hi. With enough
-// units it can approximate any continuous function arbitrarily well. The theorem does not say how
-// many units are enough, or whether training finds the weights.
+// Approximate fits a network with one hidden layer of tanh units to f between lo and hi. With
+// enough units, such a network can approximate any continuous function arbitrarily well. The
+// theorem does not say how many units are enough, or whether training finds the weights.
 //
 // References: [Cybenko1989]. Course: NET-17, NET-18.
 func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint64) (*Approximation, error) {
@@ -116,12 +116,12 @@ func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint
 	return a, nil
 }
 
-// RuleOfThumbHidden returns the number of hidden units that the notes recommend for d inputs and n
-// examples: two examples for each of the d·K weights of the first layer.
+// RuleOfThumbHidden returns the number K of hidden units recommended in the lecture notes for d
+// inputs and n examples. The rule is two examples for each of the d·K weights of the first layer.
 //
 //	K = n/(2d), at least 1
 //
-// One hidden unit gives a linear boundary: the output is a monotone function of one
+// With one hidden unit, the decision boundary is linear: the output is a monotone function of one
 // linear score.
 //
 // Course: NET-18.

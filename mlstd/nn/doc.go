@@ -1,14 +1,13 @@
 // Package nn implements neural networks: reverse-mode differentiation of matrices, layers and
-// losses with their gradients, optimizers, and the estimators that are made of them.
+// losses with their gradients, optimizers, and estimators built from these parts.
 //
-// [MLPClassifier] and [MLPRegressor] are fitted like any other model. A [Network]
-// is a list of layers that a [Trainer] trains; [MLP] makes the usual one, and its
-// method Backprop shows the activations, deltas and gradients of one example. A
-// [Var] is a matrix that remembers how it was computed, to try out formulas and to
-// see where gradients come from.
+// [MLPClassifier] and [MLPRegressor] are fitted like any other model. A [Network] is a list of
+// layers that a [Trainer] trains; [MLP] returns a multi-layer perceptron. [Network.Backprop] shows
+// the activations, deltas and gradients of one example. A [Var] is a matrix that remembers how it
+// was computed; use it to try out formulas and to see where gradients come from.
 //
-// Three terms: the activation of a unit is its output. The transfer function, here
-// [Activation], computes the output from the net input. An epoch is one pass over
+// The documentation uses three terms: the activation of a unit is its output. The transfer
+// function, here [Activation], computes the output from the net input. An epoch is one pass over
 // all examples.
 //
 // Rows are examples. A row of a picture holds its pixels from left to right, line

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Embedding maps each word to a learned vector. Rows contain words as numbers from 0 on.
+// Embedding maps each word to a learned vector. Rows contain words as indices that start at 0.
 //
 //	a[t] = Coef[x_t]
 //
@@ -46,7 +46,7 @@ func (l *Embedding) Build(in []int, rng *rand.Rand) ([]int, error) {
 // Params returns the vectors.
 func (l *Embedding) Params() []*Param { return l.params }
 
-// Forward looks the vectors up.
+// Forward looks up the vectors of the words.
 func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	n, steps := x.Dims()
 	l.x = x

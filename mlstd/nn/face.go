@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// NetworkClassifier is any network as a classifier: New makes its hidden layers, and Fit adds the
-// output layer: one sigmoid unit for two classes, and otherwise a softmax with one output per
+// NetworkClassifier uses any network as a classifier. New returns the hidden layers, and Fit adds
+// the output layer: one sigmoid unit for two classes, and otherwise a softmax with one output per
 // class.
 //
 //	p = softmax(h(x)·W + b),   J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
 //
-// h is the function of the layers. Each Fit calls New for fresh layers, so that searches and
-// cross-validations train separate networks. Shape determines what a row is: height, width and
-// channels of a picture one after another, or the steps of a sequence.
+// h is the function computed by the hidden layers. Each Fit calls New for fresh layers, so that
+// searches and cross-validations train separate networks. Shape determines what a row is: height,
+// width and channels of a picture one after another, or the steps of a sequence.
 //
 //	ml.NetworkClassifier{Shape: []int{8, 8, 1}, New: func() []ml.Layer {
 //		return []ml.Layer{&ml.Conv2D{Filters: 8, Activation: ml.ReLU}, &ml.MaxPool{}}
@@ -36,8 +36,8 @@ type NetworkClassifier struct {
 	Shape []int          // shape of a row; nil means the number of columns
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's
-	// usual one. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
+	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. A larger value makes steps less noisy, and fewer per epoch.
@@ -50,14 +50,13 @@ type NetworkClassifier struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
-	// the loss by less; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
+	// less than Tol; 0 means never. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.
 	Patience int
-	// Held is the fraction of the examples held out for validation, with Patience; 0
-	// means 0.1.
+	// Held is the fraction of the examples held out for validation if Patience is set; 0 means 0.1.
 	Held   float64
 	Single bool // products in single precision, see Network
 	Seed   uint64
@@ -72,13 +71,13 @@ type NetworkClassifier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// NetworkRegressor is any network as a regressor: New makes its hidden layers, and Fit adds
-// one linear output.
+// NetworkRegressor uses any network as a regressor. New returns the hidden layers, and Fit adds one
+// linear output.
 //
 //	ŷ = h(x)·W + b,   J = (1/2n) Σᵢ (ŷᵢ − yᵢ)² + (λ/2)·Σ w²
 //
-// h is the function of the layers; see [NetworkClassifier]. A target far from 0 takes many epochs
-// to reach.
+// h is the function computed by the hidden layers; see [NetworkClassifier]. If the target is far
+// from 0, fitting takes many epochs.
 //
 // Cost: a forward and a backward pass for each of the n rows per epoch.
 //
@@ -89,8 +88,8 @@ type NetworkRegressor struct {
 	Shape []int          // shape of a row; nil means the number of columns
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's
-	// usual one. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
+	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. A larger value makes steps less noisy, and fewer per epoch.
@@ -103,14 +102,13 @@ type NetworkRegressor struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
-	// the loss by less; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
+	// less than Tol; 0 means never. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.
 	Patience int
-	// Held is the fraction of the examples held out for validation, with Patience; 0
-	// means 0.1.
+	// Held is the fraction of the examples held out for validation if Patience is set; 0 means 0.1.
 	Held   float64
 	Single bool // products in single precision, see Network
 	Seed   uint64
@@ -151,7 +149,7 @@ func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs 
 	}, nil
 }
 
-// Fit trains a fresh network.
+// Fit trains a new network.
 func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
 	const op = "NetworkClassifier.Fit"
 	model.NoteXY(&m.Fitted, x, y)
@@ -181,7 +179,7 @@ func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Fit trains a fresh network.
+// Fit trains a new network.
 func (m *NetworkRegressor) Fit(x mat.Matrix, y []float64) error {
 	const op = "NetworkRegressor.Fit"
 	model.NoteXYReal(&m.Fitted, x, y)
@@ -220,7 +218,8 @@ func (n *Network) run(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (m *NetworkClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision returns the net inputs of the outputs: one column for two classes.
+// Decision returns the net inputs of the output units: one column for two classes, and otherwise
+// one column per class.
 func (m *NetworkClassifier) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NetworkClassifier.Decision", &m.Fitted, x)
 	return m.Network.run("NetworkClassifier.Decision", x)

@@ -11,16 +11,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// GAN is a generative adversarial network. A generator makes rows from noise, and a discriminator
-// learns to distinguish them from real rows. The generator learns to make rows that the
-// discriminator classifies as real.
+// GAN is a generative adversarial network. A generator produces rows from noise, and a
+// discriminator learns to distinguish them from real rows. The generator learns to produce rows
+// that the discriminator classifies as real.
 //
 //	discriminator:  minimize −ln D(x) − ln(1 − D(G(z)))
 //	generator:      minimize −ln D(G(z)),   z normal
 //
 // D is the sigmoid of the discriminator's output. Neither loss needs to decrease: the balance
-// between the two matters. When it is lost, the generator makes only one kind of row (mode
-// collapse).
+// between the two networks matters. Without this balance, the generator produces only one kind of
+// row (mode collapse).
 //
 // Cost: about three training steps of each network per step.
 //
@@ -34,7 +34,7 @@ type GAN struct {
 	Rate      optim.Schedule // nil means constant 0.002
 	// Steps is the number of training steps; 0 means 2000.
 	Steps int
-	// Batch is the number of rows of a step; 0 means 64.
+	// Batch is the number of rows per step; 0 means 64.
 	Batch int
 	Seed  uint64
 	model.Control
@@ -43,8 +43,8 @@ type GAN struct {
 	Trace  model.Trace // set by Train: Loss of the discriminator
 }
 
-// Train learns to make rows like those of x. It starts from the weights that the
-// networks have.
+// Train trains the networks to generate rows like the rows of x. It starts from the current weights
+// of the networks.
 func (g *GAN) Train(x mat.Matrix) error {
 	const op = "GAN.Train"
 	g.Fooled, g.Trace = nil, model.Trace{}
@@ -168,7 +168,7 @@ func (g *GAN) Sample(n int, seed uint64) *mat.Dense {
 	return g.Generator.Output(z)
 }
 
-// Discern returns for each row the probability of being real.
+// Discern returns the probability that each row is real.
 func (g *GAN) Discern(x mat.Matrix) []float64 {
 	if g.Discriminator == nil {
 		panic(model.Errorf("GAN.Discern", "the GAN is not trained").WithHint("call Train first"))

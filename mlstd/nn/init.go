@@ -13,7 +13,7 @@ import (
 // WeightInit is the distribution of the initial weights of a layer with n inputs and m outputs.
 //
 //	zero        0
-//	small       uniform in ±0.01, the notes' choice
+//	small       uniform in ±0.01, as in the lecture notes
 //	uniform     uniform in ±1/√n
 //	glorot      uniform in ±√(6/(n+m))
 //	he          normal with variance 2/n, for ReLU
@@ -27,7 +27,7 @@ import (
 // Course: NET-13.
 type WeightInit string
 
-// These are the distributions.
+// The available distributions.
 const (
 	ZeroInit       WeightInit = "zero"
 	SmallInit      WeightInit = "small"
@@ -46,7 +46,7 @@ func (w WeightInit) err(op string) error {
 	return nil
 }
 
-// Draw returns n x m weights. An empty WeightInit is "glorot".
+// Draw returns n x m random weights. An empty WeightInit means "glorot".
 func (w WeightInit) Draw(n, m int, seed uint64) *mat.Dense {
 	if err := w.err("WeightInit.Draw"); err != nil {
 		panic(err)

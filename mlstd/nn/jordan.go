@@ -15,8 +15,8 @@ import (
 //	h_t = tanh(x_t·InputCoef + y_{t−1}·BackCoef + Intercept),   y₀ = 0
 //	y_t = f(h_t·OutputCoef + OutputIntercept)
 //
-// A step passes only its outputs to the next step, which is less information than the hidden units
-// of an [Elman] layer.
+// A step passes only its outputs to the next step. An [Elman] layer passes its hidden units, which
+// hold more information.
 //
 // Cost: steps·units·(features + 2·outputs) per row.
 //

@@ -11,21 +11,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Layer is a differentiable function of rows, with weights of its own. Use a layer in only one
-// network and one goroutine. The results of Forward and Backward are valid until the next call.
+// Layer is a differentiable function of rows with its own weights. Use a layer in only one network
+// and one goroutine. The results of Forward and Backward are valid until the next call.
 type Layer interface {
-	// Build draws the weights for rows of the shape in, and returns the shape of the rows that come
-	// out. A shape is the number of features, or the sides and channels of a picture, or the steps
+	// Build draws the weights for rows of the shape in, and returns the shape of the output rows. A
+	// shape is the number of features, or the height, width and channels of a picture, or the steps
 	// and features of a sequence. A layer that already has weights for the shape keeps them.
 	Build(in []int, rng *rand.Rand) (out []int, err error)
-	// Forward returns the output for each row of x. training says whether the output is for a
-	// training step, which matters to [Dropout] and [BatchNorm].
+	// Forward returns the output for each row of x. training reports whether this is a training
+	// step, which matters to [Dropout] and [BatchNorm].
 	Forward(x *mat.Dense, training bool) *mat.Dense
 	// Backward takes the gradient of the loss with respect to the output of the last Forward. It
-	// adds the gradient with respect to the weights to Grad of the Params, and returns the gradient
-	// with respect to the input if you ask for it.
+	// adds the gradient with respect to the weights to Grad of the Params, and, if input is true,
+	// returns the gradient with respect to the input.
 	Backward(dy *mat.Dense, input bool) *mat.Dense
-	// Params lists the weights, in memory that the layer shares.
+	// Params lists the weights, which share memory with the layer.
 	Params() []*Param
 }
 
@@ -146,7 +146,7 @@ func sumRows(v, c []float64) {
 	}
 }
 
-// Dense is a fully connected layer: each unit sees all inputs.
+// Dense is a fully connected layer: each unit is connected to all inputs.
 //
 //	z = x·Coef + Intercept,  a = f(z)
 //	∂L/∂z = ∂L/∂a ⊙ f′(z),  ∂L/∂Coef = xᵀ·∂L/∂z,  ∂L/∂x = ∂L/∂z·Coefᵀ
@@ -283,7 +283,7 @@ func (l *Activate) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return in, l.F.err("Activate")
 }
 
-// Params returns nil: there are no weights.
+// Params returns nil, because the layer has no weights.
 func (l *Activate) Params() []*Param { return nil }
 
 // Forward returns F(x).
@@ -307,7 +307,7 @@ type Flatten struct{}
 // Build returns the number of features.
 func (Flatten) Build(in []int, _ *rand.Rand) ([]int, error) { return []int{size(in)}, nil }
 
-// Params returns nil: there are no weights.
+// Params returns nil, because the layer has no weights.
 func (Flatten) Params() []*Param { return nil }
 
 // Forward returns x.
@@ -316,8 +316,8 @@ func (Flatten) Forward(x *mat.Dense, _ bool) *mat.Dense { return x }
 // Backward returns dy.
 func (Flatten) Backward(dy *mat.Dense, _ bool) *mat.Dense { return dy }
 
-// Dropout sets each input to 0 with probability Share in training, and scales up the others so that
-// the mean stays the same.
+// Dropout sets each input to 0 with probability Share in training, and scales up the other inputs
+// so that the mean stays the same.
 //
 //	a = x·m/(1−p),   m = 0 with probability p, else 1
 //
@@ -343,7 +343,7 @@ func (l *Dropout) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return in, nil
 }
 
-// Params returns nil: there are no weights.
+// Params returns nil, because the layer has no weights.
 func (l *Dropout) Params() []*Param { return nil }
 
 // Forward applies dropout in training, and returns x otherwise.
@@ -367,7 +367,8 @@ func (l *Dropout) Forward(x *mat.Dense, training bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward passes the gradient where Forward passed the value, and returns 0 elsewhere.
+// Backward passes on the gradient for the inputs that Forward passed on, and returns 0 for the
+// others.
 func (l *Dropout) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	if !l.on {
 		return dy

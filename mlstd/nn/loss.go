@@ -10,7 +10,7 @@ import (
 )
 
 // NetworkLoss is the loss of the outputs of a network, averaged over the examples. In the formulas,
-// s are the outputs, y the targets, and the sums are over the outputs of an example.
+// s are the outputs, y are the targets, and the sums are over the outputs of an example.
 //
 //	squared               ½ Σ (s − y)²
 //	absolute              Σ |s − y|
@@ -21,14 +21,14 @@ import (
 //	hinge                 Σ max(0, 1 − y·s),    y = ±1
 //	kl                    Σ y·ln(y / softmax(s))
 //
-// The cross-entropies and the divergence take net inputs, not probabilities. The
-// last layer is linear and the loss applies the softmax or sigmoid itself, which
-// cannot overflow and has the simple gradient softmax(s) − y or σ(s) − y.
+// The cross-entropies and the divergence take net inputs, not probabilities. The last layer must be
+// linear, because the loss applies the softmax or sigmoid itself. This cannot overflow, and the
+// gradient is simply softmax(s) − y or σ(s) − y.
 //
 // Course: NET-04, NET-06, NET-08.
 type NetworkLoss string
 
-// These are the losses.
+// The available losses.
 const (
 	SquaredOutputs    NetworkLoss = "squared"
 	AbsoluteOutputs   NetworkLoss = "absolute"
@@ -49,7 +49,7 @@ func (l NetworkLoss) err(op string) error {
 	return nil
 }
 
-// Value is the mean loss of the outputs.
+// Value returns the mean loss of the outputs.
 func (l NetworkLoss) Value(outputs, targets mat.Matrix) float64 {
 	s, y := l.pair("NetworkLoss.Value", outputs, targets)
 	return l.gradient(nil, s, y)

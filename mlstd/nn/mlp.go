@@ -20,18 +20,17 @@ import (
 //	h₁ = f(x·W₁ + b₁), h₂ = f(h₁·W₂ + b₂), …,  p = softmax(h·W + b)
 //	J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
 //
-// The weights start at random values, as Init says, and a [Trainer] trains them by backpropagation.
-// J has many minima: another Seed gives another network. Scale the columns first, with a
-// StandardScaler in a pipeline.
+// The weights start at random values drawn from Init, and a [Trainer] trains them by
+// backpropagation. J has many minima: with another Seed, the result is another network. Scale the
+// columns first, with a StandardScaler in a pipeline.
 //
 // Cost: O(n·weights) per epoch.
 //
 // References: [RumelhartHintonWilliams1986], [GlorotBengio2010]. Course: NET-04,
 // NET-05, NET-06, NET-10, NET-11, NET-14, NET-16.
 type MLPClassifier struct {
-	// Hidden is the list of the numbers of units of the hidden layers. Nil means
-	// 100; empty means none. More units or layers can fit more complex functions,
-	// and may overfit.
+	// Hidden lists the number of units in each hidden layer. Nil means 100; empty means none. More
+	// units or layers can fit more complex functions, and may overfit.
 	Hidden []int
 	// Activation is the activation function of the hidden units; empty means relu.
 	Activation Activation
@@ -39,8 +38,8 @@ type MLPClassifier struct {
 	Init WeightInit
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's
-	// usual one. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
+	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. A larger value makes steps less noisy, and fewer per epoch.
@@ -53,14 +52,13 @@ type MLPClassifier struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
-	// the loss by less; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
+	// less than Tol; 0 means never. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.
 	Patience int
-	// Held is the fraction of the examples held out for validation, with Patience; 0
-	// means 0.1.
+	// Held is the fraction of the examples held out for validation if Patience is set; 0 means 0.1.
 	Held   float64
 	Single bool `snapshot:"added"` // products in single precision, see Network
 	Seed   uint64
@@ -84,17 +82,16 @@ type MLPClassifier struct {
 //	h₁ = f(x·W₁ + b₁), h₂ = f(h₁·W₂ + b₂), …,  ŷ = h·W + b
 //	J = (1/2n) Σᵢ (ŷᵢ − yᵢ)² + (λ/2)·Σ w²
 //
-// With enough hidden units, it can approximate any continuous function. Scale the columns first; a
-// target far from 0 takes many epochs to reach.
+// With enough hidden units, it can approximate any continuous function. Scale the columns first; if
+// the target is far from 0, fitting takes many epochs.
 //
 // Cost: O(n·weights) per epoch.
 //
 // References: [RumelhartHintonWilliams1986], [Cybenko1989]. Course: NET-05,
 // NET-06, NET-07, NET-17.
 type MLPRegressor struct {
-	// Hidden is the list of the numbers of units of the hidden layers. Nil means
-	// 100; empty means none. More units or layers can fit more complex functions,
-	// and may overfit.
+	// Hidden lists the number of units in each hidden layer. Nil means 100; empty means none. More
+	// units or layers can fit more complex functions, and may overfit.
 	Hidden []int
 	// Activation is the activation function of the hidden units; empty means relu.
 	Activation Activation
@@ -102,8 +99,8 @@ type MLPRegressor struct {
 	Init WeightInit
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's
-	// usual one. A larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
+	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. A larger value makes steps less noisy, and fewer per epoch.
@@ -116,14 +113,13 @@ type MLPRegressor struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
-	// the loss by less; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
+	// less than Tol; 0 means never. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.
 	Patience int
-	// Held is the fraction of the examples held out for validation, with Patience; 0
-	// means 0.1.
+	// Held is the fraction of the examples held out for validation if Patience is set; 0 means 0.1.
 	Held   float64
 	Single bool `snapshot:"added"` // products in single precision, see Network
 	Seed   uint64
@@ -289,10 +285,10 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order and Batch at a time. It
-// continues from the current weights and the state of the optimizer. A class that is not in the
+// PartialFit makes one pass over the given examples, in their order, with Batch examples per step.
+// It continues from the current weights and the state of the optimizer. A class that is not in the
 // first batch is an error, unless Known lists it. After an error the model is unchanged. PartialFit
-// holds nothing out: Patience applies to Fit only.
+// does not hold out any examples: Patience applies only to Fit.
 func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MLPClassifier.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
@@ -360,9 +356,9 @@ func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order and Batch at a time. It
-// continues from the current weights and the state of the optimizer. After an error the model is
-// unchanged. PartialFit holds nothing out: Patience applies to Fit only.
+// PartialFit makes one pass over the given examples, in their order, with Batch examples per step.
+// It continues from the current weights and the state of the optimizer. After an error the model is
+// unchanged. PartialFit does not hold out any examples: Patience applies only to Fit.
 func (m *MLPRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	const op = "MLPRegressor.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
@@ -467,7 +463,8 @@ func fittedNetwork(op string, coef []*mat.Dense, intercept [][]float64, f Activa
 // Classes lists the classes in ascending order.
 func (m *MLPClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision returns the net inputs of the outputs: one column for two classes.
+// Decision returns the net inputs of the output units: one column for two classes, and otherwise
+// one column per class.
 func (m *MLPClassifier) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MLPClassifier.Decision", &m.Fitted, x)
 	return outputs("MLPClassifier.Decision", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single)

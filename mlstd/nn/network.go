@@ -19,7 +19,7 @@ import (
 // [Trainer].
 //
 // With Single, the products of [Dense], [Conv1D] and [Conv2D] layers are in single precision, about
-// six digits. That takes half the time or less for large layers. Everything else is in double
+// six digits. This takes at most half the time for large layers. Everything else is in double
 // precision, including the type of the weights.
 //
 // Course: NET-05, NET-18, NET-19.
@@ -36,7 +36,7 @@ type Network struct {
 }
 
 // MLP returns a multi-layer perceptron with the given numbers of units, inputs first and outputs
-// last. Hidden units are tanh and outputs are linear; Sigmoid and With change that.
+// last. Hidden units are tanh and outputs are linear; use Sigmoid or With to change this.
 //
 // Course: NET-05.
 func MLP(sizes ...int) *Network {
@@ -50,8 +50,8 @@ func MLP(sizes ...int) *Network {
 	return net.Tanh()
 }
 
-// With sets the transfer function of the [Dense] layers before the last one, and the transfer
-// function of the last.
+// With sets the transfer function of all [Dense] layers except the last one, and the transfer
+// function of the last one.
 func (n *Network) With(hidden, output Activation) *Network {
 	hidden.check("Network.With")
 	output.check("Network.With")
@@ -75,8 +75,8 @@ func (n *Network) Sigmoid() *Network { return n.With(SigmoidUnits, SigmoidUnits)
 // ReLU makes the hidden units max(0, z) and the outputs linear.
 func (n *Network) ReLU() *Network { return n.With(ReLU, LinearUnits) }
 
-// Build draws the weights that the layers do not have yet, and returns an error where
-// layers do not fit one another.
+// Build draws the weights that the layers do not have yet. It returns an error if the shapes of two
+// successive layers do not match.
 func (n *Network) Build() error {
 	if len(n.Layers) == 0 {
 		return model.Errorf("Network", "Layers must not be empty")
@@ -134,7 +134,8 @@ func (n *Network) NumParams() int {
 	return sum
 }
 
-// Output returns the outputs of the network for each row. Several goroutines may call it at once.
+// Output returns the outputs of the network for each row. Several goroutines can call it at the
+// same time.
 func (n *Network) Output(x mat.Matrix) *mat.Dense {
 	n.outputs.Lock()
 	defer n.outputs.Unlock()
@@ -244,8 +245,8 @@ func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *m
 }
 
 // GradientCheck returns the largest difference between the gradient of backpropagation and the
-// numerical one, relative to max(1, |gradient|), over all weights and inputs. If it is below about
-// 1e-7, the gradient is correct.
+// numerical gradient, relative to max(1, |gradient|), over all weights and inputs. If it is below
+// about 1e-7, the gradient is correct.
 //
 // Course: NET-06, NET-07.
 func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
@@ -274,7 +275,7 @@ func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, err
 	return worst, nil
 }
 
-// Weights returns Coef of the [Dense] layers, as the verb Network needs it for drawing.
+// Weights returns Coef of the [Dense] layers, in the form that the chart of a network needs.
 func (n *Network) Weights() []*mat.Dense {
 	n.Params()
 	var all []*mat.Dense

@@ -14,18 +14,18 @@ type Optimizer interface {
 	Memory() int
 	// UsualRate is the default learning rate.
 	UsualRate() float64
-	// Update changes the weights w with gradient g. memory holds the lists of state variables,
-	// which start at 0; step counts from 1.
+	// Update updates the weights w with the gradient g. memory holds the lists of state variables,
+	// which start at 0; step is 1 for the first step.
 	Update(w, g []float64, memory [][]float64, rate float64, step int)
 }
 
 // Momentum is gradient descent that adds a fraction of the last step to each step. This speeds up
-// descent where steps agree and smooths it where they do not.
+// descent if successive steps agree, and smooths it if they do not.
 //
 //	Δ ← α·Δ − η·g,   w ← w + Δ
 //	w ← w + α·Δ − η·g                    (Nesterov, after the new Δ)
 //
-// With Alpha 0 it is plain gradient descent.
+// With Alpha = 0, it is plain gradient descent.
 //
 // References: [Polyak1964], [Nesterov1983]. Course: NET-12.
 type Momentum struct {
@@ -33,13 +33,13 @@ type Momentum struct {
 	Nesterov bool
 }
 
-// Memory is 1, the last step.
+// Memory returns 1: the last step.
 func (m Momentum) Memory() int { return 1 }
 
 // UsualRate is 0.1.
 func (m Momentum) UsualRate() float64 { return 0.1 }
 
-// Update makes a step.
+// Update takes a step.
 func (m Momentum) Update(w, g []float64, memory [][]float64, rate float64, _ int) {
 	if m.Alpha == 0 {
 		for i, v := range g {
@@ -67,13 +67,13 @@ type AdaGrad struct {
 	Epsilon float64 // 0 means 1e-10
 }
 
-// Memory is 1, the sum of squares.
+// Memory returns 1: the sum of squares.
 func (a AdaGrad) Memory() int { return 1 }
 
 // UsualRate is 0.01.
 func (a AdaGrad) UsualRate() float64 { return 0.01 }
 
-// Update makes a step.
+// Update takes a step.
 func (a AdaGrad) Update(w, g []float64, memory [][]float64, rate float64, _ int) {
 	sum, eps := memory[0], model.Or(a.Epsilon, 1e-10)
 	for i, v := range g {
@@ -93,13 +93,13 @@ type RMSProp struct {
 	Epsilon float64 // 0 means 1e-8
 }
 
-// Memory is 1, the mean of squares.
+// Memory returns 1: the mean of squares.
 func (r RMSProp) Memory() int { return 1 }
 
 // UsualRate is 0.001.
 func (r RMSProp) UsualRate() float64 { return 0.001 }
 
-// Update makes a step.
+// Update takes a step.
 func (r RMSProp) Update(w, g []float64, memory [][]float64, rate float64, _ int) {
 	mean, rho, eps := memory[0], model.Or(r.Rho, 0.99), model.Or(r.Epsilon, 1e-8)
 	for i, v := range g {
@@ -109,13 +109,14 @@ func (r RMSProp) Update(w, g []float64, memory [][]float64, rate float64, _ int)
 }
 
 // Adam follows a running mean of the gradients, and divides the step of each weight by the square
-// root of a running mean of its squared gradients. Both means are corrected for their start at 0.
+// root of a running mean of its squared gradients. Both means are corrected for the bias of
+// starting at 0.
 //
 //	m ← β₁·m + (1−β₁)·g,   v ← β₂·v + (1−β₂)·g²
 //	w ← (1 − η·λ)·w − η·(m/(1−β₁ᵗ)) / (√(v/(1−β₂ᵗ)) + ε)
 //
-// With Decay λ it is AdamW: the decay is applied directly to the weights. Through the gradient, it
-// would be divided by the root as well.
+// With Decay λ, it is AdamW: the decay is applied directly to the weights. If the decay were part
+// of the gradient, it would be divided by the root as well.
 //
 // References: [KingmaBa2015], [LoshchilovHutter2019].
 type Adam struct {
@@ -125,13 +126,13 @@ type Adam struct {
 	Decay   float64 // λ
 }
 
-// Memory is 2, the means.
+// Memory returns 2: the two means.
 func (a Adam) Memory() int { return 2 }
 
 // UsualRate is 0.001.
 func (a Adam) UsualRate() float64 { return 0.001 }
 
-// Update makes a step.
+// Update takes a step.
 func (a Adam) Update(w, g []float64, memory [][]float64, rate float64, step int) {
 	b1, b2, eps := model.Or(a.Beta1, 0.9), model.Or(a.Beta2, 0.999), model.Or(a.Epsilon, 1e-8)
 	linalg.AdamStep{
@@ -141,11 +142,11 @@ func (a Adam) Update(w, g []float64, memory [][]float64, rate float64, step int)
 	}.Update(w, g, memory[0], memory[1])
 }
 
-// StepRate multiplies the rate A by Factor after every Every steps.
+// StepRate multiplies the rate, which starts at A, by Factor after each block of Every steps.
 type StepRate struct {
 	A float64
-	// Factor multiplies the rate after each Every steps; 0 means 0.1. A smaller factor
-	// slows the training down sooner.
+	// Factor is the number by which the rate is multiplied; 0 means 0.1. With a smaller factor, the
+	// rate falls faster.
 	Factor float64
 	// Every is the number of steps after which the rate changes; 0 means 1000.
 	Every int
@@ -160,8 +161,8 @@ func (s StepRate) Rate(k int) float64 {
 	return s.A * math.Pow(model.Or(s.Factor, 0.1), float64((k-1)/every))
 }
 
-// CosineRate rises from 0 to A in the first Warmup steps and falls along half a
-// cosine to Least at step Steps.
+// CosineRate rises from 0 to A in the first Warmup steps, and then falls along half a cosine wave
+// to Least at step Steps.
 //
 // References: [LoshchilovHutter2017].
 type CosineRate struct {

@@ -49,7 +49,7 @@ func (p *pooling) each(f func(out, in int)) {
 //
 //	a[i,j,c] = max_{r,s} x[i·t+r, j·t+s, c]
 //
-// The gradient is passed to the largest value, the first of equal ones.
+// The gradient is passed to the largest value; if there are several, to the first.
 //
 // Course: NET-29.
 type MaxPool struct {
@@ -67,7 +67,7 @@ func (l *MaxPool) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return l.pool.build("MaxPool", in, l.Size, l.Stride)
 }
 
-// Params returns nil: there are no weights.
+// Params returns nil, because the layer has no weights.
 func (l *MaxPool) Params() []*Param { return nil }
 
 // Forward returns the maximum of each patch.
@@ -149,7 +149,7 @@ func (l *MeanPool) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return l.pool.build("MeanPool", in, l.Size, l.Stride)
 }
 
-// Params returns nil: there are no weights.
+// Params returns nil, because the layer has no weights.
 func (l *MeanPool) Params() []*Param { return nil }
 
 // Forward returns the mean of each patch.

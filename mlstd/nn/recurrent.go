@@ -246,8 +246,8 @@ func (l *Elman) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	return l.recurrence.backward(dy, input)
 }
 
-// LSTM is a recurrent layer with a memory that only gates change, so that gradients reach back over
-// many steps.
+// LSTM is a recurrent layer with a memory that is changed only through gates, so that gradients
+// reach back over many steps.
 //
 //	i, f, o = σ(…),  g = tanh(…)   of x_t·InputCoef + h_{t−1}·HiddenCoef + Intercept
 //	c_t = f ⊙ c_{t−1} + i ⊙ g,   h_t = o ⊙ tanh(c_t)
@@ -327,8 +327,8 @@ func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 //	n = tanh(x_t·W + b + r ⊙ (h_{t−1}·U + b′))
 //	h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}
 //
-// W is InputCoef, b Intercept, U HiddenCoef, b′ HiddenIntercept; their columns are
-// in the order r, z, n.
+// W is InputCoef, b is Intercept, U is HiddenCoef, and b′ is HiddenIntercept; their columns are in
+// the order r, z, n.
 //
 // Cost: 3·steps·units·(features + units) per row.
 //

@@ -16,11 +16,11 @@ import (
 //
 //	J = (1/n) Σᵢ loss(f(xᵢ), yᵢ) + (λ/2)·Σ w²,   w ← w − η·∂J_B/∂w
 //
-// J_B is J on the batch B. With Batch equal to the number of examples each step uses all of them
-// (batch training); with 1, each example makes a step (online training), which needs a small rate.
-// In both cases the weights start at random values and the examples are shuffled in each epoch.
+// J_B is J on the batch B. If Batch is the number of examples, each step uses all of them (batch
+// training). If Batch is 1, each step uses one example (online training), which needs a small rate.
+// In both cases, the weights start at random values, and the examples are shuffled in each epoch.
 // With validation data, Train keeps the weights of the epoch with the smallest validation loss, and
-// stops after Patience epochs without a smaller one.
+// stops after Patience epochs without a smaller loss.
 //
 // Cost: about three products of the batch and the weights per step.
 //
@@ -31,8 +31,8 @@ type Trainer struct {
 	Optimizer Optimizer      // nil means Adam{}
 	Rate      optim.Schedule // per step; nil means the optimizer's usual rate, constant
 	Batch     int            // examples per step; 0 means 32. A larger value makes steps less noisy, and fewer per epoch
-	// Epochs is the number of passes over the training examples; 0 means 200. More
-	// passes fit them more closely.
+	// Epochs is the number of passes over the training examples; 0 means 200. More passes fit the
+	// examples more closely.
 	Epochs    int
 	Lambda    float64 // λ of the weight decay
 	Clip      float64 // maximum norm of the gradient, to which longer ones are scaled; 0 means none
@@ -54,15 +54,15 @@ type Trainer struct {
 	gradients func(net *Network, x, y *mat.Dense) float64
 }
 
-// TrainingRun is the record of a training.
+// TrainingRun is the record of one call of Train.
 type TrainingRun struct {
 	model.Trace           // Loss is the mean over the batches of each epoch, Step the rate
 	Validation  []float64 // the validation loss after each epoch
 	BestEpoch   int       // epoch of the weights kept, counted from 1
 }
 
-// Train fits the weights, starting from the current weights of the network. If the context ends, it
-// returns the error of the context.
+// Train fits the weights, starting from the current weights of the network. If the context is done,
+// it returns the error of the context.
 func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 	const op = "Trainer.Train"
 	in, target, err := net.pair(op, x, y, t.Loss)
@@ -220,9 +220,9 @@ func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 	return net.gradients(x, y, t.Loss) + t.descend(net)
 }
 
-// Descend makes a step for the rows of the last [Network.Forward]. slope is the gradient of the
-// loss with respect to the outputs. Use it for learners whose loss is not a [NetworkLoss]. A call
-// with another network resets the state of the optimizer.
+// Descend takes a step for the rows of the last call of [Network.Forward]. slope is the gradient of
+// the loss with respect to the outputs. Use it for learners whose loss is not a [NetworkLoss]. A
+// call with another network resets the optimizer's state.
 func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
 	if t.descends != net {
 		net.Params()

@@ -8,19 +8,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Var is a matrix that remembers how it was computed. Backward uses this to compute the gradient of
-// a result with respect to all variables it depends on, by the chain rule.
+// Var is a matrix that remembers how it was computed. Backward applies the chain rule to this
+// record: it computes the gradient of a result with respect to all variables that the result
+// depends on.
 //
 //	∂L/∂a = Σ over the results c computed from a of ∂L/∂c · ∂c/∂a
 //
 // Each operation returns a new Var that can pass its gradient to its operands. Backward visits the
-// results in reverse order of their computation, so that each has its complete gradient, the sum
-// over all paths, before it passes it on. In Add, Sub and Mul, an operand with one row, one column,
-// or one number is broadcast to the shape of the other.
+// results in the reverse order of their computation. So each result has its complete gradient,
+// which is the sum over all paths, before it passes the gradient on. In Add, Sub and Mul, an
+// operand with one row, one column, or one number is broadcast to the shape of the other.
 //
-// Cost: Backward takes a small multiple of the operations that computed the result.
+// Cost: Backward takes a small multiple of the time that computing the result took.
 //
-// Gradients add up: a second Backward adds to the first until Grad is cleared.
+// Gradients accumulate: a second call of Backward adds to the gradients of the first, unless Grad
+// is cleared.
 //
 // References: [Linnainmaa1976]. Course: NET-06, NET-09.
 type Var struct {
@@ -31,7 +33,7 @@ type Var struct {
 	back func()
 }
 
-// NewVar returns a variable of the given rows, all of one length.
+// NewVar returns a variable with the given rows, which must have equal lengths.
 func NewVar(rows ...[]float64) *Var {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		panic(model.Errorf("NewVar", "rows must not be empty").WithHint("pass rows, such as ml.NewVar([]float64{1, 2})"))
@@ -57,8 +59,8 @@ func newVar(value *mat.Dense, from ...*Var) *Var {
 // At is the number in row i and column j.
 func (a *Var) At(i, j int) float64 { return a.Value.At(i, j) }
 
-// Backward computes the gradient of the sum of the entries of a with respect to every variable a
-// depends on.
+// Backward computes the gradient of the sum of the entries of a with respect to every variable that
+// a depends on.
 func (a *Var) Backward() {
 	var order []*Var
 	seen := map[*Var]bool{}
@@ -180,7 +182,7 @@ func (a *Var) Transpose() *Var {
 	return out
 }
 
-// Map applies f to every number. slope returns the derivative at x, where f(x) is y.
+// Map applies f to every number. slope must return the derivative at x, where f(x) = y.
 func (a *Var) Map(f func(x float64) float64, slope func(x, y float64) float64) *Var {
 	r, c := a.Value.Dims()
 	out := newVar(mat.NewDense(r, c, nil), a)
@@ -234,7 +236,8 @@ func (a *Var) Tanh() *Var { return a.Activate(TanhUnits) }
 // ReLU is max(0, a) of every number.
 func (a *Var) ReLU() *Var { return a.Activate(ReLU) }
 
-// Softmax makes the numbers of each row positive with sum 1: eᵃ divided by the sum over the row.
+// Softmax is eᵃ divided by its sum over the row, so that the numbers of each row are positive and
+// sum to 1.
 func (a *Var) Softmax() *Var {
 	out := newVar(mat.DenseCopyOf(a.Value), a)
 	n, _ := out.Value.Dims()
@@ -249,7 +252,7 @@ func (a *Var) Softmax() *Var {
 	return out
 }
 
-// Sum adds all numbers up.
+// Sum is the sum of all numbers.
 func (a *Var) Sum() *Var {
 	out := newVar(mat.NewDense(1, 1, []float64{mat.Sum(a.Value)}), a)
 	out.back = func() {
@@ -268,8 +271,8 @@ func (a *Var) Mean() *Var {
 }
 
 // VarCheck returns the largest difference between the gradients of Backward for the variables and
-// the numerical gradients, relative to max(1, |gradient|). f computes the result from the variables
-// at each call; a result of several numbers counts as their sum.
+// the numerical gradients, relative to max(1, |gradient|). f must compute the result from the
+// variables at each call; a result with several numbers counts as their sum.
 //
 // Course: NET-06, NET-07.
 func VarCheck(f func() *Var, variables ...*Var) float64 {
