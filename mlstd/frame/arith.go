@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Plus adds: numbers, a time.Duration to a time, or strings, which it concatenates. The other side
-// is a column or slice of equal length or one value. A value that is missing on one side is missing
-// in the result. The sum of integers is an integer; it panics with a [*model.Error] when one does
-// not fit into 64 bits.
+// Plus adds numbers, adds a time.Duration to a time, or concatenates strings. The other side is a
+// column or slice of equal length or one value. A value that is missing on one side is missing in
+// the result. The sum of integers is an integer; Plus panics with a [*model.Error] when a sum
+// overflows 64 bits.
 func (c *Column) Plus(v any) *Column { return c.arith("Plus", '+', v, false) }
 
-// Minus subtracts; for two times it returns the seconds between them. See [Column.Plus].
+// Minus subtracts. The difference of two times is a number of seconds. See [Column.Plus].
 func (c *Column) Minus(v any) *Column { return c.arith("Minus", '-', v, false) }
 
-// Times multiplies, row by row. See [Column.Plus].
+// Times multiplies row by row. See [Column.Plus].
 func (c *Column) Times(v any) *Column { return c.arith("Times", '*', v, false) }
 
 // Over divides; the result is float64 even for integers, and 0/0 is missing. See [Column.Plus].
@@ -41,7 +41,7 @@ func (c *Column) Rmod(v any) *Column { return c.arith("Mod", '%', v, true) }
 func (c *Column) Neg() *Column { return c.arith("Neg", '-', 0, true) }
 
 // Map returns f of each number; the result is missing where the number is missing or f returns NaN.
-// A note counts the NaNs.
+// A note reports how often f returned NaN.
 func (c *Column) Map(f func(float64) float64) *Column {
 	c.need("Column.Map", FloatKind, IntKind, BoolKind)
 	in, out := c.numbers(), make([]float64, c.n)

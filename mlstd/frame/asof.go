@@ -11,8 +11,8 @@ import (
 
 // AsOf says which rows [Frame.AsOfJoin] pairs.
 type AsOf struct {
-	// On is the column of times or numbers whose nearest value is searched for. If the column has
-	// another name on the right, write "left=right".
+	// On is the column of times or numbers in which the nearest value is searched for. If the
+	// column has another name on the right, write "left=right".
 	On string
 	// By lists columns that must be equal, as in [Frame.Join]. By default there are none.
 	By []string
@@ -20,8 +20,8 @@ type AsOf struct {
 	// first that is not earlier, or "nearest"; "" means "backward". Of two rows that are equally
 	// near, the earlier one is used.
 	Direction string
-	// Within is the largest distance: a span such as "10 minutes" or a time.Duration for times, a
-	// number for numbers. By default there is no limit.
+	// Within is the maximum distance: a span such as "10 minutes" or a time.Duration for times, or
+	// a number for numbers. By default there is no limit.
 	Within any
 	// Strict leaves out rows on the right that are equal in On.
 	Strict bool
@@ -29,9 +29,9 @@ type AsOf struct {
 
 // AsOfJoin returns each row of f, in its order, with the row of other that was current then: the
 // last one that is not later in the column On. Without such a row, the columns of other are
-// missing. Neither frame needs to be sorted. Of rows of other that are equal in On, the last is
-// used, or the first in direction forward. Missing keys have no partner. The key columns of other
-// are left out; to see the time of a partner, give other a copy of the column.
+// missing. Neither frame needs to be sorted. If several rows of other are equal in On, the last is
+// used; in direction "forward", the first is used. Missing keys have no partner. The key columns of
+// other are left out; to see the time of a partner, give other a copy of the column.
 //
 //	trades.AsOfJoin(quotes, ml.AsOf{On: "at", By: []string{"ticker"}, Within: "2 seconds"})
 func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {

@@ -60,8 +60,8 @@ func (c *Column) Missing() int { return c.gaps }
 // IsMissing reports whether the value of row i is missing.
 func (c *Column) IsMissing(i int) bool { return c.missing.has(i) }
 
-// Notes returns the decisions of the step that made the column. The frame to which the column is
-// set takes over the notes.
+// Notes returns the decisions of the step that made the column. If you set the column in a frame,
+// the frame takes over the notes.
 func (c *Column) Notes() []string { return slices.Clone(c.notes) }
 
 // Unit returns the unit of the numbers, such as "km", or "".
@@ -99,7 +99,7 @@ func (c *Column) WithUnit(unit string) *Column {
 	return &d
 }
 
-// In returns the time column in another time zone: the moments are the same, but are read and
+// In returns the time column in another time zone: the instants are the same, but they are read and
 // written in zone.
 func (c *Column) In(zone *time.Location) *Column {
 	c.need("Column.In", TimeKind)
@@ -123,24 +123,24 @@ func (c *Column) need(op string, kinds ...Kind) {
 	misuse(op, "convert the column first, for example with Parse or AsText", "column %q must be of kind %s, got %v", c.name, words, c.kind)
 }
 
-// FloatColumn makes a column of the values, which it keeps; NaN is missing.
+// FloatColumn makes a column of the values without copying them; NaN is missing.
 func FloatColumn(name string, values []float64) *Column {
 	c := &Column{name: name, kind: FloatKind, n: len(values), floats: values}
 	return c.mark(nans(values))
 }
 
-// IntColumn makes a column of the values, which it keeps.
+// IntColumn makes a column of the values without copying them.
 func IntColumn(name string, values []int64) *Column {
 	return &Column{name: name, kind: IntKind, n: len(values), ints: values}
 }
 
-// BoolColumn makes a column of the values, which it keeps.
+// BoolColumn makes a column of the values without copying them.
 func BoolColumn(name string, values []bool) *Column {
 	return &Column{name: name, kind: BoolKind, n: len(values), bools: values}
 }
 
-// StringColumn returns a column of the values. Where most of them are distinct it stores the
-// strings, otherwise positions in a dictionary. An empty string is not a missing value.
+// StringColumn returns a column of the values. If most of them are distinct, it stores the strings;
+// otherwise it stores positions in a dictionary. An empty string is not a missing value.
 func StringColumn(name string, values []string) *Column {
 	if codes, list, ok := encode(values, true); ok {
 		return StringCodes(name, codes, list)
@@ -148,17 +148,15 @@ func StringColumn(name string, values []string) *Column {
 	return &Column{name: name, kind: StringKind, n: len(values), texts: values, coding: new(coding)}
 }
 
-// StringCodes makes a column of strings from a dictionary: row i is
-// words[codes[i]], or missing where codes[i] is -1. It keeps both slices; no word
-// may occur twice.
+// StringCodes makes a column of strings from a dictionary: row i is words[codes[i]], or missing
+// where codes[i] is -1. It does not copy the slices. The words must be distinct.
 func StringCodes(name string, codes []int32, list []string) *Column {
 	c := &Column{name: name, kind: StringKind, n: len(codes), codes: codes, words: &words{list: list}}
 	return c.mark(c.checkCodes("StringCodes"))
 }
 
-// CategoryColumn makes a column of categories: row i is levels[codes[i]], or
-// missing where codes[i] is -1. The levels are in ascending order and distinct. It
-// keeps both slices.
+// CategoryColumn makes a column of categories: row i is levels[codes[i]], or missing where codes[i]
+// is -1. The levels must be distinct and in ascending order. It does not copy the slices.
 func CategoryColumn(name string, codes []int32, levels []string) *Column {
 	c := &Column{name: name, kind: CategoryKind, n: len(codes), codes: codes, words: &words{list: levels}}
 	seen := make(map[string]bool, len(levels))
@@ -224,8 +222,8 @@ func TimeColumn(name string, values []time.Time) *Column {
 	return c.mark(b)
 }
 
-// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be
-// read and written in zone. It keeps the values.
+// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be read and written
+// in zone. It does not copy the values.
 func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone, clock: new(clock)}
 }

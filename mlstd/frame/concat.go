@@ -7,8 +7,9 @@ import (
 
 // Concat stacks frames vertically and matches columns by name. Rows of a frame that lacks a column
 // have missing values there, and a note reports it. Integers become float64 when another frame has
-// float64. Categories with different levels get the levels of all frames, and become strings when
-// another frame has strings. It panics with a [*model.Error] when kinds do not fit.
+// float64. Categories with different levels get the levels of all frames; categories become strings
+// when another frame has strings. It panics with a [*model.Error] when columns of the same name
+// have kinds that cannot be combined.
 func Concat(frames ...*Frame) *Frame {
 	var names []string
 	n := 0

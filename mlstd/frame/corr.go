@@ -8,9 +8,9 @@ import (
 )
 
 // Corr returns the matrix of Pearson's correlations of the named columns, or of all columns of
-// numbers: a row and a column for each, and the names in a first column called column. A
-// correlation is over the rows in which neither value is missing, and missing if one of the
-// columns is constant there.
+// numbers. It has a row and a column for each of them, and a first column named column with their
+// names. A correlation is computed over the rows in which neither value is missing. It is missing
+// if one of the columns is constant in these rows.
 func (f *Frame) Corr(names ...string) *Frame {
 	return f.corr("Frame.Corr", names, correlation)
 }
@@ -92,8 +92,9 @@ func (f *Frame) corr(op string, names []string, measure func(x, y []float64) flo
 	return of(op, made).inherit(f).say(notes...)
 }
 
-// Describe returns a row for each group and each of the named columns of numbers, or each that is
-// not a key: the number of known values, mean, standard deviation, minimum, quartiles and maximum.
+// Describe returns a row for each pair of a group and one of the named columns of numbers, or one
+// of all columns of numbers that are not keys. A row has the number of non-missing values, the
+// mean, the standard deviation, the minimum, the quartiles and the maximum.
 //
 //	f.By("zone").Describe("fare", "km")
 func (g *Groups) Describe(names ...string) *Frame {

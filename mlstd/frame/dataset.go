@@ -10,12 +10,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dataset returns the examples for a model that predicts the target from the features, which are
-// all other columns when none is named. Numbers, and bools as 0 and 1, become numeric columns.
-// Strings and categories become nominal columns with their levels. A missing feature is NaN. A
-// numeric target makes a regression data set; a target of strings, categories or bools makes a
-// classification data set. It panics with a [*model.Error] on a feature of times and on a missing
-// target.
+// Dataset returns the examples for a model that predicts the target from the features. If no
+// features are named, all other columns are features. Numbers, and bools as 0 and 1, become numeric
+// columns. Strings and categories become nominal columns with their levels. A missing feature is
+// NaN. A numeric target makes a regression data set; a target of strings, categories or bools makes
+// a classification data set. It panics with a [*model.Error] on a feature of times and on a missing
+// value of the target.
 //
 //	train, test := taxis.Dataset("tip", "fare", "km", "zone").Split(0.3, 1)
 func (f *Frame) Dataset(target string, features ...string) *data.Dataset {

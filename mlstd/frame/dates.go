@@ -68,8 +68,8 @@ func (c *Column) Weekday() *Column {
 	return CategoryColumn(c.name, codes, weekdays)
 }
 
-// Floor returns the start of the period in which each time lies. Periods are "15 minutes", "1
-// hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
+// Floor returns, for each time, the start of the period that contains it. Periods are "15 minutes",
+// "1 hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
 // time zone of the column. Parts of a day count from midnight. On the day of a clock change, one
 // period is shorter or longer. Multiples of days or weeks count from 1970, multiples of months or
 // years from the year 0.

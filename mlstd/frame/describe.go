@@ -46,10 +46,10 @@ type Correlation struct {
 	R    float64
 }
 
-// Describe returns a summary of the frame. For each column it has the kind, the
-// numbers of missing and distinct values, mean, quartiles, extremes, the most
-// common value, the distribution and possible problems. For the whole frame it has
-// repeated rows and strong correlations. All counts are exact.
+// Describe returns a summary of the frame. For each column it has the kind, the numbers of missing
+// and distinct values, mean, quartiles, extremes, the most common value, the distribution and
+// possible problems. For the whole frame it has the number of repeated rows and the strong
+// correlations. All counts are exact.
 func (f *Frame) Describe() *Summary {
 	s := &Summary{Rows: f.n, Columns: make([]ColumnSummary, len(f.cols))}
 	par.Range(len(f.cols), 1, func(j, _ int) { s.Columns[j] = f.cols[j].describe() })

@@ -1,6 +1,6 @@
-// Package frame implements data frames: named columns of equal length, and the verbs of exploratory
-// data analysis. Each column has one kind (float64, int64, string, category, bool or time), and
-// every kind can have missing values.
+// Package frame implements data frames, which have named columns of equal length, and the verbs of
+// exploratory data analysis. Each column has one kind (float64, int64, string, category, bool or
+// time), and every kind can have missing values.
 //
 // A [Column] never changes; verbs return new frames that share unchanged columns. Only [Frame.Set]
 // changes a frame, by replacing one of its columns.

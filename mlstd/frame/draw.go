@@ -1,7 +1,7 @@
 package frame
 
 // Data returns the values in the form that charts read: []float64 with NaN for a missing value,
-// []int64 or []bool when none is missing, or []time.Time with the zero time for a missing value.
+// []int64 or []bool if no value is missing, or []time.Time with the zero time for a missing value.
 // Strings and categories are codes, with -1 for a missing value, and the names of the codes.
 // Strings are in the order of their appearance, categories in the order of their levels. The caller
 // must not change what the slices hold.
@@ -60,8 +60,8 @@ func inOrder(codes []int32, names []string) coded {
 	return out
 }
 
-// ColumnValues returns the values of the column of that name, false when there is none;
-// see [Column.Data].
+// ColumnValues returns the values of the named column, as [Column.Data] does; ok is false if there
+// is no such column.
 func (f *Frame) ColumnValues(name string) (values any, ok bool) {
 	j, ok := f.index[name]
 	if !ok {

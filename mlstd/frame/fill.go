@@ -4,10 +4,10 @@ import (
 	"strconv"
 )
 
-// FillMissing returns the column with the missing values replaced by the value: a single value, or
-// a column or slice, of which the values in the missing rows are used. A string that is not a level
-// of a category column becomes its last level. Numbers that are not whole turn a column of integers
-// into float64.
+// FillMissing returns the column with its missing values replaced. The replacement is a single
+// value, or a column or slice as long as the column, whose values in the missing rows are used. A
+// string that is not a level of a category column becomes its last level. A replacement that is not
+// a whole number turns a column of integers into float64.
 func (c *Column) FillMissing(value any) *Column {
 	const op = "Column.FillMissing"
 	v := c.other(op, value)
@@ -85,12 +85,12 @@ func (c *Column) fillCategory(v side) *Column {
 	return CategoryColumn(c.name, codes, levels).WithUnit(c.unit)
 }
 
-// FillForward returns the column with each missing value replaced by the last one above
-// it that is not missing.
+// FillForward returns the column with each missing value replaced by the last non-missing value
+// above it.
 func (c *Column) FillForward() *Column { return c.take(c.carry(false)) }
 
-// FillBackward returns the column with each missing value replaced by the next one below
-// it that is not missing.
+// FillBackward returns the column with each missing value replaced by the next non-missing value
+// below it.
 func (c *Column) FillBackward() *Column { return c.take(c.carry(true)) }
 
 // carry returns for each row the nearest row in one direction whose value is not missing.

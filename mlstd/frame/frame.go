@@ -84,14 +84,13 @@ func (f *Frame) Names() []string {
 // Columns returns the columns.
 func (f *Frame) Columns() []*Column { return slices.Clone(f.cols) }
 
-// Has reports whether there is a column of that name.
+// Has reports whether the frame has a column with this name.
 func (f *Frame) Has(name string) bool {
 	_, ok := f.index[name]
 	return ok
 }
 
-// Col returns the column of that name. It panics with a [*model.Error] when there is no
-// such column.
+// Col returns the named column. It panics with a [*model.Error] when there is no such column.
 func (f *Frame) Col(name string) *Column { return f.col("Frame.Col", name) }
 
 func (f *Frame) col(op, name string) *Column {
@@ -102,9 +101,9 @@ func (f *Frame) col(op, name string) *Column {
 	return f.cols[j]
 }
 
-// Set replaces the column of that name, or adds it as the last. The value is a column, a slice, or
-// one value for all rows. It panics with a [*model.Error] when the value is not as long as the
-// frame. Other frames that share the column keep it.
+// Set replaces the named column, or adds it as the last column if there is none with this name. The
+// value is a column, a slice, or one value for all rows. It panics with a [*model.Error] when the
+// column or slice is not as long as the frame. Other frames that share the old column keep it.
 func (f *Frame) Set(name string, value any) {
 	const op = "Frame.Set"
 	if name == "" {

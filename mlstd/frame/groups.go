@@ -36,7 +36,7 @@ func (f *Frame) By(names ...string) *Groups {
 	return g
 }
 
-// String returns the number of groups, and what one can do with them, as text.
+// String describes the groups: how many there are, and the methods for them.
 func (g *Groups) String() string {
 	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; use Agg, Transform, Top or Apply to compute something"
 }
@@ -100,8 +100,8 @@ func (f *Frame) whole() *grouping {
 	return &grouping{n: 1, id: make([]int32, f.n), first: make([]int32, 1), count: []int32{int32(f.n)}}
 }
 
-// Transform returns for each row of the frame the aggregate of its group, as a column of the length
-// of the frame. The fraction of each value in its group is
+// Transform returns a column with one value per row of the frame: the aggregate of the row's group.
+// For example, this is the fraction that each value contributes to the sum of its group:
 //
 //	f.Col("fare").Over(f.By("zone").Transform(Sum("fare")))
 func (g *Groups) Transform(a Agg) *Column {
@@ -120,9 +120,9 @@ func (g *Groups) Head(n int) *Frame {
 	return g.frame.take(out)
 }
 
-// Top returns for each group its first n rows in the order of the columns, sorted as by
-// [Frame.Sort]. For example, f.By("zone").Top(2, "-fare") returns the two highest fares of each
-// zone. Rows that lack one of the columns are left out.
+// Top returns the first n rows of each group, sorted by the columns as in [Frame.Sort]. For
+// example, f.By("zone").Top(2, "-fare") returns the two highest fares of each zone. Rows that lack
+// one of the columns are left out.
 func (g *Groups) Top(n int, by ...string) *Frame {
 	const op = "Groups.Top"
 	f := g.frame

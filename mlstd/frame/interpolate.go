@@ -7,12 +7,14 @@ import (
 )
 
 // Interpolate returns the column of numbers with each missing value replaced by linear
-// interpolation between the nearest known values before and after it. By default, rows have equal
-// distances. Pass a column of times or numbers in ascending order to interpolate along it instead:
+// interpolation between the nearest non-missing values before and after it. By default, rows have
+// equal distances. Pass a column of times or numbers in ascending order to interpolate along it
+// instead:
 //
 //	f.Col("level").Interpolate(f.Col("at"))
 //
-// The result is of kind float64. Values before the first known one and after the last stay missing.
+// The result is of kind float64. Missing values before the first non-missing value and after the
+// last stay missing.
 func (c *Column) Interpolate(along ...*Column) *Column {
 	const op = "Column.Interpolate"
 	c.need(op, FloatKind, IntKind)
@@ -67,8 +69,8 @@ func (c *Column) along(op string, d *Column) func(i, from int) float64 {
 	return at
 }
 
-// FromUnix returns the times that the numbers, in units since 1 January 1970 in UTC, stand for. The
-// times are in UTC; see [Column.In] for other time zones.
+// FromUnix converts numbers of units since 1 January 1970 in UTC to times. The times are in UTC;
+// see [Column.In] for other time zones.
 //
 //	f.Set("at", f.Col("at").FromUnix(time.Second))
 func (c *Column) FromUnix(unit time.Duration) *Column {
@@ -98,7 +100,7 @@ func (c *Column) FromUnix(unit time.Duration) *Column {
 	return withGone(NanoColumn(c.name, out, time.UTC), c.missing)
 }
 
-// Unix returns the number of whole units since 1 January 1970 in UTC of each time, rounded down.
+// Unix converts each time to the number of units since 1 January 1970 in UTC, rounded down.
 //
 //	f.Col("at").Unix(time.Millisecond)
 func (c *Column) Unix(unit time.Duration) *Column {

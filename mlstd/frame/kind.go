@@ -1,6 +1,6 @@
 package frame
 
-// Kind is what the values of a column are.
+// Kind is the kind of a column's values.
 type Kind int
 
 const (

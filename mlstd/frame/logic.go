@@ -16,7 +16,7 @@ func (c *Column) And(v any) *Column {
 	return withGone(BoolColumn(c.name, out), gone)
 }
 
-// Or returns the rows in which a mask is true. True or missing is true; false or
+// Or returns the rows in which at least one of the masks is true. True or missing is true; false or
 // missing is missing.
 func (c *Column) Or(v any) *Column {
 	a, b := c.masks("Column.Or", v)

@@ -9,7 +9,7 @@ import (
 // WideToLong gathers columns whose names have a common part and a varying part, such as
 // height_2020, height_2021, weight_2020 and weight_2021. The result has a column for each common
 // part and, for each row of f, a row for each varying part, which the column name holds. A star in
-// a pattern stands for the varying part. All other columns repeat.
+// a pattern stands for the varying part. The values of all other columns repeat.
 //
 //	f.WideToLong("year", "height_*", "weight_*")
 //

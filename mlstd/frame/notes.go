@@ -15,8 +15,8 @@ type note struct {
 // identity identifies a frame without keeping its columns in memory.
 type identity struct{ _ byte }
 
-// Notes returns the decisions of reading and of the verbs that led to this frame: the notes of the
-// step that made it, and notes of earlier steps that were not shown yet.
+// Notes returns the decisions that reading and the verbs made on the way to this frame: the notes
+// of the step that made it, and the notes of earlier steps that were not shown yet.
 //
 // A note belongs to the step that made it. It is shown with the frame of that step, and passes to
 // frames derived from that frame until it was shown once. So a chain of verbs loses no note, and
@@ -32,8 +32,8 @@ func (f *Frame) Notes() []string {
 	return texts
 }
 
-// Tell returns the notes and marks them as shown: frames derived from this one leave them out from
-// now on.
+// Tell returns the notes and marks them as shown: frames derived from this frame omit them from now
+// on.
 func (f *Frame) Tell() []string {
 	texts := f.Notes()
 	for _, n := range f.notes {
@@ -42,7 +42,7 @@ func (f *Frame) Tell() []string {
 	return texts
 }
 
-// Noted returns the frame with more notes.
+// Noted returns the frame with the notes added to its own.
 func (f *Frame) Noted(notes ...string) *Frame {
 	g := like(f.n, slices.Clone(f.cols))
 	g.notes, g.own = slices.Clone(f.notes), f.own
@@ -58,8 +58,8 @@ func (f *Frame) say(notes ...string) *Frame {
 	return f
 }
 
-// After returns the frame as one that is derived from others, with their notes that were not shown
-// yet.
+// After returns the frame as if it were derived from others: it takes over their notes that were
+// not shown yet.
 func (f *Frame) After(others ...*Frame) *Frame {
 	return like(f.n, slices.Clone(f.cols)).inherit(others...).say(f.Notes()...)
 }

@@ -14,9 +14,9 @@ const widest = 1000
 // aggregate is missing. The columns are named by their values; a missing value has
 // the name "missing".
 //
-// For several keys, pass a []string: there is a row, or a column, for each combination of their
-// values that occurs. An aggregate with [Agg.Totals] adds a last column and a last row with totals,
-// both named All; key columns become strings then, unless they are categories.
+// For several keys, pass a []string: then each combination of their values that occurs has a row or
+// column. An aggregate with [Agg.Totals] adds a last column and a last row with totals, both named
+// All; key columns that are not categories then become strings.
 //
 //	f.Pivot("weekday", "zone", Mean("fare"))
 //	f.Pivot([]string{"year", "weekday"}, "zone", Mean("fare").Totals())
@@ -169,12 +169,12 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 	return of(op, cols).inherit(f)
 }
 
-// Crosstab counts how often each value of the column rows occurs with each of the
+// Crosstab counts how often each value of the column rows occurs together with each value of the
 // column columns. It is Pivot with Count; for totals, use Pivot with Count().Totals().
 func (f *Frame) Crosstab(rows, columns any) *Frame { return f.Pivot(rows, columns, Count()) }
 
-// Counts returns how often each value of the named columns, or each combination of their
-// values, occurs, the commonest first, with the fraction of all rows.
+// Counts returns how often each combination of values of the named columns occurs, and its fraction
+// of all rows, most frequent first.
 func (f *Frame) Counts(names ...string) *Frame {
 	if len(names) == 0 {
 		misuse("Frame.Counts", "use some of "+list(f.Names()), "at least one column must be named")
@@ -184,7 +184,7 @@ func (f *Frame) Counts(names ...string) *Frame {
 	return g.Sort("-count")
 }
 
-// Counts returns how often each value occurs, the commonest first, with its fraction of all rows.
+// Counts returns how often each value occurs, and its fraction of all rows, most frequent first.
 func (c *Column) Counts() *Frame { return like(c.n, []*Column{c}).Counts(c.name) }
 
 // Values returns the distinct values in ascending order, missing last.

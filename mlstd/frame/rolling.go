@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Window is a column with, for each row, the window of rows that ends there;
-// [Column.Rolling] makes it.
+// Window is a column with a window of rows that ends at each row; [Column.Rolling] makes it.
 type Window struct {
 	column *Column
 	size   int     // number of rows; 0 for a span of time
@@ -25,7 +24,7 @@ type Window struct {
 //
 // With a span of time and a column of times in ascending order, a window is the row itself and the
 // rows before it whose time is less than the span earlier. One number is enough for its aggregates.
-// Spans are those of fixed length, from nanoseconds to weeks; a day has 24 hours.
+// Spans have a fixed length, from nanoseconds to weeks; a day has 24 hours.
 //
 //	f.Col("sum").Rolling("7 days", f.Col("at")).Mean()
 func (c *Column) Rolling(size any, at ...*Column) *Window {
@@ -140,7 +139,7 @@ func (w *Window) Median() *Column {
 	return w.each(func(v []float64) float64 { return quantileOf(v, 0.5) })
 }
 
-// SD returns the standard deviation of each window, with n-1.
+// SD returns the standard deviation of each window, with divisor n-1.
 func (w *Window) SD() *Column {
 	return w.each(func(v []float64) float64 {
 		mean, sum := total(v)/float64(len(v)), 0.0
@@ -151,7 +150,7 @@ func (w *Window) SD() *Column {
 	})
 }
 
-// Map returns f of the numbers of each window that are not missing, in their order.
+// Map calls f with the non-missing numbers of each window, in their order, and returns the results.
 func (w *Window) Map(f func([]float64) float64) *Column { return w.each(f) }
 
 func total(v []float64) float64 {

@@ -11,9 +11,9 @@ import (
 //	f.Set("size", If(f.Col("km").Greater(10), "long", "short"))
 //	f.Set("fare", If(f.Col("fare").Less(0), 0, f.Col("fare")))
 //
-// a and b are columns, slices, single values, or nil for a missing value. The result is
-// missing where the mask is. Integers beside float64 become float64; values of other
-// kinds do not mix. It panics with a [*model.Error] when lengths or kinds do not agree.
+// a and b are columns, slices, single values, or nil for a missing value. The result is missing
+// where the mask is. If one of a and b is float64, integers of the other become float64; other
+// kinds cannot be mixed. It panics with a [*model.Error] when lengths or kinds do not agree.
 func If(mask, a, b any) *Column {
 	const op = "If"
 	m := maskOf(op, mask)
@@ -51,11 +51,11 @@ func If(mask, a, b any) *Column {
 //
 //	f.Set("fare", f.Col("fare").Set(f.Col("fare").Less(0), 0))
 //
-// The mask is a bool column or []bool, or the number of a row or an []int of such numbers. A
-// missing value in the mask selects nothing. The value is a single value, a column or slice as long
-// as the column, of which the rows of the mask are used, or nil for a missing value. Integers
-// become float64 when the other value is float64, and a string that is not among the levels of a
-// category becomes its last level. It panics with a [*model.Error] on values of another kind.
+// The mask is a bool column, a []bool, a row number or an []int of row numbers. A missing value in
+// the mask selects nothing. The value is a single value, nil for a missing value, or a column or
+// slice as long as the column, of which only the rows of the mask are used. Integers become float64
+// when the value is float64, and a string that is not a level of a category column becomes its last
+// level. It panics with a [*model.Error] on values of another kind.
 //
 // The column itself never changes. In a cell, f["fare"].Set(mask, value) as a statement is
 // [Frame.SetWhere], which changes the frame.

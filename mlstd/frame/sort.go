@@ -73,8 +73,8 @@ func (f *Frame) Distinct(names ...string) *Frame {
 	return f.take(rows)
 }
 
-// DropMissing returns the rows without a missing value in the named columns, or in any
-// column when none is named. The notes say how many were left out.
+// DropMissing returns the rows without a missing value in the named columns, or in any column when
+// none is named. The notes report how many rows were left out.
 func (f *Frame) DropMissing(names ...string) *Frame {
 	if len(names) == 0 {
 		names = f.Names()
@@ -95,8 +95,8 @@ func (f *Frame) DropMissing(names ...string) *Frame {
 	return f.take(rows).Noted(plural(f.n-len(rows), "row") + " with missing values left out of " + list(names))
 }
 
-// FillMissing returns the frame with the missing values of a column replaced by the value: a single
-// value, or a column or slice, of which the values in the missing rows are used.
+// FillMissing returns the frame with the missing values of a column replaced, as in
+// [Column.FillMissing].
 func (f *Frame) FillMissing(name string, value any) *Frame {
 	return f.With(name, f.col("Frame.FillMissing", name).FillMissing(value))
 }

@@ -8,36 +8,33 @@ import (
 // it; see [Sum] for a sum of integers.
 func (c *Column) Sum() float64 { return c.one(Sum(c.name)) }
 
-// Mean returns the mean of the numbers that are not missing, NaN when there are none.
+// Mean returns the mean of the non-missing numbers, or NaN if there are none.
 func (c *Column) Mean() float64 { return c.one(Mean(c.name)) }
 
-// Median returns the median of the numbers that are not missing, NaN when there are
-// none.
+// Median returns the median of the non-missing numbers, or NaN if there are none.
 func (c *Column) Median() float64 { return c.one(Median(c.name)) }
 
-// Quantile is a quantile of the numbers that are not missing; see [Quantile].
+// Quantile returns a quantile of the non-missing numbers; see [Quantile].
 func (c *Column) Quantile(q float64) float64 { return c.one(Quantile(c.name, q)) }
 
-// SD is the standard deviation, with n-1, of the numbers that are not missing.
+// SD returns the standard deviation of the non-missing numbers, with divisor n-1.
 func (c *Column) SD() float64 { return c.one(SD(c.name)) }
 
-// Corr is Pearson's correlation with another column or slice of numbers, over the rows
-// in which neither is missing.
+// Corr returns Pearson's correlation with another column or slice of numbers, over the rows in
+// which neither value is missing.
 func (c *Column) Corr(other any) float64 {
 	d := c.other("Column.Corr", other)
 	f := like(c.n, []*Column{c.Named("x"), d.Named("y")})
 	return f.Agg(Corr("x", "y")).cols[0].floats[0]
 }
 
-// Min returns the smallest value, of the kind of the column, or nil when all are
-// missing.
+// Min returns the minimum as a value of the column's kind, or nil if all values are missing.
 func (c *Column) Min() any { return c.extreme(Min(c.name)) }
 
-// Max returns the largest value, of the kind of the column, or nil when all are
-// missing.
+// Max returns the maximum as a value of the column's kind, or nil if all values are missing.
 func (c *Column) Max() any { return c.extreme(Max(c.name)) }
 
-// Unique counts the distinct values that are not missing.
+// Unique returns the number of distinct non-missing values.
 func (c *Column) Unique() int { return int(c.one(Unique(c.name))) }
 
 // Any reports whether a value of a bool column is true.
@@ -46,7 +43,7 @@ func (c *Column) Any() bool {
 	return c.Sum() > 0
 }
 
-// All reports whether all values of a bool column are true and none is missing.
+// All reports whether every value of a bool column is true and none is missing.
 func (c *Column) All() bool {
 	c.need("Column.All", BoolKind)
 	return c.Sum() == float64(c.n)

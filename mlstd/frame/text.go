@@ -151,9 +151,9 @@ func (c *Column) ExtractGroups(pattern string) *Frame {
 }
 
 // SplitColumns returns a frame with the parts of each string between separators: a column for each
-// part, named 1, 2 and so on, up to the largest number of parts. With names, the columns get these
-// names instead, and the last one holds the rest of the string. A part that a string lacks is
-// missing. See [Column.Split] for a single part.
+// part, named 1, 2 and so on, up to the largest number of parts. If names are passed, the columns
+// get these names instead, and the last column holds the rest of the string. If a string has fewer
+// parts, the others are missing. See [Column.Split] for a single part.
 //
 //	f.Col("driver").SplitColumns(", ", "family", "given")
 func (c *Column) SplitColumns(sep string, names ...string) *Frame {
@@ -212,15 +212,15 @@ func (c *Column) Split(sep string, i int) *Column {
 	})
 }
 
-// Letters returns the number of letters and other characters of each string.
+// Letters returns the number of characters (not bytes) of each string.
 func (c *Column) Letters() *Column {
 	v, gone := perWord(c, "Column.Letters", func(s string) (int64, bool) { return int64(utf8.RuneCountInString(s)), true })
 	return withGone(IntColumn(c.name, v), gone)
 }
 
-// Parse parses the strings as numbers in Go's notation. The result is integers when all numbers are
-// integers, and float64 otherwise. It panics with a [*model.Error] on the first string that is not
-// a number; ParseOr makes it missing.
+// Parse parses the strings as numbers in Go's notation. The result is of kind int64 if all numbers
+// are integers, and float64 otherwise. It panics with a [*model.Error] on the first string that is
+// not a number; ParseOr makes it missing.
 func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
 
 // ParseOr is [Column.Parse], but makes strings that are not numbers missing.
@@ -249,7 +249,7 @@ func (c *Column) parse(op string, lenient bool) *Column {
 // ParseTime parses the strings as times in a layout of package time, such as "02.01.2006", in a
 // time zone. If a local time occurs twice because the clock is put back, the result is the first of
 // the two. A time that the clock skips is moved forward by the length of the gap. A note lists the
-// rows. It panics with a [*model.Error] on the first string that is not a time.
+// affected rows. It panics with a [*model.Error] on the first string that is not a time.
 func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	const op = "Column.ParseTime"
 	clashes := map[string]wallclock.Sense{}
@@ -338,8 +338,8 @@ func (c *Column) Category(levels ...string) *Column {
 	return CategoryColumn(c.name, codes, levels)
 }
 
-// Relabel returns the category with new names for its levels, in their order, such as names for the
-// ranges of [Column.Cut]:
+// Relabel returns the category column with new names for its levels, in their order, such as names
+// for the ranges of [Column.Cut]:
 //
 //	age.Cut(0, 18, 65, 120).Relabel("young", "middle", "old")
 //

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Floats returns the numbers of the column as float64, NaN where missing; a bool is
-// 0 or 1. It panics with a [*model.Error] when the column holds no numbers.
+// Floats returns the numbers of the column as float64, with NaN for missing values; a bool is 0 or
+// 1. It panics with a [*model.Error] when the column holds no numbers.
 func (c *Column) Floats() []float64 {
 	c.need("Column.Floats", FloatKind, IntKind, BoolKind)
 	if c.kind == FloatKind {
@@ -59,7 +59,7 @@ func (c *Column) Bools() []bool {
 	return slices.Clone(c.bools)
 }
 
-// Strings returns the values of the column as text; a missing one is "".
+// Strings returns the values of the column as strings; a missing value is "".
 func (c *Column) Strings() []string {
 	if c.texts != nil {
 		return slices.Clone(c.texts)
@@ -71,8 +71,7 @@ func (c *Column) Strings() []string {
 	return v
 }
 
-// Moments returns the values of a time column in its time zone; a missing one is the
-// zero time.
+// Moments returns the values of a time column in its time zone; a missing value is the zero time.
 func (c *Column) Moments() []time.Time {
 	c.need("Column.Moments", TimeKind)
 	v := make([]time.Time, c.n)
@@ -92,8 +91,8 @@ func (c *Column) whole(op string) {
 	}
 }
 
-// Codes returns the position of each value of a column of strings or categories in a list
-// of distinct words, -1 where it is missing.
+// Codes returns the position of each value of a column of strings or categories in a list of
+// distinct words, or -1 for a missing value.
 func (c *Column) Codes() (codes []int32, words []string) {
 	c.need("Column.Codes", StringKind, CategoryKind)
 	k, w := c.coded()

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// Where returns the rows for which mask is true. The mask is a bool column or a []bool of the
-// length of the frame; a missing value in it selects nothing.
+// Where returns the rows for which mask is true. The mask is a bool column or a []bool, as long as
+// the frame; a missing value in it selects nothing.
 func (f *Frame) Where(mask any) *Frame { return f.take(f.selected("Frame.Where", mask)) }
 
 // selected returns the rows in which the mask is true.
@@ -77,7 +77,7 @@ func (f *Frame) Drop(names ...string) *Frame {
 	return f.heir(f.n, cols)
 }
 
-// Rename returns the frame with columns renamed, by pairs of an old and a new name:
+// Rename returns the frame with columns renamed. Pass pairs of an old and a new name:
 // f.Rename("old", "new", "other", "better").
 func (f *Frame) Rename(pairs ...string) *Frame {
 	const op = "Frame.Rename"
@@ -121,7 +121,7 @@ func (c *Column) Head(n int) *Column { return c.slice(0, min(max(n, 0), c.n)) }
 // Tail returns the last n values, or all when there are fewer.
 func (c *Column) Tail(n int) *Column { return c.slice(c.n-min(max(n, 0), c.n), c.n) }
 
-// Where returns the values in which the mask, of the length of the column, is true.
+// Where returns the values for which mask is true; mask must be as long as the column.
 func (c *Column) Where(mask any) *Column {
 	f := like(c.n, []*Column{c})
 	return c.take(f.selected("Column.Where", mask))

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
-// Shift returns the column moved down by k rows, or up if k is negative; the rows that become free
-// are missing.
+// Shift returns the column moved down by k rows, or up if k is negative. The rows without a value
+// become missing.
 func (c *Column) Shift(k int) *Column {
 	rows := none(c.n)
 	for i := range rows {
@@ -20,13 +20,13 @@ func (c *Column) Shift(k int) *Column {
 	return c.take(rows)
 }
 
-// Diff returns the difference of each value from the value in the row before; for times, in
-// seconds.
+// Diff returns the difference between each value and the value in the row before it; for times, it
+// is in seconds.
 func (c *Column) Diff() *Column { return c.Minus(c.Shift(1)) }
 
 // CumSum returns the sum of all numbers up to each row. Where a number is missing, the sum is
-// missing too, and the next sum continues without it. A sum of integers that does not fit into 64
-// bits is an error.
+// missing too, and the next sum continues without it. A sum of integers that overflows 64 bits is
+// an error.
 func (c *Column) CumSum() *Column {
 	c.need("Column.CumSum", FloatKind, IntKind, BoolKind)
 	if c.kind != IntKind {
@@ -97,10 +97,10 @@ func (c *Column) Rank() *Column {
 	return FloatColumn(c.name, out)
 }
 
-// Cut returns for each number the range between two edges that contains it, as a category. For
-// example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The last includes both ends, as
-// pandas.cut with right=False does. Numbers outside are in the levels < 0 and > 20, which exist
-// only when they are needed. [Column.Quantiles] closes its ranges on the right.
+// Cut converts each number to a category: the range between two edges that contains it. For
+// example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The last range includes both ends.
+// Numbers outside the edges are in the levels < 0 and > 20, which exist only if there are such
+// numbers. [Column.Quantiles] closes its ranges on the right.
 func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edges, false) }
 
 // cut returns the ranges between edges, which are closed on the left or on the right.
@@ -150,10 +150,10 @@ func (c *Column) cut(op string, edges []float64, right bool) *Column {
 }
 
 // Quantiles divides the numbers into up to k ranges with about equally many numbers, and returns
-// the range of each number as a category. The ranges are closed on the right, as those of
-// pandas.qcut: Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3], of which the first holds
-// both its ends. The edges are quantiles with linear interpolation (type 7). Equal numbers are in
-// the same range, so there may be fewer than k ranges; a note of the column reports it.
+// the range of each number as a category. The ranges are closed on the right, as in pandas.qcut.
+// For example, Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3]; the first includes both
+// ends. The edges are quantiles with linear interpolation (type 7). Equal numbers are in the same
+// range, so there may be fewer than k ranges; a note of the column reports it.
 func (c *Column) Quantiles(k int) *Column {
 	const op = "Column.Quantiles"
 	c.need(op, FloatKind, IntKind)

@@ -12,11 +12,10 @@ import (
 // rowOf is the column by which Explode identifies the rows.
 const rowOf = "\x00row"
 
-// Explode returns a row for each element of the lists in a column, such as those
-// that Read keeps as JSON text. The other columns repeat, and the fields of an
-// element become columns named by the column and the field, joined by a dot.
-// Elements that are not objects stay in the column itself. A row whose list is
-// empty or missing is kept once, with missing values, which a note says.
+// Explode returns a row for each element of the lists in a column, such as those that Read keeps as
+// JSON text. The other columns repeat, and the fields of an element become columns named by the
+// column and the field, joined by a dot. Elements that are not objects stay in the column itself. A
+// row whose list is empty or missing is kept once with missing values, and a note reports it.
 //
 //	orders := ml.Read("orders.json")
 //	ml.Explode(orders, "lines").By("lines.sku").Agg(ml.Sum("lines.quantity"))

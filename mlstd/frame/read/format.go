@@ -22,8 +22,8 @@ type Format struct {
 	// Dialect describes how separated values are written: separator, decimal sign, quoting, missing
 	// values, header.
 	csv.Dialect
-	// Pattern is a regular expression for the lines of a text that isn't separated
-	// values, such as a log. Each group is a column, named as in (?P<status>\d+).
+	// Pattern is a regular expression for the lines of a text that isn't separated values, such as a
+	// log. Each group becomes a column; name the group to name its column, as in (?P<status>\d+).
 	// Lines that don't match are skipped, and a note gives their number.
 	Pattern string
 
@@ -32,13 +32,13 @@ type Format struct {
 	Kinds map[string]frame.Kind
 	// Columns are the names of the columns to read; nil means all.
 	Columns []string
-	// DateOrder is "dmy" or "mdy", for dates such as 03/04/2024. By default, dates
-	// beyond the 12th of a month in the same column decide.
+	// DateOrder is "dmy" or "mdy", for dates such as 03/04/2024. By default, the order is detected
+	// from dates in the same column whose day is greater than 12.
 	DateOrder string
-	// Zone is the time zone of times without one, and the zone in which all times are
-	// shown, such as "Europe/Berlin"; "" means UTC. A local time that a clock change
-	// repeats is read as the first of the two; one that it skips is moved forward by
-	// the length of the gap. A note lists the rows.
+	// Zone is the time zone of times without one, and the zone in which all times are shown, such as
+	// "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the first
+	// of the two; one that it skips is moved forward by the length of the gap. A note lists the
+	// affected rows.
 	Zone string
 
 	// Records is the path to the list of records in JSON, such as "data.items"; ""
@@ -46,8 +46,8 @@ type Format struct {
 	Records string
 	// Sheet is the name of a sheet of a workbook; "" means the first that is not empty.
 	Sheet string
-	// Range is a range of cells, such as "B3:F90", or "B3" for all cells from there on; "" means
-	// the whole sheet.
+	// Range is a range of cells, such as "B3:F90", or "B3" for all cells to the right of and below
+	// B3; "" means the whole sheet.
 	Range string
 	// Table is the name of a table in a SQLite file; "" means the only one.
 	Table string

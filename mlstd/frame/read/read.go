@@ -16,10 +16,10 @@ import (
 )
 
 // Read reads a frame from a file or from an address that begins with http:// or https://. The
-// content decides the format: separated values, JSON (a list of records, or an object with one
-// list in it), JSON lines, Parquet, Arrow or Feather, an Excel workbook or a SQLite file. Files
-// may be compressed with gzip, zstd, bzip2 or zip. The notes of the frame list these decisions;
-// pass a [Format] to override them. Spaces around unquoted separated values are removed.
+// content decides the format: separated values, JSON (a list of records, or an object with one list
+// in it), JSON lines, Parquet, Arrow or Feather, an Excel workbook or a SQLite file. Files may be
+// compressed with gzip, zstd, bzip2 or zip. The notes of the frame list these decisions; pass a
+// [Format] to override them. In separated values, spaces around unquoted fields are removed.
 func Read(address string, format ...Format) (*frame.Frame, error) {
 	f, err := one(format)
 	if err != nil {
