@@ -34,9 +34,9 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
 	return gamma, radius
 }
 
-// NovikoffBound returns (R/γ)², the maximum number of mistakes of the perceptron on data of radius
-// R that a unit vector separates with margin γ. It depends neither on the dimension nor on the
-// number of examples.
+// NovikoffBound returns (R/γ)², an upper bound on the number of mistakes of the perceptron on data
+// of radius R that a unit vector separates with margin γ. It depends neither on the dimension nor
+// on the number of examples.
 //
 // References: [Novikoff1962]. Course: ONL-16.
 func NovikoffBound(radius, gamma float64) float64 {
@@ -74,8 +74,9 @@ func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound, d2 fl
 //	M_additive       = ‖u‖₂²·max‖x‖₂² / min(u·x)²
 //	M_multiplicative = 2 ln n·‖u‖₁²·max‖x‖∞² / min(u·x)²
 //
-// u·x stands for y·u·x. The additive bound favors sparse examples and dense u, the multiplicative
-// one dense examples and sparse u. Each bound uses a pair of dual norms; see the reference.
+// In these formulas, u·x stands for y·u·x. The additive bound is smaller for sparse examples and
+// dense u, the multiplicative bound for dense examples and sparse u. Each bound uses a pair of dual
+// norms; see the reference.
 //
 // References: [KivinenWarmuth1995]. Course: ONL-31.
 func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative float64) {
@@ -113,8 +114,8 @@ func SparseExampleBounds(n int) (additive, multiplicative float64) {
 	return float64(n), 2 * float64(n*n) * math.Log(float64(n))
 }
 
-// BoundCrossover returns the number of variables above which the multiplicative bound 2k²·ln n is
-// below the additive one k·n: 90 for k = 10.
+// BoundCrossover returns the number n of variables above which the multiplicative bound 2k²·ln n is
+// below the additive bound k·n: 90 for k = 10.
 //
 // Course: ONL-31.
 func BoundCrossover(k int) int {
@@ -150,8 +151,8 @@ func PACStretch(mistakeBound, eps, delta float64) float64 {
 	return math.Log(mistakeBound/delta) / eps
 }
 
-// LongestSurvivor runs a perceptron over a stream and returns the first hypothesis that survives a
-// run of the given length, and the number of examples used; nil if none does.
+// LongestSurvivor runs a perceptron over a stream. It returns the first hypothesis that survives a
+// run of the given length, or nil if none does, and the number of examples used.
 //
 // Course: ONL-29.
 func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, examples int) {
@@ -176,7 +177,8 @@ func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, ex
 
 // PerceptronCycle runs the perceptron until an epoch starts with the same weights as an earlier
 // epoch. On integer data that cannot be separated, this happens after finitely many epochs. It
-// returns the two epochs (from 0), or ok = false if the perceptron converged or maxEpochs passed.
+// returns the numbers of the two epochs, counted from 0; ok is false if the perceptron converged or
+// maxEpochs epochs passed.
 //
 // References: [MinskyPapert1969]. Course: ONL-18.
 func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first, again int, orbit [][]float64, ok bool) {
@@ -208,7 +210,7 @@ func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first, again int, or
 // IndicatorAugment adds one feature for each example, 1 for that example and 0 for all others,
 // which makes any data separable. If the weights of the new features are the labels, the smallest
 // y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows only by 1. The perceptron then makes at
-// most N(R² + 1) mistakes, but learns nothing about new examples, which have none of these
+// most N(R² + 1) mistakes, but learns nothing about new examples, because they have none of these
 // features.
 //
 // Course: ONL-20.

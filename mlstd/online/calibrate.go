@@ -11,7 +11,7 @@ import (
 //
 //	P(y=+1|x) = 1 / (1 + e^(−A·s(x)))
 //
-// A is fitted on a development set that the learner has not seen, by maximum likelihood; it is
+// A is fitted by maximum likelihood on a development set that the learner has not seen. This is
 // Platt's method without the offset. Calibration does not change which class is predicted.
 //
 // References: [Platt1999]. Course: ONL-30.
@@ -72,10 +72,10 @@ type ReliabilityBin struct {
 	Count               int
 }
 
-// Reliability puts probabilities of the class positive into bins of equal width on [0, 1], and
-// compares the mean probability of each bin with the observed fraction. Empty bins are left out. A
-// probability on the boundary of two bins is in the lower one. The classes in y can be any
-// integers.
+// Reliability puts the predicted probabilities of the class positive into bins of equal width on
+// [0, 1], and compares the mean probability of each bin with the observed fraction of that class.
+// Empty bins are left out. A probability on the boundary of two bins is in the lower bin. The
+// classes in y can be any integers.
 //
 // Course: ONL-30.
 func Reliability(y []int, probability []float64, positive, bins int) []ReliabilityBin {

@@ -42,7 +42,7 @@ func (c Conjunction) Label(x []float64) int {
 	return -1
 }
 
-// String writes the conjunction with variables counted from 1, as in "x2∧¬x5".
+// String returns the conjunction as text with variables counted from 1, such as "x2∧¬x5".
 func (c Conjunction) String() string {
 	var s []string
 	for _, j := range c.Positive {
@@ -57,8 +57,8 @@ func (c Conjunction) String() string {
 	return strings.Join(s, "∧")
 }
 
-// LTU returns the conjunction as a linear threshold unit: it holds exactly if w·x ≥ theta. Equality
-// counts as positive, which matters because a satisfied conjunction has w·x = theta.
+// LTU returns the conjunction as a linear threshold unit: it holds exactly if w·x ≥ theta. An input
+// with w·x = theta is positive: every input that satisfies the conjunction is such an input.
 //
 // Course: ONL-05, ONL-09.
 func (c Conjunction) LTU(n int) (w []float64, theta float64) {
@@ -91,10 +91,10 @@ type QueryRun struct {
 	Asked   [][]float64
 }
 
-// LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone conjunction, one
-// query per variable is enough: all ones except that variable. The variable belongs to the target
-// exactly if the answer is "no". A general conjunction needs one known positive example, from which
-// one variable at a time is flipped.
+// LearnByQueries runs protocol I: the learner asks "is x positive?". For a monotone conjunction,
+// one query per variable is enough: all ones except that variable. The variable belongs to the
+// target exactly if the answer is "no". A general conjunction needs one known positive example,
+// from which one variable at a time is flipped.
 //
 // positive is the positive example; nil means all ones, which every monotone conjunction accepts.
 //
@@ -124,9 +124,10 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 	return r
 }
 
-// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows one positive
-// example with only the relevant variables on. Then, for each relevant variable, it shows a
-// negative example with only that variable off. k + 1 examples determine the target.
+// TeachingSet returns the examples of protocol II, in which a helpful teacher teaches a monotone
+// conjunction. It shows one positive example with only the relevant variables on. Then, for each
+// relevant variable, it shows a negative example with only that variable off. k + 1 examples
+// determine the target.
 //
 // Course: ONL-02, ONL-04.
 func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {
@@ -148,8 +149,8 @@ func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {
 	return x, y
 }
 
-// RandomExamples is protocol III: examples from a random source, each variable on
-// with probability p, labeled by the target.
+// RandomExamples draws the examples of protocol III: each variable is on with probability p, and
+// the target labels the examples.
 //
 // Course: ONL-02.
 func RandomExamples(label func(x []float64) int, n, m int, p float64, seed uint64) (x *mat.Dense, y []int) {
@@ -169,7 +170,8 @@ func RandomExamples(label func(x []float64) int, n, m int, p float64, seed uint6
 
 // Elimination learns a conjunction from positive examples: it starts from all literals and drops
 // those that a positive example contradicts. It ignores negative examples, and makes mistakes only
-// on positive ones: at most n for monotone conjunctions, n + 1 with 2n literals.
+// on positive ones: at most n for monotone conjunctions, and at most n + 1 if it starts from all 2n
+// literals.
 //
 // Course: ONL-05.
 type Elimination struct {
@@ -177,8 +179,8 @@ type Elimination struct {
 	Sizes            []int // literals left after each example
 }
 
-// NewElimination starts with all n variables, and with their negations too
-// unless monotone.
+// NewElimination returns a learner that starts with all n variables and, unless monotone is set,
+// also with their negations.
 func NewElimination(n int, monotone bool) *Elimination {
 	return &Elimination{keepPos: slices.Repeat([]bool{true}, n), keepNeg: slices.Repeat([]bool{!monotone}, n)}
 }
@@ -217,8 +219,8 @@ func (e *Elimination) Learn(x []float64, y int) {
 
 // VersionSpace learns from a finite class by keeping the hypotheses that agree with all examples so
 // far. With Halving it predicts by majority vote (a tie is −1). Each mistake removes at least half
-// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is CON, which
-// predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
+// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is the algorithm
+// CON, which predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
 //
 // References: [Littlestone1988]. Course: ONL-06, ONL-07.
 type VersionSpace struct {
@@ -230,7 +232,7 @@ type VersionSpace struct {
 	current int // CON's hypothesis
 }
 
-// NewVersionSpace starts with the whole class.
+// NewVersionSpace returns a learner that starts with the whole class.
 func NewVersionSpace(class []Conjunction, halving bool, seed uint64) *VersionSpace {
 	if len(class) == 0 {
 		panic(model.Errorf("NewVersionSpace", "the class must not be empty"))
@@ -326,10 +328,10 @@ func LogKConjunctions(n, k int) float64 {
 	return (a-b-c)/math.Ln2 + float64(k)
 }
 
-// GreedyConjunction finds a short monotone conjunction that is consistent with the examples, by
-// greedy set cover: it repeatedly takes the candidate variable that rejects the most negative
-// examples not yet rejected. Finding a shortest conjunction is NP-hard; the greedy one is at most 1
-// + ln(#negatives) times as long.
+// GreedyConjunction finds a short monotone conjunction that is consistent with the examples by
+// greedy set cover: it repeatedly adds the candidate variable that rejects the most negative
+// examples not yet rejected. Finding a shortest conjunction is NP-hard; the greedy conjunction is
+// at most 1 + ln(#negatives) times as long as a shortest one.
 //
 // Course: ONL-11.
 func GreedyConjunction(x mat.Matrix, y []int) (Conjunction, error) {
@@ -372,7 +374,7 @@ func GreedyConjunction(x mat.Matrix, y []int) (Conjunction, error) {
 }
 
 // ShortestConjunction finds a shortest monotone conjunction consistent with the examples by trying
-// all subsets of the candidate variables, of which it allows at most 20.
+// all subsets of the candidate variables. There must be at most 20 candidates.
 //
 // References: [Haussler1988]. Course: ONL-11.
 func ShortestConjunction(x mat.Matrix, y []int) (Conjunction, error) {

@@ -17,8 +17,8 @@ type FamilyMistakes struct {
 }
 
 // DisjunctionMistakes counts the mistakes on a disjunction of k of n variables over a stream of
-// examples, where each variable is on with probability 1/2k. The perceptron's mistakes grow with n,
-// Winnow's with log n.
+// examples, where each variable is on with probability 1/2k. The number of the perceptron's
+// mistakes grows with n, and the number of Winnow's mistakes with log n.
 //
 // Course: ONL-21, ONL-22.
 func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []FamilyMistakes {
@@ -46,10 +46,10 @@ func playBoth(n int, x *mat.Dense, y []int) FamilyMistakes {
 		Winnow:     Play(NewLinearLearner(n, true), x, y).Mistakes}
 }
 
-// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when at least m of its
-// relevant variables are on, and n counts all variables. Every variable is on with a probability
-// that makes about half of the examples positive. Winnow's mistakes stay nearly flat in n, while
-// the perceptron's grow.
+// AtLeastMistakes runs the experiment "10 of 100 of n": the target is positive when at least m of
+// its relevant variables are on, and n counts all variables. Every variable is on with a
+// probability that makes about half of the examples positive. As n grows, the number of Winnow's
+// mistakes hardly changes, while the number of the perceptron's mistakes grows.
 //
 // Course: ONL-32.
 func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []FamilyMistakes {
@@ -77,9 +77,9 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 // perceptron without bias makes n − k + 1 mistakes in one pass. That is Ω(n), however few variables
 // are relevant.
 //
-// The first example is positive and has x₁ and all irrelevant variables on; it raises their weights
-// to 1. Then each irrelevant variable appears by itself in a negative example, and it takes one
-// mistake to reduce its weight.
+// The first example is positive and has x₁ and all irrelevant variables on; the mistake on it
+// raises their weights to 1. Then each irrelevant variable appears by itself in a negative example,
+// and it takes one mistake to reduce its weight.
 //
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {
@@ -106,7 +106,7 @@ type Advice struct {
 
 // ChooseFamily compares the two bounds for n features, of which active are on in an example and
 // relevant matter for the label. Sparse examples favor the additive family, sparse targets the
-// multiplicative one. If both are sparse, or neither, the bounds decide.
+// multiplicative one. If both are sparse or both are dense, the bounds decide.
 //
 //	additive ∝ relevant·active,  multiplicative ∝ 2·relevant²·ln n
 //

@@ -44,8 +44,8 @@ func (h Hyperplane) Project(z []float64) []float64 {
 func (h Hyperplane) Offset() float64 { return -h.Intercept / floats.Norm(h.Coef, 2) }
 
 // Separate searches for a hyperplane that separates the classes, yᵢ(w·xᵢ + b) ≥ 1 for all i, by
-// linear programming. The result ok is false if there is none, as for XOR, parity, or a disjunction
-// of two conjunctions of different variables.
+// linear programming. The result ok is false if no hyperplane separates them, as for XOR, parity,
+// or a disjunction of two conjunctions of different variables.
 //
 // Course: ONL-10, ONL-38.
 func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
@@ -112,15 +112,15 @@ func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 	return x, y
 }
 
-// Xor, Xnor, Parity, Symmetric and TwoTermDNF are the functions that no linear
-// threshold unit represents (for two or more variables). (x₁∧x₂)∨(¬x₁∧¬x₂), which
-// the notes call XOR, is its negation, XNOR; neither is linear. Adding the
-// product x₁x₂ as a feature makes both linear.
+// Xor reports whether exactly one of two variables is on. No linear threshold unit represents Xor,
+// Xnor, Parity, Symmetric or TwoTermDNF (for two or more variables). The lecture notes call
+// (x₁∧x₂)∨(¬x₁∧¬x₂) XOR, but it is XNOR, the negation of XOR. Adding the product x₁x₂ as a feature
+// makes both linear.
 //
 // References: [MinskyPapert1969]. Course: ONL-10, ONL-38.
 func Xor(x []bool) bool { return x[0] != x[1] }
 
-// Xnor is equality of two variables.
+// Xnor reports whether two variables are equal.
 //
 // Course: ONL-10.
 func Xnor(x []bool) bool { return x[0] == x[1] }
@@ -148,8 +148,8 @@ func Symmetric(x []bool) bool {
 	return true
 }
 
-// ConnectedRow reports whether the variables that are on form one unbroken run: the
-// simplest case of connectivity, which local features cannot see.
+// ConnectedRow reports whether the variables that are on form one unbroken run. It is the simplest
+// case of connectivity, which local features cannot detect.
 //
 // Course: ONL-38.
 func ConnectedRow(x []bool) bool {
@@ -182,9 +182,9 @@ func AngleBetween(a, b []float64) float64 {
 // UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
 // included. The trace must contain the weights. While the vector grows, as it does until separable
 // data are learned, later updates turn it less and less, because the updates do not grow. On data
-// that cannot be separated the vector stays bounded (it cycles, see [PerceptronCycle]), so the
-// updates do not slow down, which the lecture notes do not mention. In that case, decrease the rate
-// or average the weights.
+// that cannot be separated, the vector stays bounded (it cycles, see [PerceptronCycle]), so the
+// angles do not shrink. In that case, decrease the rate or average the weights. (The lecture notes
+// do not mention this case.)
 //
 // References: [FreundSchapire1999].
 // Course: ONL-15.

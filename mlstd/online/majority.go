@@ -22,7 +22,7 @@ type WeightedMajority struct {
 	History [][]float64 // the weights after each example
 }
 
-// NewWeightedMajority starts with equal weights and β = ½.
+// NewWeightedMajority returns a learner that starts with equal weights and β = ½.
 func NewWeightedMajority(experts []func(x []float64) int) *WeightedMajority {
 	if len(experts) == 0 {
 		panic(model.Errorf("NewWeightedMajority", "there must be at least one predictor"))
@@ -62,8 +62,8 @@ func (m *WeightedMajority) Learn(x []float64, y int) {
 	m.History = append(m.History, append([]float64(nil), m.Weights...))
 }
 
-// WeightedMajorityBound returns the maximum number of mistakes of weighted majority over n
-// predictors of which the best makes k.
+// WeightedMajorityBound returns an upper bound on the number of mistakes of weighted majority over
+// n predictors, the best of which makes k mistakes.
 //
 //	(k·log₂(1/β) + log₂ n) / log₂(2/(1+β))
 //

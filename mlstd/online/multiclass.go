@@ -19,7 +19,7 @@ import (
 // τ = 1, or with Aggressive min(C, (1 − (w_y − w_ŷ)·x) / 2‖x‖²), the multi-class
 // passive-aggressive step.
 //
-// Cost: O(k·active features) an example.
+// Cost: O(k·active features) per example.
 //
 // References: [CrammerSinger2003], [Crammer2006]. Course: ONL-39, ONL-25, ONL-28.
 type MulticlassPerceptron struct {
@@ -50,7 +50,7 @@ type MulticlassPerceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples until an epoch changes nothing.
+// Fit makes passes over the examples until one changes nothing.
 func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "MulticlassPerceptron.Fit"
 	model.NoteXY(&m.Fitted, x, y)
@@ -266,7 +266,7 @@ func (m *MulticlassPerceptron) decision(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict returns the class with the highest score; ties go to the first.
+// Predict returns the class with the highest score; ties go to the smallest class.
 func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MulticlassPerceptron.Predict", &m.Fitted, x)
 	s := m.decision("MulticlassPerceptron.Predict", x)
@@ -284,8 +284,8 @@ func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// Prune keeps the weights with the largest |w|, and sets the others to zero. Usually few of very
-// many features matter.
+// Prune keeps the weights with the largest |w| and sets the others to zero. Use it if only few of
+// very many features matter.
 //
 // Course: ONL-39.
 func Prune(w []float64, keep int) []float64 {

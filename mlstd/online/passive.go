@@ -15,12 +15,12 @@ import (
 //	θ ← argmin_θ' (λ/2)‖θ' − θ‖² + max{0, 1 − y·θ'·x}
 //	θ ← θ + η·y·x,  η = min(loss/‖x‖², 1/λ)
 //
-// It updates whenever the hinge loss is positive, not only on a wrong sign; otherwise no margin
-// would be enforced. C = 1/λ bounds the step. On data that cannot be separated it never stops
-// making steps: only the cumulative loss is bounded. Average the weights in that case. The bias is
-// a constant feature, so it is part of the norm.
+// It updates whenever the hinge loss is positive, even if the sign is right; otherwise no margin
+// would be enforced. C = 1/λ bounds the step. On data that cannot be separated, it never stops
+// updating: only the cumulative loss is bounded. Average the weights in that case. The bias is the
+// weight of a constant feature, so ‖x‖² includes that feature.
 //
-// Cost: O(active features) an example.
+// Cost: O(active features) per example.
 //
 // References: [Crammer2006]. Course: ONL-28.
 type PassiveAggressive struct {
@@ -48,7 +48,7 @@ type PassiveAggressive struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples Epochs times, or until none has a loss.
+// Fit makes Epochs passes over the examples, or fewer if no example has a loss.
 func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	const op = "PassiveAggressive.Fit"
 	model.NoteXY(&p.Fitted, x, y)

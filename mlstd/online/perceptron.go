@@ -15,15 +15,16 @@ import (
 // γ = 0 updates only on mistakes; a score of 0 is a mistake. γ > 0 is the thick separator, which
 // requires a functional margin of every example; as w grows, the margin γ/‖w‖ shrinks. The updates
 // are gradient descent on max{0, −y·s}, not on the 0-1 loss that counts mistakes. (In the lecture
-// notes, one line updates when the sign is right, and another demotes above +γ; both are errata.)
+// notes, one line updates when the sign is right, and another demotes above +γ; both lines are
+// wrong.)
 //
 // If a unit vector separates the classes with margin γ*, the perceptron makes at most (R/γ*)²
 // mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise the weights eventually repeat
 // ([PerceptronCycle]). From a zero start, the rate r changes only the length of w; from another
-// start, it also changes the path. The order of the examples matters. Updates turn w less and less
-// only while it grows ([UpdateAngles]).
+// start, it also changes the path. The result depends on the order of the examples. Updates turn w
+// less and less only while w grows ([UpdateAngles]).
 //
-// With Average, the model is the mean of the weights after each example, which predicts better on
+// With Average, the weights are the mean of the weights after each example; this predicts better on
 // noisy data. With Aggressive, the step r = (γ − y·s)/‖x‖² moves the example exactly to margin γ.
 //
 // Cost: O(active features) an example.
@@ -58,7 +59,7 @@ type Perceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples until an epoch changes nothing.
+// Fit makes passes over the examples until one changes nothing.
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)
@@ -170,9 +171,9 @@ func (p *Perceptron) Predict(x mat.Matrix) []int {
 //	o = 1 if w·x − θ > 0, else 0
 //	w ← w + η(y − o)·x,  θ ← θ − η(y − o)
 //
-// θ moves against w, because it is the weight of a constant input of −1. (With θ + ηy, as on one
-// page of the lecture notes, the examples 1 ↦ 0, 3 ↦ 1 are never learned; this rule learns them in
-// 4 epochs.) The output for a score of 0 is 0.
+// θ moves opposite to w, because θ is the weight of a constant input of −1. (With θ + ηy, as on one
+// page of the lecture notes, the perceptron never learns the examples 1 ↦ 0, 3 ↦ 1. This rule
+// learns them in 4 epochs.) The output for a score of 0 is 0.
 //
 // Cost: O(active features) an example.
 //
@@ -196,7 +197,7 @@ type ThresholdPerceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples until an epoch makes no mistake.
+// Fit makes passes over the examples until one has no mistakes.
 func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "ThresholdPerceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)

@@ -61,8 +61,8 @@ func mustLabels(op string, y []int, n int) {
 //	additive:        w ← w + y·x                   on y·(w·x + b) ≤ 0
 //	multiplicative:  wⱼ ← wⱼ·2^(y·xⱼ), θ = n       on a mistake
 //
-// The additive family (perceptron, support vector machines) moves weights by
-// sums, the multiplicative one (Winnow, boosting, maximum entropy) by factors.
+// The additive family (perceptron, support vector machines) adds to the weights; the multiplicative
+// family (Winnow, boosting, maximum entropy) multiplies them.
 //
 // Course: ONL-01, ONL-36, ONL-40.
 type LinearLearner struct {
@@ -71,7 +71,8 @@ type LinearLearner struct {
 	Intercept      float64
 }
 
-// NewLinearLearner starts with zero weights, or with ones and θ = n.
+// NewLinearLearner returns a learner that starts with zero weights or, for Winnow, with weights of
+// one and θ = n.
 func NewLinearLearner(n int, multiplicative bool) *LinearLearner {
 	l := &LinearLearner{Multiplicative: multiplicative, Coef: make([]float64, n)}
 	if multiplicative {

@@ -16,17 +16,16 @@ type WeightedRule struct {
 	Count     float64
 }
 
-// VotedPerceptron keeps every weight vector of a perceptron, with the number of examples that the
+// VotedPerceptron keeps every weight vector of a perceptron and the number of examples that the
 // vector survived.
 //
 //	k = 1, v₁ = 0, c₁ = 0;  right: cₖ ← cₖ + 1;  wrong: v_{k+1} = vₖ + y·x, c_{k+1} = 1
 //	ŷ = sgn Σₖ cₖ·sgn(vₖ·x),   or with Average  ŷ = sgn Σₖ cₖ·(vₖ·x)
 //
-// The second is the averaged perceptron. [Perceptron] with Average computes the same sum of vectors
-// without storing the list.
+// The second formula is the averaged perceptron. [Perceptron] with Average computes the same sum of
+// vectors without storing the list.
 //
-// Cost: O(active features) an example and O(updates·d) memory; O(updates·d) per
-// prediction.
+// Cost: O(active features) per example and O(updates·d) memory to fit; O(updates·d) per prediction.
 //
 // References: [FreundSchapire1999]. Course: ONL-24, ONL-25.
 type VotedPerceptron struct {
@@ -45,7 +44,7 @@ type VotedPerceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples Epochs times.
+// Fit makes Epochs passes over the examples.
 func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "VotedPerceptron.Fit"
 	model.NoteXY(&v.Fitted, x, y)

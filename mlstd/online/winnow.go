@@ -15,17 +15,17 @@ import (
 //	ŷ = +1 iff Σⱼ wⱼxⱼ ≥ θ;  on a mistake  wⱼ ← wⱼ·α^(y·xⱼ)
 //
 // With α = 2, the weights of active features double on a false negative (promotion) and halve on a
-// false positive (demotion). At the start θ = n and w = 1. Its mistakes on a disjunction of k out
-// of n variables grow as k·log n, while the perceptron makes O(n). Prefer Winnow if few of very
-// many features matter. The same inequality decides predictions and demotions; one slide of the
-// lecture notes mixes ≥ and >.
+// false positive (demotion). At the start θ = n and w = 1. On a disjunction of k out of n
+// variables, Winnow makes O(k·log n) mistakes, and the perceptron O(n). Prefer Winnow if only few
+// of very many features matter. The same inequality decides predictions and demotions; one slide of
+// the lecture notes mixes ≥ and >.
 //
 // Features must not be negative. Weights stay positive, so without Balanced it learns only monotone
 // functions. Balanced keeps two sets of weights, ŷ = +1 iff Σ(w⁺ⱼ − w⁻ⱼ)xⱼ ≥ θ, and also learns
 // functions such as x₁ ∧ ¬x₂. Eliminate sets weights to 0 on demotion (Winnow1). Margin makes the
 // separator thick: it updates if y·(Σwⱼxⱼ − θ) ≤ γ.
 //
-// Cost: O(active features) an example.
+// Cost: O(active features) per example.
 //
 // References: [Littlestone1988]. Course: ONL-22, ONL-23, ONL-25, ONL-26, ONL-36.
 type Winnow struct {
@@ -53,7 +53,7 @@ type Winnow struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit goes through the examples until an epoch changes nothing.
+// Fit makes passes over the examples until one changes nothing.
 func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	const op = "Winnow.Fit"
 	model.NoteXY(&w.Fitted, x, y)
