@@ -7,17 +7,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Counterexample shows that something is not convex: at the fraction T of the path from A to B the
-// condition fails by Gap.
+// Counterexample shows that a set or function is not convex: at the fraction T of the segment from
+// A to B, the condition fails by Gap.
 type Counterexample struct {
 	A, B []float64
 	T    float64
 	Gap  float64
 }
 
-// ConvexSet looks for a chord that leaves the set: it draws pairs of points, keeps those inside,
-// and tests points between them. nil means that none of the chords left the set in trials draws,
-// which is evidence but not a proof.
+// ConvexSet searches for a chord that leaves the set. It draws pairs of points, keeps the pairs
+// inside the set, and tests points between them. A result of nil means that no chord left the set
+// in trials draws; this is evidence, but not a proof.
 //
 //	S is convex  ⇔  (1−t)a + tb ∈ S for all a, b ∈ S, t ∈ [0, 1]
 //
@@ -52,12 +52,12 @@ func between(a, b []float64, t float64) []float64 {
 	return x
 }
 
-// ConvexChord looks for a chord that passes below the function.
+// ConvexChord searches for a chord that passes below the function.
 //
 //	f((1−t)a + tb) ≤ (1−t)f(a) + t·f(b)
 //
-// Equivalently, the epigraph {(x, z) : z ≥ f(x)} is a convex set. nil means that
-// no counterexample was found in trials draws.
+// Equivalently, the epigraph {(x, z) : z ≥ f(x)} is a convex set. A result of nil means that no
+// counterexample was found in trials draws.
 //
 // References: [BoydVandenberghe2004] §3.1. Course: OPT-16.
 func ConvexChord(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *Counterexample {
@@ -73,7 +73,7 @@ func ConvexChord(f func(x []float64) float64, draw func(rng *rand.Rand) []float6
 	return nil
 }
 
-// ConvexTangent looks for a tangent that passes above a differentiable function.
+// ConvexTangent searches for a tangent that passes above a differentiable function.
 //
 //	f(b) ≥ f(a) + ∇f(a)·(b − a)
 //
@@ -94,14 +94,14 @@ func ConvexTangent(f func(x []float64) float64, draw func(rng *rand.Rand) []floa
 	return nil
 }
 
-// ConvexCurvature looks for a point of negative curvature: by the second
-// derivative of f along random lines.
+// ConvexCurvature searches for a point of negative curvature: it tests the second derivative of f
+// along random lines.
 //
 //	d²/dt² f(a + t·d) ≥ 0
 //
-// For a twice differentiable f this says that the Hessian is positive
-// semi-definite. A positive definite Hessian is sufficient for strict
-// convexity, not necessary: x⁴ is strictly convex with second derivative 0 at 0.
+// A twice differentiable f satisfies this for all directions exactly if its Hessian is positive
+// semi-definite. A positive definite Hessian is sufficient for strict convexity, not necessary: x⁴
+// is strictly convex with second derivative 0 at 0.
 //
 // References: [BoydVandenberghe2004] §3.1. Course: OPT-16.
 func ConvexCurvature(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *Counterexample {
@@ -129,7 +129,7 @@ func ConvexCurvature(f func(x []float64) float64, draw func(rng *rand.Rand) []fl
 	return nil
 }
 
-// SecondDerivative is f″(t) by central differences.
+// SecondDerivative returns f″(t), computed by central differences.
 //
 // Course: OPT-16, OPT-17.
 func SecondDerivative(f func(float64) float64, t float64) float64 {
@@ -146,9 +146,9 @@ type ConvexExample struct {
 	Why       string
 }
 
-// ConvexExamples lists the functions of the course with the rule that makes each
-// convex, and those that are not. 1/log x is convex for x > 1 only: on (e⁻², 1)
-// it is concave, where the notes call it convex.
+// ConvexExamples returns the functions of the course: the convex ones, each with the rule that
+// makes it convex, and those that are not convex. 1/log x is convex only for x > 1. It is concave
+// on (e⁻², 1), where the lecture notes call it convex.
 //
 // Course: OPT-17.
 func ConvexExamples() []ConvexExample {

@@ -14,17 +14,17 @@ type Objective interface {
 	Gradient(dst, x []float64)
 }
 
-// Function makes an Objective of two plain functions; a nil gradient is taken
+// Function makes an Objective from two functions; if the gradient is nil, it is computed
 // numerically.
 type Function struct {
 	F func(x []float64) float64
 	G func(dst, x []float64)
 }
 
-// Value is F(x).
+// Value returns F(x).
 func (f Function) Value(x []float64) float64 { return f.F(x) }
 
-// Gradient is G, or the numerical gradient without it.
+// Gradient writes the result of G or, if G is nil, the numerical gradient.
 func (f Function) Gradient(dst, x []float64) {
 	if f.G != nil {
 		f.G(dst, x)
@@ -33,7 +33,7 @@ func (f Function) Gradient(dst, x []float64) {
 	copy(dst, NumericalGradient(f.F, x))
 }
 
-// StopReason is the reason why a descent ended.
+// StopReason is the reason for the end of a descent.
 type StopReason string
 
 // The reasons for which a descent ends.
@@ -60,8 +60,8 @@ type Minimum struct {
 //
 //	Δₖ = −η(k)·∇f(xₖ₋₁) + α·Δₖ₋₁,   xₖ = xₖ₋₁ + Δₖ
 //
-// On f(x) = x² with η = 0.1 each step multiplies x by 0.8; from η = 1 on it diverges. With momentum
-// α, steps along a ravine add up and steps across it cancel.
+// For example, on f(x) = x² with η = 0.1 each step multiplies x by 0.8; with η ≥ 1 the descent does
+// not converge. With momentum α, steps along a ravine add up and steps across it cancel.
 //
 // Cost: one gradient per iteration.
 //
@@ -79,8 +79,8 @@ type GradientDescent struct {
 	model.Control
 }
 
-// Minimize descends from x0, which it leaves untouched. Divergence is a status
-// (StopDiverged with the last finite iterate), not an error.
+// Minimize descends from x0, which it does not change. Divergence is not an error: the result has
+// the status StopDiverged and the last finite iterate.
 func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) {
 	if len(x0) == 0 {
 		return nil, model.Errorf("GradientDescent.Minimize", "x0 must not be empty")
@@ -152,7 +152,7 @@ func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) 
 // Each one-dimensional search needs f convex along the axis. On a function with
 // kinks that are not parallel to the axes it can get stuck.
 //
-// Cost: d line searches of about 50 evaluations a sweep.
+// Cost: d line searches of about 50 evaluations per sweep.
 //
 // References: [Wright2015]. Course: OPT-32.
 type CoordinateDescent struct {
@@ -265,7 +265,7 @@ func minimizeLine(f func(float64) float64, x float64) (float64, bool) {
 	return best, true
 }
 
-// LossPattern names what a loss curve shows.
+// LossPattern is the diagnosis of a loss curve.
 type LossPattern string
 
 // The verdicts on a loss curve.
@@ -305,7 +305,7 @@ func ReadLossCurve(loss []float64) LossPattern {
 	return PatternFalling
 }
 
-// String describes the minimum on one line.
+// String returns a description of the minimum in one line.
 func (m *Minimum) String() string {
 	return fmt.Sprintf("f(%.6g) = %.6g after %d iterations: %s", m.X, m.Value, m.Iter, m.Reason)
 }

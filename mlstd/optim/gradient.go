@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NumericalGradient is the gradient by central differences, with an error of
-// order h² for h = 1e-6·max(1, |xᵢ|).
+// NumericalGradient returns the gradient of f at x, computed by central differences, with an error
+// of order h² for h = 1e-6·max(1, |xᵢ|).
 //
 //	∂f/∂xᵢ ≈ (f(x + h·eᵢ) − f(x − h·eᵢ)) / 2h
 //
@@ -28,9 +28,9 @@ func NumericalGradient(f func(x []float64) float64, x []float64) []float64 {
 	return g
 }
 
-// GradientCheck is the largest difference between an analytic gradient and the
-// numerical one, relative to max(1, |gᵢ|): below about 1e-6 the derivation and
-// the program are right.
+// GradientCheck returns the largest difference between an analytic and the numerical gradient,
+// relative to max(1, |gᵢ|). A difference below about 1e-6 means that the derivation and the code
+// are very likely right.
 //
 // Course: OPT-33.
 func GradientCheck(f func(x []float64) float64, gradient func(dst, x []float64), x []float64) float64 {
@@ -43,9 +43,9 @@ func GradientCheck(f func(x []float64) float64, gradient func(dst, x []float64),
 	return worst
 }
 
-// DirectionalDerivative is the slope of f at x along d, which is scaled to length
-// 1: ∇f(x)·d. It is largest, ‖∇f‖, along the gradient, and zero along the level
-// set, to which the gradient is normal.
+// DirectionalDerivative returns the derivative of f at x along d, ∇f(x)·d, with d scaled to length
+// 1. Its maximum, ‖∇f‖, is along the gradient. It is zero along the level set, because the gradient
+// is normal to it.
 //
 // Course: OPT-18.
 func DirectionalDerivative(f func(x []float64) float64, x, d []float64) float64 {
@@ -60,7 +60,7 @@ func DirectionalDerivative(f func(x []float64) float64, x, d []float64) float64 
 	return s
 }
 
-// NumericalHessian is the matrix of second derivatives by central differences.
+// NumericalHessian returns the matrix of second derivatives, computed by central differences.
 //
 // Course: OPT-16.
 func NumericalHessian(f func(x []float64) float64, x []float64) *mat.SymDense {

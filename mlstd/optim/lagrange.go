@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MultinomialMLE maximizes the likelihood of counts over probabilities.
+// MultinomialMLE returns the probabilities that maximize the likelihood of counts.
 //
 //	max_θ Σₖ nₖ log θₖ  subject to  Σₖ θₖ = 1
 //
@@ -37,9 +37,9 @@ func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
 //
 //	max_θ Π_d θ_d^{x_d}  subject to  Σ_d θ_d² = 1, θ_d ≥ 0
 //
-// With L = Σ x_d log θ_d + λ(Σ θ_d² − 1), stationarity −x_d/θ_d = 2λθ_d and the
-// constraint together give λ = −½Σx and θ_d = √(x_d/Σx). (The notes lose a sign and
-// a power of θ on the way to this right result.)
+// With L = Σ x_d log θ_d + λ(Σ θ_d² − 1), stationarity −x_d/θ_d = 2λθ_d and the constraint together
+// give λ = −½Σx and θ_d = √(x_d/Σx). (The derivation in the lecture notes loses a sign and a power
+// of θ, but its result is right.)
 //
 // Course: OPT-30.
 func SphereMLE(x []float64) (theta []float64, lambda float64) {
@@ -71,11 +71,10 @@ type MinMax struct {
 //
 //	max_θ min_λ L(θ, λ) ≤ min_λ max_θ L(θ, λ)
 //
-// always. For the Lagrangian the order matters because the inner minimum over λ is
-// −∞ wherever the constraint is violated: with θ chosen outermost the game is the
-// constrained problem itself. The other order is the dual, an upper bound of the
-// maximum that is reached when the problem is concave (strong duality). This
-// answers the question that the notes leave open.
+// always. For the Lagrangian, the order matters: the inner minimum over λ is −∞ wherever the
+// constraint is violated, so max_θ min_λ is the constrained problem itself. The order min_λ max_θ
+// is the dual problem. Its value is an upper bound on the constrained maximum, and equal to it if
+// the problem is concave (strong duality). (The lecture notes leave open why the order matters.)
 //
 // References: [BoydVandenberghe2004] §5.4. Course: OPT-31.
 func WeakDuality(payoff mat.Matrix) MinMax {

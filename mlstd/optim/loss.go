@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Loss is the cost of predicting the score s if the truth is y, with its derivative in s. At a kink
-// of the loss, Derivative returns a subgradient.
+// Loss is the cost of predicting the score s if the truth is y, and its derivative with respect to
+// s. At a kink of the loss, Derivative returns a subgradient.
 type Loss interface {
 	Value(y, s float64) float64
 	Derivative(y, s float64) float64
@@ -20,14 +20,14 @@ type Loss interface {
 //
 //	L(y, s) = 1 if y·s ≤ 0, else 0
 //
-// A score of exactly zero is a mistake. One passage of the notes swaps the two cases. The loss is
-// flat, so its derivative, 0, is of no use, and minimizing it over linear classifiers is NP-hard:
-// hence the convex losses below, which bound it from above.
+// A score of exactly zero is a mistake. (One passage of the lecture notes swaps the two cases.) The
+// loss is flat, so its derivative, 0, does not help a descent, and minimizing it over linear
+// classifiers is NP-hard. The convex losses below bound it from above.
 //
 // Course: OPT-01.
 type ZeroOneLoss struct{}
 
-// Value is 1 for a mistake and 0 otherwise.
+// Value returns 1 for a mistake and 0 otherwise.
 func (ZeroOneLoss) Value(y, s float64) float64 {
 	if y*s <= 0 {
 		return 1
@@ -35,26 +35,25 @@ func (ZeroOneLoss) Value(y, s float64) float64 {
 	return 0
 }
 
-// Derivative is 0 everywhere.
+// Derivative returns 0 everywhere.
 func (ZeroOneLoss) Derivative(_, _ float64) float64 { return 0 }
 
-// Name is "0-1".
+// Name returns "0-1".
 func (ZeroOneLoss) Name() string { return "0-1" }
 
-// HingeLoss is 0 only for margins of at least 1.
+// HingeLoss is the loss of the support vector machine. It is 0 only for margins of at least 1.
 //
 //	L(y, s) = max{0, 1 − y·s},  ∂L/∂s ∋ −y if y·s < 1, else 0
 //
-// At the kink y·s = 1 every number between −y and 0 is a subgradient; 0 is
-// taken.
+// At the kink y·s = 1 every number between −y and 0 is a subgradient; Derivative returns 0.
 //
 // Course: OPT-02.
 type HingeLoss struct{}
 
-// Value is the shortfall of the margin from 1.
+// Value returns the shortfall of the margin from 1.
 func (HingeLoss) Value(y, s float64) float64 { return max(0, 1-y*s) }
 
-// Derivative is −y inside the margin and 0 outside.
+// Derivative returns −y inside the margin and 0 outside.
 func (HingeLoss) Derivative(y, s float64) float64 {
 	if y*s < 1 {
 		return -y
@@ -62,28 +61,28 @@ func (HingeLoss) Derivative(y, s float64) float64 {
 	return 0
 }
 
-// Name is "hinge".
+// Name returns "hinge".
 func (HingeLoss) Name() string { return "hinge" }
 
 // LogisticLoss is the negative log-likelihood of logistic regression.
 //
 //	L(y, s) = log(1 + e^(−y·s))
 //
-// In nats it is log 2 = 0.693 at s = 0; with Base2, in bits, it is 1 there and
-// bounds the 0-1 loss.
+// At s = 0 it is log 2 = 0.693 nats. With Base2 it is in bits: 1 at s = 0, and an upper bound of
+// the 0-1 loss.
 //
 // Course: OPT-03.
 type LogisticLoss struct {
 	Base2 bool
 }
 
-// Value is the loss in nats, or in bits with Base2.
+// Value returns the loss in nats, or in bits with Base2.
 func (l LogisticLoss) Value(y, s float64) float64 { return l.scale() * softplus(-y*s) }
 
-// Derivative is −y·σ(−y·s).
+// Derivative returns −y·σ(−y·s).
 func (l LogisticLoss) Derivative(y, s float64) float64 { return -y * l.scale() / (1 + math.Exp(y*s)) }
 
-// Name is "logistic".
+// Name returns "logistic".
 func (LogisticLoss) Name() string { return "logistic" }
 
 func (l LogisticLoss) scale() float64 {
@@ -101,36 +100,36 @@ func softplus(z float64) float64 {
 	return math.Log1p(math.Exp(z))
 }
 
-// ExponentialLoss is the loss that AdaBoost minimizes. It never reaches 0, whatever the margin, and
-// its value for outliers grows exponentially.
+// ExponentialLoss is the loss that AdaBoost minimizes. It is positive for every margin, and grows
+// exponentially for outliers.
 //
 //	L(y, s) = e^(−y·s)
 //
 // Course: OPT-04.
 type ExponentialLoss struct{}
 
-// Value is e^(−y·s).
+// Value returns e^(−y·s).
 func (ExponentialLoss) Value(y, s float64) float64 { return math.Exp(-y * s) }
 
-// Derivative is −y·e^(−y·s).
+// Derivative returns −y·e^(−y·s).
 func (ExponentialLoss) Derivative(y, s float64) float64 { return -y * math.Exp(-y*s) }
 
-// Name is "exponential".
+// Name returns "exponential".
 func (ExponentialLoss) Name() string { return "exponential" }
 
-// PerceptronLoss is the hinge moved to 0: stochastic gradient descent on it with
-// step 1 and no penalty is the perceptron. The perceptron counts the 0-1 loss, but
-// it descends on this loss.
+// PerceptronLoss is the hinge loss with its kink moved to margin 0: stochastic gradient descent on
+// it with step 1 and no penalty is the perceptron. The perceptron counts mistakes, which are the
+// 0-1 loss, but descends on this loss.
 //
 //	L(y, s) = max{0, −y·s},  ∂L/∂s ∋ −y if y·s ≤ 0, else 0
 //
 // Course: OPT-08.
 type PerceptronLoss struct{}
 
-// Value is how far the score is on the wrong side.
+// Value returns the distance of the score from 0 if it is on the wrong side, and 0 otherwise.
 func (PerceptronLoss) Value(y, s float64) float64 { return max(0, -y*s) }
 
-// Derivative is −y for a mistake (a score of 0 included) and 0 otherwise.
+// Derivative returns −y for a mistake (a score of 0 included) and 0 otherwise.
 func (PerceptronLoss) Derivative(y, s float64) float64 {
 	if y*s <= 0 {
 		return -y
@@ -138,41 +137,41 @@ func (PerceptronLoss) Derivative(y, s float64) float64 {
 	return 0
 }
 
-// Name is "perceptron".
+// Name returns "perceptron".
 func (PerceptronLoss) Name() string { return "perceptron" }
 
-// SquaredHingeLoss is the hinge squared: smooth, and harder on large violations.
+// SquaredHingeLoss is the square of the hinge loss. It is smooth, and penalizes large violations
+// more.
 //
 //	L(y, s) = max{0, 1 − y·s}²
 //
 // Course: OPT-09.
 type SquaredHingeLoss struct{}
 
-// Value is the squared shortfall of the margin from 1.
+// Value returns the squared shortfall of the margin from 1.
 func (SquaredHingeLoss) Value(y, s float64) float64 { h := max(0, 1-y*s); return h * h }
 
-// Derivative is −2y·max{0, 1 − y·s}.
+// Derivative returns −2y·max{0, 1 − y·s}.
 func (SquaredHingeLoss) Derivative(y, s float64) float64 { return -2 * y * max(0, 1-y*s) }
 
-// Name is "squared hinge".
+// Name returns "squared hinge".
 func (SquaredHingeLoss) Name() string { return "squared hinge" }
 
-// SquaredLoss is half the squared residual. The sum over the examples is half
-// the residual sum of squares; the mean squared error divides by n as well,
-// which the notes forget once.
+// SquaredLoss is half the squared residual. The sum over the examples is half the residual sum of
+// squares; the mean squared error also divides by n, which one passage of the lecture notes omits.
 //
 //	L(y, s) = ½(y − s)²
 //
 // Course: OPT-05.
 type SquaredLoss struct{}
 
-// Value is half the squared residual.
+// Value returns half the squared residual.
 func (SquaredLoss) Value(y, s float64) float64 { return (y - s) * (y - s) / 2 }
 
-// Derivative is s − y.
+// Derivative returns s − y.
 func (SquaredLoss) Derivative(y, s float64) float64 { return s - y }
 
-// Name is "squared".
+// Name returns "squared".
 func (SquaredLoss) Name() string { return "squared" }
 
 // AbsoluteLoss is minimized by the median, so it is robust to outliers.
@@ -182,13 +181,13 @@ func (SquaredLoss) Name() string { return "squared" }
 // Course: OPT-06.
 type AbsoluteLoss struct{}
 
-// Value is the absolute residual.
+// Value returns the absolute residual.
 func (AbsoluteLoss) Value(y, s float64) float64 { return math.Abs(y - s) }
 
-// Derivative is the sign of s − y, 0 at the kink.
+// Derivative returns the sign of s − y, 0 at the kink.
 func (AbsoluteLoss) Derivative(y, s float64) float64 { return sign(s - y) }
 
-// Name is "absolute".
+// Name returns "absolute".
 func (AbsoluteLoss) Name() string { return "absolute" }
 
 func sign(v float64) float64 {
@@ -207,7 +206,7 @@ func sign(v float64) float64 {
 //	L(y, s) = ½r²            if |r| ≤ δ,   r = y − s
 //	        = δ(|r| − δ/2)   otherwise
 //
-// The absolute value in the second line is missing in the notes.
+// (The lecture notes omit the absolute value in the second line.)
 //
 // References: [Huber1964]. Course: OPT-07.
 type HuberLoss struct {
@@ -216,7 +215,7 @@ type HuberLoss struct {
 	Delta float64
 }
 
-// Value is the loss of the residual.
+// Value returns the loss of the residual.
 func (h HuberLoss) Value(y, s float64) float64 {
 	d, r := h.delta(), math.Abs(y-s)
 	if r <= d {
@@ -225,13 +224,13 @@ func (h HuberLoss) Value(y, s float64) float64 {
 	return d * (r - d/2)
 }
 
-// Derivative is s − y, cut off at ±δ.
+// Derivative returns s − y, clipped to [−δ, δ].
 func (h HuberLoss) Derivative(y, s float64) float64 {
 	d := h.delta()
 	return min(max(s-y, -d), d)
 }
 
-// Name is "Huber".
+// Name returns "Huber".
 func (HuberLoss) Name() string { return "Huber" }
 
 func (h HuberLoss) delta() float64 {
@@ -241,7 +240,8 @@ func (h HuberLoss) delta() float64 {
 	return h.Delta
 }
 
-// EpsilonInsensitiveLoss is 0 for residuals up to epsilon, the tube of support vector regression.
+// EpsilonInsensitiveLoss is the loss of support vector regression: it is 0 for residuals inside the
+// tube, which are at most epsilon.
 //
 //	L(y, s) = max{0, |y − s| − ε}
 //
@@ -252,12 +252,12 @@ type EpsilonInsensitiveLoss struct {
 	Epsilon float64
 }
 
-// Value is how far the residual leaves the tube.
+// Value returns the distance of the residual from the tube, 0 inside it.
 func (e EpsilonInsensitiveLoss) Value(y, s float64) float64 {
 	return max(0, math.Abs(y-s)-e.Epsilon)
 }
 
-// Derivative is the sign of s − y outside the tube and 0 inside.
+// Derivative returns the sign of s − y outside the tube and 0 inside.
 func (e EpsilonInsensitiveLoss) Derivative(y, s float64) float64 {
 	if math.Abs(y-s) > e.Epsilon {
 		return sign(s - y)
@@ -265,12 +265,12 @@ func (e EpsilonInsensitiveLoss) Derivative(y, s float64) float64 {
 	return 0
 }
 
-// Name is "epsilon-insensitive".
+// Name returns "epsilon-insensitive".
 func (EpsilonInsensitiveLoss) Name() string { return "epsilon-insensitive" }
 
-// MarginLosses lists the losses of classification in the order of a plot that shows
-// them all. Each is a function φ of the margin z = y·s, which falls to 0 for
-// confident right predictions and rises for confident wrong ones.
+// MarginLosses returns the losses of classification in the order in which a plot shows them. Each
+// is a function φ of the margin z = y·s. φ falls toward 0 for confident right predictions and rises
+// for confident wrong ones.
 //
 // Course: OPT-09.
 func MarginLosses() []Loss {
@@ -288,7 +288,7 @@ func LossCurve(l Loss, margins []float64) []float64 {
 	return out
 }
 
-// EmpiricalRisk is the mean loss of scores on a sample.
+// EmpiricalRisk returns the mean loss of scores on a sample.
 //
 //	J = (1/m) Σᵢ L(yᵢ, sᵢ)
 //

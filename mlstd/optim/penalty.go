@@ -6,12 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Norm is the l_p norm of w.
+// Norm returns the l_p norm of w.
 //
 //	‖w‖_p = (Σ |wᵢ|^p)^(1/p),  ‖w‖_∞ = maxᵢ |wᵢ|,  ‖w‖₀ = #{i : wᵢ ≠ 0}
 //
-// p = 0 counts, p = +Inf takes the largest absolute value. Below 1 it is not a norm
-// (its unit ball is not convex).
+// For p = 0 it is the number of nonzero entries, and for p = +Inf the largest absolute value. For p
+// below 1 it is not a norm (its unit ball is not convex).
 //
 // Course: OPT-12.
 func Norm(w []float64, p float64) float64 {
@@ -79,14 +79,13 @@ func UnitBall(p float64, n int) (x, y []float64) {
 	return x, y
 }
 
-// IsConvexNorm reports whether the unit ball of l_p is convex: for p of at least 1.
+// IsConvexNorm reports whether the unit ball of l_p is convex, which it is for p ≥ 1.
 //
 // Course: OPT-12.
 func IsConvexNorm(p float64) bool { return p >= 1 }
 
-// SoftThreshold moves v toward zero by t and stops there: the minimizer of
-// ½(w − v)² + t·|w|. It is the lasso solution of each coordinate when the
-// columns are orthonormal.
+// SoftThreshold moves v toward zero by t, but not beyond zero. The result is the minimizer of ½(w −
+// v)² + t·|w|. It is the lasso solution of each coordinate when the columns are orthonormal.
 //
 //	S(v, t) = sign(v)·max{|v| − t, 0}
 //
@@ -95,9 +94,8 @@ func SoftThreshold(v, t float64) float64 {
 	return sign(v) * max(math.Abs(v)-t, 0)
 }
 
-// Shrink divides v by 1 + t: the minimizer of ½(w − v)² + (t/2)·w², which is the
-// ridge solution of each coordinate when the columns are orthonormal. Nothing
-// becomes exactly zero.
+// Shrink divides v by 1 + t. The result is the minimizer of ½(w − v)² + (t/2)·w², the ridge
+// solution of each coordinate if the columns are orthonormal. No coordinate becomes exactly zero.
 //
 // Course: OPT-13.
 func Shrink(v, t float64) float64 { return v / (1 + t) }
@@ -107,7 +105,7 @@ func Shrink(v, t float64) float64 { return v / (1 + t) }
 //
 //	|w·(x + δ) − w·x| ≤ ‖w‖₂·ε
 //
-// Small weights make a stable predictor; the bound is met when δ points along w.
+// Small weights make a stable predictor; the bound is attained if δ is parallel to w.
 //
 // Course: OPT-14.
 func PredictionChange(w []float64, eps float64) float64 { return Norm(w, 2) * eps }
@@ -124,7 +122,7 @@ type Penalty interface {
 // Course: OPT-11, OPT-24.
 type L2Penalty struct{ Lambda float64 }
 
-// Value is (λ/2)·Σwᵢ².
+// Value returns (λ/2)·Σwᵢ².
 func (p L2Penalty) Value(w []float64) float64 {
 	s := 0.0
 	for _, v := range w {
@@ -146,7 +144,7 @@ func (p L2Penalty) AddGradient(dst, w []float64) {
 // Course: OPT-13.
 type L1Penalty struct{ Lambda float64 }
 
-// Value is λ·Σ|wᵢ|.
+// Value returns λ·Σ|wᵢ|.
 func (p L1Penalty) Value(w []float64) float64 { return p.Lambda * Norm(w, 1) }
 
 // AddGradient adds λ·sign(w), with 0 as the subgradient at 0.

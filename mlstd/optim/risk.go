@@ -17,7 +17,7 @@ type RegularizedSolution struct {
 	Loss   float64 // ½‖y − Xw‖²
 }
 
-// Tikhonov adds the penalty to the loss:
+// Tikhonov returns the solution with the penalty added to the loss:
 //
 //	min_w ½‖y − Xw‖² + (λ/2)‖w‖²,  w = (XᵀX + λI)⁻¹Xᵀy
 //
@@ -36,7 +36,7 @@ func Tikhonov(x mat.Matrix, y []float64, lambda float64) (*RegularizedSolution, 
 	return r.at(lambda), nil
 }
 
-// Ivanov constrains the norm: min ½‖y − Xw‖² subject to ‖w‖ ≤ delta.
+// Ivanov returns the solution with a bound on the norm: min ½‖y − Xw‖² subject to ‖w‖ ≤ delta.
 //
 // Course: OPT-11.
 func Ivanov(x mat.Matrix, y []float64, delta float64) (*RegularizedSolution, error) {
@@ -50,7 +50,7 @@ func Ivanov(x mat.Matrix, y []float64, delta float64) (*RegularizedSolution, err
 	return r.search(func(s *RegularizedSolution) bool { return s.Norm <= delta }), nil
 }
 
-// Morozov constrains the loss: min ‖w‖ subject to ½‖y − Xw‖² ≤ delta.
+// Morozov returns the solution with a bound on the loss: min ‖w‖ subject to ½‖y − Xw‖² ≤ delta.
 //
 // Course: OPT-11.
 func Morozov(x mat.Matrix, y []float64, delta float64) (*RegularizedSolution, error) {

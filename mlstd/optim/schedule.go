@@ -11,17 +11,17 @@ type Schedule interface {
 	Rate(k int) float64
 }
 
-// ConstantRate is the same step size throughout. Descent on a batch gradient
-// converges with a small enough one; stochastic descent only to a neighborhood.
+// ConstantRate is the same step size throughout. With a small enough step size, descent on the
+// batch gradient converges to a minimum, but stochastic descent only to a neighborhood of it.
 //
 // Course: OPT-22.
 type ConstantRate float64
 
-// Rate is the constant.
+// Rate returns the constant.
 func (c ConstantRate) Rate(int) float64 { return float64(c) }
 
-// InverseRate is A/(B + k). Its sum diverges while the sum of its squares
-// converges (for A = 1, B = 0 to π²/6 = 1.645): what stochastic descent needs.
+// InverseRate is A/(B + k). Its sum diverges while the sum of its squares converges (for A = 1, B =
+// 0 to π²/6 = 1.645). Stochastic descent needs both to converge.
 //
 // Course: OPT-22.
 type InverseRate struct {
@@ -29,7 +29,7 @@ type InverseRate struct {
 	B float64
 }
 
-// Rate is A/(B + k).
+// Rate returns A/(B + k).
 func (r InverseRate) Rate(k int) float64 {
 	a := r.A
 	if a == 0 {
@@ -43,10 +43,10 @@ func (r InverseRate) Rate(k int) float64 {
 // Course: OPT-22, OPT-23.
 type InverseSqrtRate float64
 
-// Rate is A/√k.
+// Rate returns A/√k.
 func (a InverseSqrtRate) Rate(k int) float64 { return float64(a) / math.Sqrt(float64(k)) }
 
-// PowerRate is A/k^Power, slower to fall than [InverseSqrtRate] for a Power below ½.
+// PowerRate is A/k^Power. With a Power below ½ it falls more slowly than [InverseSqrtRate].
 //
 // Course: OPT-22.
 type PowerRate struct {
@@ -54,27 +54,27 @@ type PowerRate struct {
 	Power float64 // 0 means 0.25, model.Zero a constant rate
 }
 
-// Rate is A/k^Power.
+// Rate returns A/k^Power.
 func (r PowerRate) Rate(k int) float64 {
 	return model.Or(r.A, 1) / math.Pow(float64(k), model.Or(r.Power, 0.25))
 }
 
-// StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex
-// objective. (The notes give 1/k, without λ.)
+// StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex objective. (The
+// lecture notes have 1/k, without λ.)
 //
 // References: [ShalevShwartz2007]. Course: OPT-22.
 type StrongConvexRate struct{ Lambda float64 }
 
-// Rate is 1/(λk).
+// Rate returns 1/(λk).
 func (r StrongConvexRate) Rate(k int) float64 { return 1 / (r.Lambda * float64(k)) }
 
-// SubgradientBound is the guarantee of the subgradient method after the given
-// steps: with distance the distance of the start from a minimizer and g a bound
-// on the norms of the subgradients,
+// SubgradientBound returns the guarantee of the subgradient method after the given steps, where
+// distance is the distance of the start from a minimizer and g bounds the norms of the
+// subgradients:
 //
 //	f_best − f* ≤ (distance² + g²·Σηₖ²) / (2·Σηₖ)
 //
-// It tends to 0 exactly when Σηₖ diverges faster than Σηₖ².
+// The bound tends to 0 exactly if Σηₖ diverges and Σηₖ²/Σηₖ tends to 0.
 //
 // References: [BoydSubgradient2003]. Course: OPT-23.
 func SubgradientBound(distance, g float64, s Schedule, steps int) float64 {

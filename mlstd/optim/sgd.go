@@ -17,8 +17,8 @@ import (
 //
 //	f(x) = (1/n) Σᵢ fᵢ(x)
 //
-// The expectation of one random example's gradient is the whole gradient; that
-// is all that stochastic descent needs.
+// The expectation of one random example's gradient is the gradient of f. Stochastic descent needs
+// only this property.
 type FiniteSum interface {
 	Examples() int
 	Value(x []float64) float64
@@ -26,7 +26,7 @@ type FiniteSum interface {
 	AddGradient(dst, x []float64, i int)
 }
 
-// BatchGradient is the mean of all the examples' gradients at x.
+// BatchGradient returns the mean of all the examples' gradients at x.
 //
 // Course: OPT-20.
 func BatchGradient(f FiniteSum, x []float64) []float64 {
@@ -50,14 +50,14 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 //	x ← (1 − η(k)·λ)·x + Δ             (weight decay)
 //
 // AdaGrad adapts the rate of each coordinate, so that rare features keep a large rate; ε = 1e-8
-// keeps the rate finite before a feature has been seen. A batch of all examples makes it
+// keeps the rate finite before a feature has been seen. With a batch of all examples, SGD is
 // [GradientDescent]. Stochastic steps need a falling schedule to converge, and Average, the mean of
 // the iterates, reduces the remaining noise.
 //
 // With Validation set, the parameters with the smallest validation error are returned,
 // and the descent ends after Patience epochs without a better one (early stopping).
 //
-// Cost: one gradient per example and epoch.
+// Cost: one gradient of an example per example and epoch.
 //
 // References: [RobbinsMonro1951], [DuchiHazanSinger2011]. Course: OPT-20,
 // OPT-21, OPT-24, OPT-25, OPT-26, OPT-28.
@@ -73,8 +73,8 @@ type SGD struct {
 	Average   bool
 	NoShuffle bool // take the examples in their order
 	Seed      uint64
-	// Tol ends the passes when one changes the objective by less than this fraction; 0
-	// means never. A larger value ends earlier.
+	// Tol ends the descent when a pass changes the objective by less than this fraction; 0 means
+	// never. A larger value ends earlier.
 	Tol float64
 	// Validation returns the error on held-out data after an epoch.
 	Validation func(x []float64) float64
@@ -96,7 +96,7 @@ type SGDResult struct {
 
 const adaGradEpsilon = 1e-8
 
-// Minimize descends from x0, which it leaves untouched.
+// Minimize descends from x0, which it does not change.
 func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 	d, epochs, err := s.begin(f, x0)
 	if err != nil {
@@ -271,8 +271,8 @@ func (d *descent) step(eta float64, batch int) {
 //
 //	r_{t,j} = r / √(Σ_{s≤t} g²_{s,j})
 //
-// A coordinate whose gradients have all been zero has an infinite rate, which a
-// program must keep finite by a small ε; here it is +Inf to be seen.
+// A coordinate whose gradients have all been zero has an infinite rate, which AdaGradRates returns
+// as +Inf. A program must add a small ε to keep it finite.
 //
 // References: [DuchiHazanSinger2011]. Course: OPT-26.
 func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
@@ -292,9 +292,8 @@ func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
 	return out
 }
 
-// LinearRisk is the mean loss of the linear score w·x + b over examples, plus a
-// penalty on w. Its parameters are w and, with Intercept, b as the last one,
-// which is not penalized.
+// LinearRisk is the mean loss of the linear score w·x + b over examples, plus a penalty on w. Its
+// parameters are w and, with Intercept, b as the last one; b is not penalized.
 //
 //	J(w, b) = (1/n) Σᵢ L(yᵢ, w·xᵢ + b) + Penalty(w)
 //
@@ -310,10 +309,10 @@ type LinearRisk struct {
 	Intercept bool
 }
 
-// Examples is the number of rows.
+// Examples returns the number of rows.
 func (r *LinearRisk) Examples() int { return len(r.Y) }
 
-// Parameters is the number of parameters.
+// Parameters returns the number of parameters.
 func (r *LinearRisk) Parameters() int {
 	_, d := r.X.Dims()
 	if r.Intercept {
@@ -322,7 +321,7 @@ func (r *LinearRisk) Parameters() int {
 	return d
 }
 
-// Score is the linear score of row i.
+// Score returns the linear score of row i.
 func (r *LinearRisk) Score(p []float64, i int) float64 {
 	row := r.X.RawRowView(i)
 	s := floats.Dot(row, p[:len(row)])
@@ -332,7 +331,8 @@ func (r *LinearRisk) Score(p []float64, i int) float64 {
 	return s
 }
 
-// Value is the regularized mean loss. With many examples it calls Loss from several goroutines.
+// Value returns the regularized mean loss. With many examples it calls Loss from several
+// goroutines.
 func (r *LinearRisk) Value(p []float64) float64 {
 	// Sums of parts of fixed size do not depend on the number of processors.
 	const part = 2048
@@ -358,7 +358,7 @@ func (r *LinearRisk) weights(p []float64) []float64 {
 	return p
 }
 
-// AddGradient adds the gradient of example i, its fraction of the penalty included.
+// AddGradient adds the gradient of example i, including the gradient of the penalty.
 func (r *LinearRisk) AddGradient(dst, p []float64, i int) {
 	g := r.Loss.Derivative(r.Y[i], r.Score(p, i))
 	if g != 0 {
@@ -373,6 +373,6 @@ func (r *LinearRisk) AddGradient(dst, p []float64, i int) {
 	}
 }
 
-// Gradient writes the gradient of the whole risk into dst, which makes a
-// LinearRisk an [Objective] for batch descent.
+// Gradient writes the gradient of the whole risk into dst. With this method, LinearRisk is an
+// [Objective] for batch descent.
 func (r *LinearRisk) Gradient(dst, p []float64) { copy(dst, BatchGradient(r, p)) }

@@ -7,15 +7,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SmoothedSimplex counts the pivots of the simplex method with Dantzig's rule on
-// the Klee-Minty cube of n dimensions whose constraint matrix has been perturbed
-// by Gaussian noise, for each of repeats draws.
+// SmoothedSimplex returns the number of pivots, for each of repeats draws, of the simplex method
+// with Dantzig's rule. The problem is the Klee-Minty cube of n dimensions, with Gaussian noise
+// added to its constraint matrix.
 //
 //	max Σⱼ 2^(n−j)·xⱼ  subject to  2·Σ_{j<i} 2^(i−j)·xⱼ + xᵢ ≤ 5^i,  x ≥ 0
 //
-// Unperturbed (sigma 0) it visits all 2ⁿ corners: 2ⁿ − 1 pivots. With noise of
-// relative size sigma the expected number is polynomial: smoothed analysis is
-// why the method is fast in practice.
+// Without noise (sigma 0) the method visits all 2ⁿ corners, with 2ⁿ − 1 pivots. With noise of
+// relative size sigma the expected number is polynomial. This smoothed analysis explains why the
+// method is fast in practice.
 //
 // References: [KleeMinty1972], [SpielmanTeng2004]. Course: OPT-35.
 func SmoothedSimplex(n int, sigma float64, repeats int, seed uint64) ([]int, error) {
@@ -97,10 +97,9 @@ func simplexPivots(a [][]float64, b, c []float64) int {
 	}
 }
 
-// SmoothedLloyd counts the passes of Lloyd's K-means algorithm on points of the
-// line from given centers, each point moved by Gaussian noise of deviation
-// sigma, for each of repeats draws. The algorithm ends when a pass changes no
-// assignment.
+// SmoothedLloyd returns the number of passes, for each of repeats draws, of Lloyd's K-means
+// algorithm on points of the line, started from the given centers. Gaussian noise of standard
+// deviation sigma moves each point. The algorithm ends when a pass changes no assignment.
 //
 // References: [ArthurMantheyRoglin2009]. Course: OPT-35.
 func SmoothedLloyd(points, centers []float64, sigma float64, repeats int, seed uint64) ([]int, error) {
