@@ -46,8 +46,8 @@ func (h header) sum(state []byte) string {
 	return hex.EncodeToString(s.Sum(nil))
 }
 
-// Save writes m, a pointer to a model of the library, to w. It returns an [*model.Error] if m is
-// not such a pointer or depends on a function; see the package comment.
+// Save writes m, a pointer to a model of the library, to w. It returns a [*model.Error] if m is not
+// such a pointer or depends on a function; see the package comment.
 func Save(w io.Writer, m any) error {
 	const op = "persist.Save"
 	t := reflect.TypeOf(m)
@@ -81,9 +81,9 @@ func Save(w io.Writer, m any) error {
 	return nil
 }
 
-// Load reads a model that [Save] wrote and returns a pointer to it. It reads no further than the
-// model. For a damaged, truncated or foreign input it returns a [*model.Error] that states what is
-// wrong and where.
+// Load reads a model that [Save] wrote and returns a pointer to it. It does not read beyond the end
+// of the model. For a damaged, truncated or foreign input it returns a [*model.Error] that states
+// the problem and its position.
 func Load(r io.Reader) (any, error) {
 	const op = "persist.Load"
 	first, err := line(r)
