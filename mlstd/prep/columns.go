@@ -17,19 +17,20 @@ type ColumnStep struct {
 	Names   []string     // columns by name
 	Indices []int        // columns by position, from 0
 	Kinds   []model.Kind // all columns of these kinds
-	// Steps are fitted one after the other, each on the result of the previous step. Without steps
-	// the columns pass unchanged.
+	// Steps are fitted one after the other, each to the result of the previous step. If there are
+	// no steps, the columns pass unchanged.
 	Steps []model.Transformer
 }
 
 // Columns transforms each group of columns in its own way and puts the results side by side. For
-// example, names are encoded, numbers scaled, and missing values imputed in both.
+// example, it encodes columns of strings, scales columns of numbers, and imputes missing values in
+// both.
 //
 //	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
 //
-// In a Pipeline all steps are fitted within each fold. A column may go through several steps; a
-// column that goes through none comes last, unchanged, or is left out with Drop. Names are kept, so
-// the result shows what each number means.
+// In a Pipeline, all steps are fitted within each fold. A column may be in several groups. Columns
+// that are in no group come last, unchanged; with Drop they are left out. The result keeps the
+// column names.
 //
 // Cost: the sum of the steps.
 //
@@ -37,7 +38,7 @@ type ColumnStep struct {
 // Course: CORE-17, CORE-19.
 type Columns struct {
 	Steps []ColumnStep
-	// Drop leaves out the columns that no step takes.
+	// Drop leaves out the columns that are in no group.
 	Drop bool
 
 	// Columns are the columns of the result. Set by Fit.
@@ -55,9 +56,10 @@ type Columns struct {
 // them returns an error.
 func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves reports which kinds of columns the steps may leave. It assumes that columns that no step
-// takes are numbers. If one step fills missing values, it assumes that the other columns have none.
-// If one does, a later step or model returns an error that names the column.
+// Leaves reports which kinds of columns the result may have. It assumes that columns in no group
+// are numbers. If one step fills missing values, Leaves assumes that the other columns have no
+// missing values. If one of them does, a later step or model returns an error that names the
+// column.
 func (c *Columns) Leaves() model.Takes {
 	left := model.Takes{Missing: len(c.Steps) > 0}
 	for _, s := range c.Steps {
@@ -253,7 +255,7 @@ func beside(parts []*mat.Dense, cols int) *mat.Dense {
 //
 //	z = ( step₁(x), step₂(x), … )
 //
-// Columns of the same name get the number of their step as a prefix.
+// If columns of two steps have the same name, the number of the step becomes a prefix of the name.
 //
 // Cost: the sum of the steps.
 //

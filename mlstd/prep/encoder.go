@@ -10,16 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneHotEncoder replaces nominal columns by one column for each of their levels
-// (1-of-k).
+// OneHotEncoder replaces each nominal column with one column for each of its levels (1-of-k).
 //
 //	xⱼ = level l   becomes   (0, …, 1 at l, …, 0)
 //
-// In a [model.Table] the nominal columns are encoded and the others pass. The levels are those that
-// the table lists for the column, and a column of the result has a name such as "city=Bonn". In any
+// In a [model.Table] the nominal columns are encoded and the others pass. The levels are the levels
+// of the column in the table, and a column of the result has a name such as "city=Bonn". In any
 // other matrix every column is nominal, and its levels are the distinct training values. A value
-// that is not among the levels is encoded as zeros; a missing value is missing in all columns of
-// its levels, for an [Imputer] or a model that takes missing values.
+// that is not a level is encoded as zeros. A missing value is missing in all columns of its levels;
+// use an [Imputer] or a model that takes missing values.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -154,15 +153,15 @@ func encodeLevels(op string, x mat.Matrix, levels [][]float64, width int, column
 	return model.Named(x, d, columns)
 }
 
-// ThermometerEncoder replaces each ordinal column by one column per level. For the n-th level the
-// first n columns are on.
+// ThermometerEncoder replaces each ordinal column with one column per level. For the n-th level,
+// the first n columns are 1.
 //
 //	xⱼ = n-th of k levels   becomes   zᵢ = 1 for i ≤ n, 0 for i > n
 //
 // (with i < n the last unit would never be on). Unlike 1-of-k it keeps the order: neighboring
 // levels differ in one column. In a [model.Table] the ordinal columns are encoded and the others
 // pass; in any other matrix every column is ordinal, and its levels are the distinct training
-// values. A value between two levels counts as the lower one; a missing value is missing in all
+// values. A value between two levels counts as the lower level; a missing value is missing in all
 // columns of its levels.
 //
 // Cost: O(n·k) for k columns of the result.
@@ -201,10 +200,10 @@ func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
 	})
 }
 
-// ClassIndicators encodes classes for the outputs of a network: a row for each example with a 1 at
-// its class and 0 elsewhere, and columns in ascending order of the classes. Two classes need only
-// one column, which is 1 for the second class, for a single sigmoid output. Do not encode a
-// real-valued target; use a linear output for it.
+// ClassIndicators encodes classes for the outputs of a network. The result has a row for each
+// example, with 1 in the column of its class and 0 elsewhere; the columns are in ascending order of
+// the classes. Two classes need only one column, which is 1 for the second class, for a single
+// sigmoid output. Do not encode a real-valued target; use a linear output for it.
 //
 // Course: CORE-20.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
@@ -226,9 +225,9 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return targets, classes
 }
 
-// DecideClasses returns the class of each row of outputs. With one output it is the second class if
-// the output is at least 1/2; with several it is the class of the largest output. It undoes
-// [ClassIndicators].
+// DecideClasses returns the class of each row of outputs. With one output, it is the second class
+// if the output is at least 1/2. With several outputs, it is the class of the largest output. It
+// undoes [ClassIndicators].
 //
 // Course: CORE-20.
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
@@ -265,14 +264,14 @@ const (
 	FillConstant                 // Imputer.Value
 )
 
-// Imputer replaces the missing values (NaN) of each column by one value.
+// Imputer replaces the missing values (NaN) of each column with one value.
 //
 //	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
 //
-// A nominal column of a [model.Table] is filled with its mode whatever Fill says, an ordinal one
-// with its lower median instead of the mean: its levels have no mean. A level that Fit has not seen
-// passes unchanged to the next step. Names and kinds are kept. Imputation reduces the variance of a
-// column and hides that a value was missing. Indicators adds a column for each column with missing
+// In a [model.Table], nominal columns are always filled with their mode. For ordinal columns,
+// FillMean uses the lower median, because levels have no mean. A level that Fit has not seen passes
+// unchanged to the next step. Names and kinds are kept. Imputation reduces the variance of a column
+// and hides that a value was missing. Indicators adds a column for each column with missing
 // training values, with a name such as "age missing".
 //
 // Cost: O(n·d), O(d·n log n) for the median.
@@ -296,7 +295,7 @@ type Imputer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit learns the values to impute. A column without a single known value is an error, unless it is
+// Fit learns the values to impute. A column with only missing values is an error, unless it is
 // filled with a constant.
 func (m *Imputer) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)

@@ -39,7 +39,7 @@ type SelectFromModel struct {
 }
 
 // RFE is recursive feature elimination. It fits a model, drops the columns that are least important
-// to it, and repeats with the remaining columns until K are left.
+// to the model, and repeats with the remaining columns until K are left.
 //
 //	drop argminⱼ Σ_c θ_cⱼ²,  or the least of Importances
 //

@@ -13,9 +13,9 @@ import (
 //
 //	zⱼ = Each(xⱼ)   or   z = Row(x)
 //
-// Each maps one number at a time, such as math.Log1p, and keeps the names. Row maps a row to a new
-// row, always of the same length; Names can name its columns. Fit learns only the number of
-// columns. A result that is not finite is an error.
+// Each is a function of one number, such as math.Log1p; the column names are kept. Row maps a row
+// to a new row, which must always have the same length; set Names to name its columns. Fit learns
+// only the number of columns. A result that is not finite is an error.
 //
 // Cost: the cost of the function.
 //
@@ -26,14 +26,14 @@ type FunctionTransformer struct {
 	Row   func(row []float64) []float64 // instead of Each; it must not keep or change the row
 	Names []string                      // names of the columns of Row; nil means f1, f2 ...
 
-	// Width is the number of columns of the training rows, Made the number of columns of the
+	// Width is the number of columns of the training rows, and Made the number of columns of the
 	// result.
 	Width, Made int
 
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit tries the function on the rows of x.
+// Fit applies the function to the rows of x to learn the number of columns.
 func (f *FunctionTransformer) Fit(x mat.Matrix) error {
 	const op = "FunctionTransformer.Fit"
 	model.NoteX(&f.Fitted, x)

@@ -13,14 +13,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KNNImputer replaces a missing value by the mean of that column in the K nearest training rows
-// that have a value there.
+// KNNImputer replaces a missing value with the mean of its column over the K nearest training rows
+// that have a value in this column.
 //
 //	x̂ᵢⱼ = (1/K) Σ_{t ∈ N_K(i, j)} x_tⱼ,   dist²(i, t) = d/|C| · Σ_{c ∈ C} (x_ic − x_tc)²
 //
-// C is the set of columns that both rows have. The distance over these columns is scaled up to all
-// d columns. Columns with large numbers dominate the distance, so scale them first. A row that
-// shares no known column with any training row gets the mean of the column.
+// C is the set of columns in which both rows have values. The distance over these columns is scaled
+// up to all d columns. Columns with large numbers dominate the distance, so scale them first. If C
+// is empty for all training rows, the mean of the column is used.
 //
 // Cost: O(n·m·d) for m rows with missing values.
 //
@@ -30,8 +30,8 @@ type KNNImputer struct {
 	K          int  // 0 means 5
 	ByDistance bool // weigh neighbors by 1/distance
 
-	// Rows are the training rows, and Means the means of the known values of their
-	// columns. Set by Fit.
+	// Rows are the training rows, and Means the means of the non-missing values of their columns.
+	// Set by Fit.
 	Rows  *mat.Dense
 	Means []float64
 
@@ -171,11 +171,11 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 //
 //	x̂ⱼ = x₋ⱼ·wⱼ + bⱼ,   (wⱼ, bⱼ) minimizes Σ_{i: xᵢⱼ known} (xᵢⱼ − x̂ᵢ,₋ⱼ·w − b)² + λ‖w‖²
 //
-// Missing values start as the means. In each round every column is regressed on the others as they
-// are then, starting with the one with fewest missing values, and its missing values are predicted
-// again by the regression. The rounds end when no row changes by more than Tol times the largest
-// known value. Transform repeats the same regressions. Imputed values lie on the regression planes,
-// so they vary less than real ones.
+// Missing values start as the means. Each round regresses every column on the current values of the
+// other columns, and predicts its missing values again. It starts with the column with the fewest
+// missing values. The rounds end when no row changes by more than Tol times the largest non-missing
+// value. Transform repeats the same regressions. Imputed values lie on the regression planes, so
+// they vary less than real values.
 //
 // Cost: O(rounds·d·(n·d² + d³)).
 //
@@ -190,7 +190,7 @@ type IterativeImputer struct {
 	Tol    float64 // 0 means 1e-3
 	model.Control
 
-	// Means holds the means of the known values. Set by Fit.
+	// Means holds the means of the non-missing values. Set by Fit.
 	Means []float64
 	// Regressions holds the regressions of all rounds, in order. Set by Fit.
 	Regressions []ColumnRegression

@@ -21,14 +21,14 @@ const (
 	BinsByMeans                     // the middles between the centers of K-means in the column
 )
 
-// KBins cuts the range of each column into bins and replaces a value by the number of
-// its bin, counted from 0.
+// KBins cuts the range of each column into bins and replaces each value with the number of its bin,
+// counted from 0.
 //
 //	zⱼ = b   for   e_b ≤ xⱼ < e_{b+1}
 //
 // Values beyond the training range fall into the first or last bin. Edges that coincide are merged,
-// so a column may get fewer bins; a constant column gets one bin. With OneHot each bin is a column
-// of 0 and 1: a linear model of them is a step function of x.
+// so a column may get fewer bins; a constant column gets one bin. With OneHot, each bin becomes a
+// column of zeros and ones; a linear model of these columns is a step function of x.
 //
 // Cost: O(d·n log n).
 //
@@ -42,8 +42,8 @@ type KBins struct {
 	Binning Binning
 	OneHot  bool // a column for each bin
 
-	// Edges holds the bin edges of each column, ascending, from the smallest training value to the
-	// largest. Set by Fit.
+	// Edges holds the bin edges of each column in ascending order, from the smallest training value
+	// to the largest. Set by Fit.
 	Edges [][]float64
 	// Columns are the columns of the result. Set by Fit.
 	Columns []model.Column
@@ -208,7 +208,7 @@ func bin(edges []float64, v float64) int {
 	return sort.Search(len(inner), func(i int) bool { return inner[i] > v })
 }
 
-// Transform returns the numbers of the bins, or, with OneHot, their columns.
+// Transform returns the bin numbers or, with OneHot, the indicator columns of the bins.
 func (b *KBins) Transform(x mat.Matrix) *model.Table {
 	const op = "KBins.Transform"
 	x = model.MustRead(op, &b.Fitted, x)
@@ -234,9 +234,10 @@ func (b *KBins) Transform(x mat.Matrix) *model.Table {
 //
 //	zⱼ = F̂ⱼ(xⱼ),   with Normal   zⱼ = Φ⁻¹(F̂ⱼ(xⱼ))
 //
-// F̂ is the distribution function of the training values, linear between Size quantiles. Only the
-// order of the values matters: outliers lose their influence, and distances lose their meaning.
-// Values beyond the training range become the ends; the normal scores end at ±5.2.
+// F̂ is the distribution function of the training values, interpolated linearly between Size
+// quantiles. The result depends only on the order of the values: outliers lose their influence, and
+// distances lose their meaning. Values beyond the training range become 0 or 1; with Normal they
+// become ±5.2.
 //
 // Cost: O(d·n log n).
 //
@@ -309,7 +310,7 @@ func share(quantiles []float64, v float64) float64 {
 	return (float64(from-1) + (v-low)/(high-low)) / float64(last)
 }
 
-// Transform returns the fractions or the normal scores.
+// Transform returns values between 0 and 1 or, with Normal, the normal scores.
 func (q *QuantileTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "QuantileTransformer.Transform"
 	x = model.MustRead(op, &q.Fitted, x)

@@ -16,9 +16,10 @@ import (
 //
 //	φ(x) = ( x₁^a₁ · … · x_d^a_d : Σ aⱼ ≤ Degree )
 //
-// A linear separator in φ(x) is a curved separator in x: points on a line become separable on the
-// parabola (x, x²). There are C(d+p, p) distinct monomials of degree up to p in d variables
-// ([DistinctMonomials]), which soon becomes too many; kernels avoid computing them.
+// A linear separator in φ(x) is a curved separator in x: points on a line that no threshold
+// separates can be separable on the parabola (x, x²). There are C(d+p, p) distinct monomials of
+// degree up to p in d variables ([DistinctMonomials]). This number soon becomes too large; kernels
+// avoid computing the monomials.
 //
 // Columns are in order of degree, then in lexicographic order: 1, a, b, a², ab, b².
 //
@@ -30,16 +31,16 @@ type PolynomialFeatures struct {
 	// Degree is the maximum degree of a term; 0 means 2. A larger degree can fit more complex
 	// shapes, but produces many more columns.
 	Degree int
-	// InteractionsOnly leaves out powers. The remaining products of distinct columns are
-	// conjunctions if the columns are 0 or 1.
+	// InteractionsOnly leaves out products with powers of a column. The remaining products of
+	// distinct columns are conjunctions if the columns are 0 or 1.
 	InteractionsOnly bool
 	// NoConstant leaves out the column of ones.
 	NoConstant bool
 
 	// Columns are the columns of the result, named like "a·b²".
 	Columns []model.Column
-	// Powers[k] lists the columns of x whose product is column k, each as often as its
-	// power.
+	// Powers[k] lists the columns of x whose product is column k; a column with power p is listed p
+	// times.
 	Powers [][]int
 
 	width int
@@ -50,7 +51,7 @@ type PolynomialFeatures struct {
 // maxPolynomial is the largest number of columns that the features may have.
 const maxPolynomial = 1 << 20
 
-// Fit learns the width of x.
+// Fit learns the number of columns of x.
 func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
 	model.NoteX(&p.Fitted, x)
 	p.Columns, p.Powers, p.width = nil, nil, 0
@@ -223,8 +224,8 @@ func OrderedMonomials(d, p int) *big.Int {
 	return sum
 }
 
-// ConjunctionFeatures replaces Boolean columns (0 or 1) by all conjunctions of at most
-// Size of their literals.
+// ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size of
+// their literals.
 //
 //	χ(x) = ( l₁ ∧ … ∧ l_m : m ≤ Size ),   l = xⱼ or ¬xⱼ
 //
@@ -256,7 +257,7 @@ type literal struct {
 	negated bool
 }
 
-// Fit learns the width of x; a value other than 0 and 1 is an error.
+// Fit learns the number of columns of x; a value other than 0 and 1 is an error.
 func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	model.NoteX(&c.Fitted, x)
 	c.Columns, c.terms, c.width = nil, nil, 0

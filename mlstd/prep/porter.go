@@ -4,8 +4,8 @@ import "strings"
 
 // PorterStem returns the stem of an English word in lower case, found by Porter's five steps:
 // caresses -> caress, ponies -> poni, relational -> relat. The stem need not be a word; it is meant
-// to be the same for related words. Words of one or two letters, and those with other characters
-// than a to z, stay as they are.
+// to be the same for related words. Words of one or two letters and words with characters other
+// than a to z are not changed.
 //
 // A word has the form [C](VC)ᵐ[V], where C and V are runs of consonants and vowels; most rules
 // require a minimum measure m of the remaining stem.

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PowerTransformer applies a power transform to each column, to make it as close to normal as
-// possible, and standardizes it.
+// PowerTransformer applies a power transform to each column to make its distribution as close to
+// normal as possible, and then standardizes it.
 //
 //	ψ(x, λ) = ((x+1)^λ − 1)/λ  for x ≥ 0,   −((1−x)^(2−λ) − 1)/(2−λ)  for x < 0
 //
@@ -20,8 +20,8 @@ import (
 //
 //	ℓ(λ) = −(n/2)·log Var ψ(x, λ) + (λ − 1)·Σᵢ sign(xᵢ)·log(|xᵢ| + 1)
 //
-// found by golden-section search. A constant column keeps the power 1. Powers of large values with
-// a negative λ differ only in their last digits, so they are computed through logarithms.
+// found by golden-section search. A constant column gets the power 1. Powers of large values with a
+// negative λ differ only in their last digits, so they are computed from logarithms.
 //
 // Cost: about 60 passes over each column.
 //
@@ -31,8 +31,8 @@ type PowerTransformer struct {
 	BoxCox    bool // the power of Box and Cox, not that of Yeo and Johnson
 	KeepScale bool // do not standardize the powers
 
-	// Powers holds λ for each column, and Mean and SD the mean and standard deviation of its
-	// powers. Set by Fit.
+	// Powers holds λ for each column. Mean and SD hold the mean and standard deviation of the
+	// transformed values. Set by Fit.
 	Powers, Mean, SD []float64
 
 	spreads []powerSpread `snapshot:"added"` // of each column; nil in models of old files

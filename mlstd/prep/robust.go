@@ -11,11 +11,11 @@ import (
 )
 
 // RobustScaler subtracts the median from each column and divides it by the interquartile range. A
-// few extreme values do not change either.
+// few extreme values hardly change the median or the range.
 //
 //	zⱼ = (xⱼ − medianⱼ) / (Q_High(xⱼ) − Q_Low(xⱼ))
 //
-// A column whose quantiles are equal is only centered.
+// If the quantiles of a column are equal, the column is only centered.
 //
 // Cost: O(d·n log n).
 //
@@ -24,7 +24,7 @@ import (
 type RobustScaler struct {
 	// Low and High are the quantiles; both 0 means 0.25 and 0.75.
 	Low, High float64
-	// KeepCenter leaves the median where it is; KeepScale leaves the scale.
+	// KeepCenter does not subtract the median; KeepScale does not divide by the range.
 	KeepCenter, KeepScale bool
 
 	// Center and Scale hold the medians and ranges of the training columns. Set by Fit.

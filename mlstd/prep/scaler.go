@@ -107,16 +107,16 @@ func eachRow(d *mat.Dense, cols int, f func(in, out []float64)) *mat.Dense {
 //
 //	zⱼ = (xⱼ − meanⱼ) / sdⱼ
 //
-// Scaling changes nearest neighbors, but centering does not. Neither changes a decision tree; both
-// change a perceptron. A constant column becomes 0. The standard deviation is the population
-// standard deviation (divisor n).
+// Scaling changes the nearest neighbors, but centering does not. Neither of them changes a decision
+// tree; both change a perceptron. A constant column becomes 0. The standard deviation is the
+// population standard deviation (divisor n).
 //
 // Cost: O(n·d).
 //
 // References: [Hastie2009].
 // Course: CORE-15, CORE-19.
 type StandardScaler struct {
-	// KeepMean leaves the mean where it is; KeepScale leaves the scale.
+	// KeepMean does not subtract the mean; KeepScale does not divide by the standard deviation.
 	KeepMean, KeepScale bool
 
 	// Mean and SD are the means and standard deviations of the training columns.
@@ -294,7 +294,7 @@ type RowNormalizer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit learns the width of x.
+// Fit learns the number of columns of x.
 func (s *RowNormalizer) Fit(x mat.Matrix) error {
 	model.NoteX(&s.Fitted, x)
 	s.Width = 0
@@ -350,7 +350,7 @@ type VarianceThreshold struct {
 	// columns. A larger value drops more columns.
 	Threshold float64
 
-	// Variance is the variance of each training column, Kept the columns that remain.
+	// Variance holds the variance of each training column, and Kept lists the columns that remain.
 	Variance []float64
 	Kept     []int
 
@@ -422,7 +422,7 @@ func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
 // References: [Hastie2009].
 // Course: CORE-19.
 type MaxAbsScaler struct {
-	// MaxAbs is the largest absolute value of each training column.
+	// MaxAbs holds the largest absolute value of each training column.
 	MaxAbs []float64
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -464,13 +464,13 @@ func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
 	}))
 }
 
-// AddBias returns x with a column of ones before the others, so that each hyperplane of the smaller
-// space is a hyperplane through the origin of the larger space:
+// AddBias returns x with a column of ones before the other columns. Each hyperplane of the original
+// space then becomes a hyperplane through the origin of the larger space:
 //
 //	w·x + b = w̃·x̃   with w̃ = (b, w), x̃ = (1, x)
 //
-// The threshold of such a unit is −b; the bias itself is b. A penalty on ‖w̃‖ also
-// penalizes b, which a penalty on ‖w‖ does not.
+// The threshold of such a unit is −b; the bias itself is b. A penalty on ‖w̃‖ also penalizes b,
+// while a penalty on ‖w‖ does not.
 //
 // Course: CORE-14.
 func AddBias(x mat.Matrix) *mat.Dense {

@@ -9,15 +9,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SelectKBest keeps the K columns that score best against the classes or the target, each
-// by itself.
+// SelectKBest scores each column by itself against the classes or the target, and keeps the K
+// columns with the best scores.
 //
 //	F = (Σ_c n_c(x̄_c − x̄)²/(k−1)) / (Σᵢ(xᵢ − x̄_{c(i)})²/(n−k))  for classes,  r²(n−2)/(1−r²) for a target
 //
 // or, depending on Score, χ² or the mutual information. Ties go to the columns that come first. A
-// column that is useful only together with another has a low score by itself: see [RFE]. As a step
-// of a pipeline it is fitted inside each fold, so that no test example decides which columns are
-// kept; Fit without classes is an error.
+// column that is useful only together with another column has a low score: for such columns see
+// [RFE]. As a step of a pipeline, it is fitted inside each fold, so that no test example decides
+// which columns are kept.
 //
 // Cost: O(n·d), or O(n²·d) for the mutual information with a target.
 //

@@ -12,28 +12,28 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TargetEncoder replaces a level of a nominal column by the mean of the target over its examples,
-// shrunk toward the overall mean if there are few. It makes one column, however many levels there
-// are.
+// TargetEncoder replaces each level of a nominal column with the mean of the target over the
+// level's examples. If there are few such examples, the mean is shrunk toward the overall mean. It
+// makes one column, however many levels there are.
 //
 //	xⱼ = level l   becomes   λ·ȳ_l + (1 − λ)·ȳ,   λ = n_l/(n_l + m)
 //
 // where m is Smooth. With Smooth = 0, m is estimated from the data (empirical Bayes): the variance
-// of y within the level divided by the variance of all targets. With two classes y is 1 for the
-// second; with more there is a column for each class. A missing value is a level of its own; a
-// level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are encoded and the
-// others pass; in any other matrix all columns are encoded.
+// of y within the level divided by the variance of all targets. With two classes, y is 1 for the
+// second class; with more classes, the result has a column for each class. A missing value is a
+// level of its own; a level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are
+// encoded and the others pass; in any other matrix all columns are encoded.
 //
-// The mean of a level with few examples would leak their targets to a model. FitTransform therefore
-// uses cross-fitting: it splits the examples into Folds parts and encodes each part by the means of
-// the rest. A Pipeline fits its model to this result.
+// The mean of a level with few examples would leak the targets of these examples to a model.
+// FitTransform therefore uses cross-fitting: it splits the examples into Folds parts and encodes
+// each part by the means of the other parts. A Pipeline fits its model to this result.
 //
 // Cost: O(Folds·n·d).
 //
 // References: [MicciBarreca2001]. Course: CORE-17, CORE-23.
 type TargetEncoder struct {
-	// Smooth is m, the weight of the overall mean as a number of examples; 0 means that m is
-	// estimated from the data, model.Zero means no smoothing. A larger value keeps rare levels
+	// Smooth is m, the weight of the overall mean as a number of examples. 0 means that m is
+	// estimated from the data; model.Zero means no smoothing. A larger value keeps rare levels
 	// closer to the overall mean.
 	Smooth float64
 	// Folds is the number of folds of the cross-fitting; 0 means 5.
@@ -60,7 +60,7 @@ func (e *TargetEncoder) Takes() model.Takes { return model.Takes{Missing: true, 
 // numeric column passes to the next step, which may reject it.
 func (e *TargetEncoder) Leaves() model.Takes { return model.Takes{} }
 
-// Fit discards the learned means: without targets there is nothing to learn.
+// Fit discards the learned means, because it gets no targets: call FitTransform.
 func (e *TargetEncoder) Fit(mat.Matrix) error {
 	e.reset()
 	return model.NeedsTargets("TargetEncoder.Fit")

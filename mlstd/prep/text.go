@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// Words returns the words of a text in lower case, in their order: runs of letters
-// and digits, with apostrophes inside ("don't").
+// Words returns the words of a text in lower case, in their order. A word is a run of letters and
+// digits, and may contain apostrophes ("don't").
 //
 // Course: CORE-22, CORE-24.
 func Words(text string) []string {
@@ -53,21 +53,21 @@ type Vocabulary struct {
 	// StopWords lists the words to leave out; nil leaves none out. The function [StopWords] returns
 	// the English ones.
 	StopWords []string
-	// MinTexts is the minimum number of training texts that a word must be in; 0 means
-	// 1. A larger value leaves rare words out.
+	// MinTexts is the minimum number of training texts that must contain a word; 0 means 1. A
+	// larger value leaves rare words out.
 	MinTexts int
-	// Stem counts words with the same [PorterStem] as one word.
+	// Stem makes the vocabulary count words with the same [PorterStem] as one word.
 	Stem bool
 
 	// Words are the words of the columns, in alphabetical order.
 	Words []string
-	// Texts is the number of training texts that each word is in.
+	// Texts holds the number of training texts that contain each word.
 	Texts []int
 
 	column map[string]int
 }
 
-// Learn collects the words of the training texts. It is an error if none is left.
+// Learn collects the words of the training texts. It is an error if no word is left.
 func (v *Vocabulary) Learn(texts []string) error {
 	v.Words, v.Texts, v.column = nil, nil, nil
 	const op = "Vocabulary.Learn"
@@ -132,8 +132,8 @@ func (v *Vocabulary) terms(text string) []string {
 	return words
 }
 
-// Count returns one row for each text: how often each word of the vocabulary is in it. Words that
-// are not in the training texts are ignored.
+// Count returns one row for each text, with the number of times that each word of the vocabulary
+// occurs in it. Words that are not in the training texts are ignored.
 func (v *Vocabulary) Count(texts []string) *sparse.CSR {
 	if v.column == nil {
 		panic(model.NotFitted("Vocabulary.Count").WithHint("call Learn first"))
@@ -180,13 +180,13 @@ func (v *Vocabulary) counts(text string) (columns []int, values []float64) {
 type FeatureIndex struct {
 	// Names are the names of the columns.
 	Names []string
-	// Frozen ignores features that have no number yet, as on test data.
+	// Frozen ignores features that have no number yet; set it for test data.
 	Frozen bool
 
 	column map[string]int
 }
 
-// Columns returns the columns of the named features and numbers new ones.
+// Columns returns the columns of the named features, and numbers features that are new.
 func (f *FeatureIndex) Columns(features []string) []int {
 	if f.column == nil {
 		f.column = make(map[string]int)
@@ -227,9 +227,9 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 	return m
 }
 
-// ContextFeatures returns the active features of the word at position target of a sentence, as used
-// to decide which of two words is meant ("whether" or "weather"). The features use the words around
-// it, their order and their form:
+// ContextFeatures returns the active features of the word at position target of a sentence. Use
+// them to decide which of two words is meant, such as "whether" or "weather". The features use the
+// words around it, their order and their form:
 //
 //	near:w      w is at most window words away
 //	w@±k        w is k words after (+) or before (−), k ≤ 2

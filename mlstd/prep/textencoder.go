@@ -37,8 +37,8 @@ func TextTable(name string, texts []string) *model.Table {
 	return &model.Table{Dense: d, Columns: []model.Column{column}}
 }
 
-// TextEncoder replaces a column of texts by one column for each of their terms, weighted by TF-IDF,
-// so that rarer terms count more.
+// TextEncoder replaces a column of texts with one column for each of their terms, weighted by
+// TF-IDF, so that rarer terms count more.
 //
 //	z_t = count(t, text)·(ln((1 + n)/(1 + n_t)) + 1),   divided by the length of the row
 //
@@ -61,14 +61,14 @@ type TextEncoder struct {
 	// Grams is the maximum number of words of a term; 0 means 1. Terms of several words reflect the
 	// word order, but need many more columns.
 	Grams int
-	// MinTexts is the minimum number of training texts that a term must be in; 0 means
-	// 1. A larger value leaves rare terms out.
+	// MinTexts is the minimum number of training texts that must contain a term; 0 means 1. A
+	// larger value leaves rare terms out.
 	MinTexts int
-	// Limit is the maximum number of terms of a column, of which the most frequent are kept; 0
-	// means all.
+	// Limit is the maximum number of terms of a column; the most frequent terms are kept. 0 means
+	// all terms.
 	Limit int
-	// Hash is the number of columns for the terms of a column of texts, which then
-	// share columns; 0 means one column per term.
+	// Hash is the number of columns for the terms of a column of texts; several terms may share a
+	// column. 0 means one column per term.
 	Hash   int
 	Counts bool // return plain counts, not weighted and not normalized
 

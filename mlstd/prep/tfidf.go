@@ -10,8 +10,8 @@ import (
 //
 //	w(t, d) = count(t, d)·(ln((1 + n)/(1 + n_t)) + 1)
 //
-// where n_t of the n texts (the rows of counts) contain the word t. Words that are in every text
-// have the smallest weight. The length of a text makes no difference.
+// where n_t of the n texts (the rows of counts) contain the word t. A word that occurs in every
+// text has the smallest weight. The length of a text does not matter.
 //
 // References: [SaltonBuckley1988]. Course: CORE-22, CLU-11.
 func TFIDF(counts *sparse.CSR) *sparse.CSR {
