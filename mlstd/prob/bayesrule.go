@@ -8,14 +8,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BayesRule turns the probabilities of hypotheses before an observation into those
-// after it.
+// BayesRule returns the posterior probabilities of hypotheses after an observation, from their
+// prior probabilities and the likelihoods.
 //
 //	P(h|D) = P(D|h)·P(h) / P(D),   P(D) = Σₕ P(D|h)·P(h)
 //
-// The prior is divided by its sum. If 0.8% have a disease, and a test finds 98% of them
-// but is also positive for 3% of the healthy, a positive test means the disease with
-// probability 0.21 only. It panics with a [*model.Error] when the observation is
+// The prior is divided by its sum. For example, 0.8% of all people have a disease, and a test is
+// positive for 98% of the ill and for 3% of the healthy. Then a person with a positive test is ill
+// with a probability of only 0.21. It panics with a [*model.Error] when the observation is
 // impossible.
 //
 // References: [Mitchell1997] §6.2.1. Course: PROB-07.
@@ -42,7 +42,7 @@ func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float
 }
 
 // Posterior is [BayesRule] with log-likelihoods. Use it for many observations, whose likelihood is
-// too small for float64. It also returns log P(D).
+// too small for float64. It returns log P(D) instead of P(D).
 //
 // Course: PROB-07, PROB-14.
 func Posterior(prior, logLikelihood []float64) (posterior []float64, logEvidence float64) {

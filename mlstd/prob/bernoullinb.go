@@ -17,12 +17,12 @@ import (
 //	p(x, y) = πᵧ·Πⱼ θᵧⱼ^xⱼ·(1−θᵧⱼ)^(1−xⱼ)
 //	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + 2α)
 //
-// Nᵧ examples are of class y, and column j is 1 in Nᵧⱼ of them. A column that is 0
-// counts as much as one that is 1: a word that is absent is evidence. Values are 1
-// when they exceed Threshold. Sparse matrices stay sparse.
+// Nᵧ examples are of class y, and column j is 1 in Nᵧⱼ of them. A column that is 0 counts as much
+// as a column that is 1: the absence of a word is evidence. Values above Threshold count as 1.
+// Sparse matrices stay sparse.
 //
-// Smoothing changes the ratio of the classes when they differ in size: a word never
-// seen has 1/52 after 50 examples, 1/152 after 150.
+// Smoothing changes the ratio of the classes when they differ in size: a word never seen has
+// probability 1/52 after 50 examples, and 1/152 after 150.
 //
 // Cost: O(n·d + k·d); predicting O(k) for each 1 and O(k·d) once.
 //

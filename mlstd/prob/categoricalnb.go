@@ -14,9 +14,9 @@ import (
 //	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
 //	p(xⱼ=v|y) = (N_{y,j,v} + α) / (N_{y,j} + α·Vⱼ)
 //
-// Values are 0, 1, 2 ...; their number is the number of levels in a [model.Table], and otherwise
-// the number in the data. NaN is a missing value. Missing values, and values that no example had,
-// are left out of the counts and of the product.
+// Values are 0, 1, 2 and so on. The number of values is the number of levels in a [model.Table],
+// and otherwise the number of values in the data. NaN is a missing value. Missing values, and
+// values that no training example has, are left out of the counts and of the product.
 //
 // Cost: O(n·d), and O(k·ΣV) for the tables.
 //

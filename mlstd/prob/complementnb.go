@@ -11,13 +11,13 @@ import (
 )
 
 // ComplementNB is naive Bayes for counts that describes each class by the texts of all other
-// classes. It predicts the class whose complement fits a text worst.
+// classes. It predicts the class whose complement fits the text worst.
 //
 //	θᵧⱼ = (α + Σ_{c≠y} N_cⱼ) / (α·d + Σ_{c≠y} N_c),   score = −Σⱼ xⱼ·log θᵧⱼ
 //
-// Each class is estimated from more text than by [MultinomialNB], which helps when classes differ
-// much in size. Priors are left out, as its authors advise. PredictProba returns the softmax of the
-// scores, which is not calibrated: use it only for ranking.
+// Each class is estimated from more text than in [MultinomialNB]; this helps when the sizes of the
+// classes differ much. The priors are left out, as the authors of the method advise. PredictProba
+// returns the softmax of the scores, which is not calibrated: use it only for ranking.
 //
 // Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
 //
@@ -138,7 +138,8 @@ func (m *ComplementNB) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(m.joint("ComplementNB.PredictProba", x), make([]float64, len(m.classes)))
 }
 
-// Decision returns the difference of the scores for two classes, the scores otherwise.
+// Decision returns, for two classes, the difference of their scores and, for more classes, the
+// scores.
 func (m *ComplementNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ComplementNB.Decision", &m.Fitted, x)
 	return scores(m.joint("ComplementNB.Decision", x))

@@ -36,13 +36,13 @@ func (g Gaussian) Variance() float64         { return g.normal().Variance() } //
 func (g Gaussian) Entropy() float64          { return g.normal().Entropy() }  // in nats
 func (g Gaussian) Discrete() bool            { return false }
 
-// Tail is P(X > x), accurate even far out in the tail.
+// Tail returns P(X > x), accurate even far out in the tail.
 func (g Gaussian) Tail(x float64) float64 {
 	n := g.normal()
 	return math.Erfc((x-n.Mu)/(n.Sigma*math.Sqrt2)) / 2
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (g Gaussian) Quantile(p float64) float64 {
 	mustQuantile("Gaussian", p)
 	return g.normal().Quantile(p)
@@ -54,7 +54,7 @@ func (g Gaussian) Sample(n int, seed uint64) []float64 {
 	return draws("Gaussian", n, seed, func(rng *rand.Rand) float64 { return d.Mu + d.Sigma*rng.NormFloat64() })
 }
 
-// KL is the Kullback-Leibler divergence from g to other, in nats.
+// KL returns the Kullback-Leibler divergence from g to other, in nats.
 //
 //	KL(g‖o) = log(σₒ/σ) + (σ² + (μ−μₒ)²)/2σₒ² − ½
 //
@@ -89,7 +89,7 @@ func (e Exponential) Variance() float64      { return 1 / (e.lambda() * e.lambda
 func (e Exponential) Entropy() float64       { return 1 - math.Log(e.lambda()) } // in nats
 func (e Exponential) Discrete() bool         { return false }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (e Exponential) LogProb(x float64) float64 {
 	l := e.lambda()
 	if x < 0 {
@@ -98,7 +98,7 @@ func (e Exponential) LogProb(x float64) float64 {
 	return math.Log(l) - l*x
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (e Exponential) Quantile(p float64) float64 {
 	mustQuantile("Exponential", p)
 	return -math.Log1p(-p) / e.lambda()
@@ -141,7 +141,7 @@ func (u Uniform) Variance() float64      { lo, hi := u.ends(); return (hi - lo) 
 func (u Uniform) Entropy() float64       { lo, hi := u.ends(); return math.Log(hi - lo) } // in nats
 func (u Uniform) Discrete() bool         { return false }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (u Uniform) LogProb(x float64) float64 {
 	lo, hi := u.ends()
 	if !(x >= lo && x <= hi) {
@@ -150,7 +150,7 @@ func (u Uniform) LogProb(x float64) float64 {
 	return -math.Log(hi - lo)
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (u Uniform) Quantile(p float64) float64 {
 	mustQuantile("Uniform", p)
 	lo, hi := u.ends()
@@ -188,13 +188,13 @@ func (l Laplace) Variance() float64      { b := l.scale(); return 2 * b * b }
 func (l Laplace) Entropy() float64       { return 1 + math.Log(2*l.scale()) } // in nats
 func (l Laplace) Discrete() bool         { return false }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (l Laplace) LogProb(x float64) float64 {
 	b := l.scale()
 	return -math.Abs(x-l.Mu)/b - math.Log(2*b)
 }
 
-// CDF is P(X ≤ x).
+// CDF returns P(X ≤ x).
 func (l Laplace) CDF(x float64) float64 {
 	z := (x - l.Mu) / l.scale()
 	if z < 0 {
@@ -203,7 +203,7 @@ func (l Laplace) CDF(x float64) float64 {
 	return 1 - math.Exp(-z)/2
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (l Laplace) Quantile(p float64) float64 {
 	mustQuantile("Laplace", p)
 	b := l.scale()

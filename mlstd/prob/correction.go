@@ -39,7 +39,7 @@ func (e EntropyEstimator) String() string {
 // EstimateEntropy estimates the entropy of a distribution from the counts of a sample.
 //
 // The entropy of the observed fractions is biased downward, strongly so with many outcomes and few
-// examples; by is the method of correction. Only [ShrinkageEntropy] uses counts of zero.
+// examples; by selects the method of correction. Only [ShrinkageEntropy] uses counts of zero.
 //
 // References: [Miller1955], [ChaoShen2003], [HausserStrimmer2009]. Course: PROB-01.
 func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 {
@@ -188,25 +188,25 @@ func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) floa
 	return EstimateEntropy(counted(x), by, in...) + EstimateEntropy(counted(y), by, in...) - EstimateEntropy(both, by, in...)
 }
 
-// MutualInformation is how much information one variable has about another, from their
-// values on the same examples.
+// MutualInformation returns the information that one variable has about another, computed from
+// their values on the same examples.
 //
 //	I(X;Y) = H(Y) − H(Y|X) = Σ p(x,y) log₂ (p(x,y) / (p(x)·p(y)))
 //
-// It is symmetric, and 0 when the observed fractions factor. See [EstimateMutualInformation] for
-// small samples and [Joint] for tables.
+// It is symmetric, and 0 if the observed joint fractions are the products of the marginal
+// fractions. See [EstimateMutualInformation] for small samples and [Joint] for tables.
 //
 // Course: PROB-03.
 func MutualInformation(x, y []int, in ...Unit) float64 {
 	return max(0, EstimateMutualInformation(x, y, PlugIn, in...))
 }
 
-// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies: 0 for independent
-// variables, and 1 when each determines the other or when both are constant.
+// NormalizedMutualInformation returns I(X;Y) divided by the mean of the two entropies: 0 for
+// independent variables, and 1 when each determines the other or when both are constant.
 //
 //	2·I(X;Y) / (H(X) + H(Y))
 //
-// For a clustering and classes it is the V-measure, ml.VMeasure.
+// Between a clustering and classes, it is the V-measure, ml.VMeasure.
 //
 // Course: PROB-03.
 func NormalizedMutualInformation(x, y []int) float64 {

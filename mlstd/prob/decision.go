@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BayesOptimalClass lets hypotheses vote on one case with their posterior
-// probabilities: votes[h][v] is P(v|h).
+// BayesOptimalClass lets hypotheses vote on one case, weighted by their posterior probabilities:
+// votes[h][v] is P(v|h).
 //
 //	argmax_v Σₕ P(v|h)·P(h|D)
 //
@@ -34,13 +34,13 @@ func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, proba
 	return floats.MaxIdx(probability), probability
 }
 
-// BayesDecision returns, for each row of class probabilities, the action with the smallest expected
-// loss, and that loss: loss.At(a, c) is what action a costs when the class is c. Actions need not
-// be classes: one may be to refer the case to an expert.
+// BayesDecision returns the action with the smallest expected loss for each row of class
+// probabilities, and that expected loss. loss.At(a, c) is the loss of action a if the class is c.
+// Actions need not be classes: one action may be to refer the case to an expert.
 //
 //	argmin_a Σ_c loss(a, c)·P(c|x)
 //
-// With a loss of 1 for every error it is the most probable class.
+// With a loss of 1 for every error, the action is the most probable class.
 //
 // References: [Bishop2006] §1.5. Course: PROB-17.
 func BayesDecision(proba, loss mat.Matrix) (action []int, risk []float64) {
@@ -66,7 +66,8 @@ func BayesDecision(proba, loss mat.Matrix) (action []int, risk []float64) {
 	return action, risk
 }
 
-// BayesError is the minimum error of any classifier on two normal classes with the same covariance.
+// BayesError returns the minimum error of any classifier on two normal classes with the same
+// covariance.
 //
 //	π₀·Φ(−Δ/2 − t) + π₁·Φ(−Δ/2 + t),   t = log(π₀/π₁)/Δ
 //

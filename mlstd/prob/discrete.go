@@ -43,7 +43,7 @@ func (b Bernoulli) Sample(n int, seed uint64) []float64 {
 	})
 }
 
-// Binomial is the number of successes in N independent tosses.
+// Binomial is the distribution of the number of successes in N independent tosses.
 //
 //	p(k) = (N choose k)·θᵏ·(1−θ)ᴺ⁻ᵏ
 //
@@ -60,10 +60,10 @@ func (b Binomial) check() {
 	mustProbability("Binomial", "P", b.P)
 }
 
-// Prob is the probability of x successes.
+// Prob returns the probability of x successes.
 func (b Binomial) Prob(x float64) float64 { return math.Exp(b.LogProb(x)) }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (b Binomial) LogProb(x float64) float64 {
 	b.check()
 	n := float64(b.N)
@@ -88,7 +88,7 @@ func logChoose(n, k float64) float64 {
 	return -math.Log1p(n) - mathext.Lbeta(n-k+1, k+1)
 }
 
-// CDF is P(X ≤ x).
+// CDF returns P(X ≤ x).
 func (b Binomial) CDF(x float64) float64 {
 	b.check()
 	x = math.Floor(x)
@@ -101,7 +101,7 @@ func (b Binomial) CDF(x float64) float64 {
 	return tails.BinomialUpTo(x, float64(b.N), b.P)
 }
 
-// Tail is P(X > x).
+// Tail returns P(X > x).
 func (b Binomial) Tail(x float64) float64 {
 	b.check()
 	x = math.Floor(x)
@@ -114,7 +114,7 @@ func (b Binomial) Tail(x float64) float64 {
 	return tails.BinomialAbove(x, float64(b.N), b.P)
 }
 
-// Quantile is the smallest x with CDF(x) ≥ p.
+// Quantile returns the smallest x with CDF(x) ≥ p.
 func (b Binomial) Quantile(p float64) float64 {
 	b.check()
 	mustQuantile("Binomial", p)
@@ -128,7 +128,7 @@ func (b Binomial) Mean() float64     { b.check(); return float64(b.N) * b.P }   
 func (b Binomial) Variance() float64 { b.check(); return float64(b.N) * b.P * (1 - b.P) } // N·P·(1−P)
 func (b Binomial) Discrete() bool    { return true }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (b Binomial) Entropy() float64 {
 	return discreteEntropy(b.Mean(), math.Sqrt(b.Variance()), float64(b.N), b.LogProb)
 }
@@ -147,7 +147,7 @@ func (b Binomial) Sample(n int, seed uint64) []float64 {
 	})
 }
 
-// Poisson is the number of events that happen independently at a constant rate.
+// Poisson is the distribution of the number of events that happen independently at a constant rate.
 //
 //	p(k) = λᵏ·e^(−λ) / k!
 //
@@ -162,10 +162,10 @@ func (d Poisson) lambda() float64 {
 	return l
 }
 
-// Prob is the probability of x events.
+// Prob returns the probability of x events.
 func (d Poisson) Prob(x float64) float64 { return math.Exp(d.LogProb(x)) }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (d Poisson) LogProb(x float64) float64 {
 	l := d.lambda()
 	if x < 0 || !isWhole(x) {
@@ -175,7 +175,7 @@ func (d Poisson) LogProb(x float64) float64 {
 	return times(x, math.Log(l)) - l - g
 }
 
-// CDF is P(X ≤ x).
+// CDF returns P(X ≤ x).
 func (d Poisson) CDF(x float64) float64 {
 	l := d.lambda()
 	if x < 0 {
@@ -184,7 +184,7 @@ func (d Poisson) CDF(x float64) float64 {
 	return mathext.GammaIncRegComp(math.Floor(x)+1, l)
 }
 
-// Tail is P(X > x).
+// Tail returns P(X > x).
 func (d Poisson) Tail(x float64) float64 {
 	l := d.lambda()
 	if x < 0 {
@@ -193,7 +193,7 @@ func (d Poisson) Tail(x float64) float64 {
 	return mathext.GammaIncReg(math.Floor(x)+1, l)
 }
 
-// Quantile is the smallest x with CDF(x) ≥ p.
+// Quantile returns the smallest x with CDF(x) ≥ p.
 func (d Poisson) Quantile(p float64) float64 {
 	mustQuantile("Poisson", p)
 	switch p {
@@ -209,7 +209,7 @@ func (d Poisson) Mean() float64     { return d.lambda() } // Lambda
 func (d Poisson) Variance() float64 { return d.lambda() } // Lambda
 func (d Poisson) Discrete() bool    { return true }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (d Poisson) Entropy() float64 {
 	return discreteEntropy(d.Mean(), math.Sqrt(d.Variance()), math.Inf(1), d.LogProb)
 }
@@ -220,7 +220,8 @@ func (d Poisson) Sample(n int, seed uint64) []float64 {
 	return draws("Poisson", n, seed, func(rng *rand.Rand) float64 { return distuv.Poisson{Lambda: l, Src: rng}.Rand() })
 }
 
-// Categorical is one throw of a die: the value k, from 0 on, has probability P[k].
+// Categorical is the distribution of one throw of a die: the value k, from 0 on, has probability
+// P[k].
 //
 //	p(k) = θₖ,   Σₖ θₖ = 1
 //
@@ -233,7 +234,7 @@ type Categorical struct {
 
 func (c Categorical) total() float64 { return total("Categorical", c.P) }
 
-// Prob is the probability of x.
+// Prob returns the probability of x.
 func (c Categorical) Prob(x float64) float64 {
 	n := c.total()
 	if x < 0 || x >= float64(len(c.P)) || !isWhole(x) {
@@ -242,7 +243,7 @@ func (c Categorical) Prob(x float64) float64 {
 	return c.P[int(x)] / n
 }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (c Categorical) LogProb(x float64) float64 { return math.Log(c.Prob(x)) }
 
 func (c Categorical) upTo(from, to float64) float64 {
@@ -258,7 +259,7 @@ func (c Categorical) upTo(from, to float64) float64 {
 func (c Categorical) CDF(x float64) float64  { return c.upTo(-1, x) }          // P(X ≤ x)
 func (c Categorical) Tail(x float64) float64 { return c.upTo(x, math.Inf(1)) } // P(X > x)
 
-// Quantile is the smallest x with CDF(x) ≥ p.
+// Quantile returns the smallest x with CDF(x) ≥ p.
 func (c Categorical) Quantile(p float64) float64 {
 	mustQuantile("Categorical", p)
 	n, sum := c.total(), 0.0
@@ -275,7 +276,7 @@ func (c Categorical) Quantile(p float64) float64 {
 	return float64(last)
 }
 
-// Mean is the mean of the values.
+// Mean returns the mean of the values.
 func (c Categorical) Mean() float64 {
 	n, mean := c.total(), 0.0
 	for k, p := range c.P {
@@ -284,7 +285,7 @@ func (c Categorical) Mean() float64 {
 	return mean
 }
 
-// Variance is the variance of the values.
+// Variance returns the variance of the values.
 func (c Categorical) Variance() float64 {
 	n, mean, v := c.total(), c.Mean(), 0.0
 	for k, p := range c.P {
@@ -293,7 +294,7 @@ func (c Categorical) Variance() float64 {
 	return v
 }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (c Categorical) Entropy() float64 { return Entropy(c.P, Nats) }
 
 func (c Categorical) Discrete() bool { return true }

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Distribution is the distribution of one real number. Methods panic with a
-// [*model.Error] when a parameter is not allowed.
+// Distribution is the distribution of one real number. Methods panic with a [*model.Error] if a
+// parameter of the distribution is not allowed.
 //
 // Course: PROB-30.
 type Distribution interface {

@@ -59,13 +59,13 @@ func samePair(op string, p, q []float64) (sp, sq float64) {
 	return total(op, p), total(op, q)
 }
 
-// Entropy is the mean number of yes/no answers needed to identify an outcome.
+// Entropy returns the mean number of yes/no answers needed to identify an outcome.
 //
 //	H(p) = −Σₖ pₖ log₂ pₖ
 //
-// p are probabilities or counts; they are divided by their sum. H is 0 for a certain outcome. Its
-// maximum is log₂ K, for K equally probable outcomes. It is 1.585 for (1/3, 1/3, 1/3), and 0.161
-// for (.98, .01, .01).
+// p holds probabilities or counts, which are divided by their sum. H is 0 if one outcome is
+// certain. Its maximum is log₂ K, for K equally probable outcomes. For example, it is 1.585 for
+// (1/3, 1/3, 1/3), and 0.161 for (.98, .01, .01).
 //
 // Course: PROB-01.
 func Entropy(p []float64, in ...Unit) float64 {
@@ -79,8 +79,8 @@ func Entropy(p []float64, in ...Unit) float64 {
 	return unitOf(in).of(max(h, 0))
 }
 
-// CrossEntropy is the mean length of a code that is optimal for q when the outcomes are drawn from
-// p.
+// CrossEntropy returns the mean length of a code that is optimal for q when the outcomes are drawn
+// from p.
 //
 //	H(p, q) = −Σₖ pₖ log₂ qₖ = H(p) + KL(p‖q)
 //
@@ -99,14 +99,14 @@ func CrossEntropy(p, q []float64, in ...Unit) float64 {
 	return unitOf(in).of(h)
 }
 
-// KLDivergence is the Kullback-Leibler divergence, the extra mean length of a code that is optimal
-// for q when the outcomes are drawn from p.
+// KLDivergence returns the Kullback-Leibler divergence, the extra mean length of a code that is
+// optimal for q when the outcomes are drawn from p.
 //
 //	KL(p‖q) = Σₖ pₖ log₂ (pₖ / qₖ) ≥ 0
 //
 // It is 0 only for p = q, is not symmetric, and is infinite when q is 0 for an outcome that is
-// possible under p. In nats, it is .0853 for p = (.36, .48, .16) and uniform q, and .0975 with p
-// and q exchanged.
+// possible under p. In nats, it is .0853 for p = (.36, .48, .16) and uniform q, and .0975 if p and
+// q are exchanged.
 //
 // References: [KullbackLeibler1951]. Course: PROB-05.
 func KLDivergence(p, q []float64, in ...Unit) float64 {
@@ -124,7 +124,7 @@ func divergence(p, q []float64, sp, sq float64) float64 {
 	return d
 }
 
-// JensenShannon is the mean divergence of two distributions from their average.
+// JensenShannon returns the mean divergence of two distributions from their average.
 //
 //	JS(p, q) = ½ KL(p‖m) + ½ KL(q‖m),  m = ½(p + q)
 //
@@ -140,7 +140,7 @@ func JensenShannon(p, q []float64, in ...Unit) float64 {
 	return unitOf(in).of(max((divergence(p, m, sp, 1)+divergence(q, m, sq, 1))/2, 0))
 }
 
-// CodeLength is the length in bits of the shortest code for an outcome of
+// CodeLength returns the length in bits of the shortest code for an outcome of
 // probability p, −log₂ p.
 //
 // Course: PROB-16.

@@ -60,7 +60,7 @@ func MEstimate(favorable, n, p, m float64) float64 {
 	return (favorable + p*m) / (n + m)
 }
 
-// LogLikelihood is the logarithm of the probability, or density, of independent
+// LogLikelihood returns the logarithm of the probability, or density, of independent
 // observations.
 //
 //	ℓ(θ) = Σᵢ log p(xᵢ|θ)
@@ -77,8 +77,8 @@ func LogLikelihood(d Distribution, x []float64) float64 {
 }
 
 // MaximizeLikelihood returns the maximum likelihood estimate of one parameter between lo and hi, by
-// golden-section search. The log likelihood must have only one maximum there. family returns the
-// distribution for a value of the parameter.
+// golden-section search. The log likelihood must have only one maximum in this interval. family
+// returns the distribution for a value of the parameter.
 //
 //	θ̂ = argmax_θ Σᵢ log p(xᵢ|θ)
 //
@@ -123,7 +123,7 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 	return theta, logLikelihood, nil
 }
 
-// TargetLikelihood is the log likelihood of real targets under a hypothesis that
+// TargetLikelihood returns the log likelihood of real targets under a hypothesis that
 // predicts their means, with normal noise of deviation sigma.
 //
 //	Σᵢ log N(yᵢ; h(xᵢ), σ²) = −Σᵢ (yᵢ − h(xᵢ))²/2σ² − n·log(σ√2π)
@@ -145,7 +145,7 @@ func TargetLikelihood(y, predicted []float64, sigma float64) float64 {
 	return sum
 }
 
-// ClassLikelihood is the log likelihood of classes 0 and 1 under a hypothesis that
+// ClassLikelihood returns the log likelihood of classes 0 and 1 under a hypothesis that
 // predicts the probability of 1: the negative cross entropy.
 //
 //	Σᵢ yᵢ·log h(xᵢ) + (1−yᵢ)·log(1−h(xᵢ))

@@ -17,10 +17,10 @@ import (
 // Course: PROB-19, PROB-20.
 type NBFeature struct {
 	Column model.Column
-	// For a nominal or ordinal column: the count and the probability of each value (a column of the
-	// matrices) in each class (a row).
+	// These are for a nominal or ordinal column: the count and the probability of each value (a
+	// column of the matrices) in each class (a row).
 	Counts, LogProb *mat.Dense
-	// For a numeric column and each class: the number of examples whose value is known, their mean
+	// These are for a numeric column, one per class: the number of non-missing values, their mean
 	// and the smoothed variance.
 	Known, Means, Variances []float64
 

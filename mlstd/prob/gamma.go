@@ -42,7 +42,7 @@ func (g Gamma) Mean() float64     { return g.gamma().Mean() }     // Alpha/Beta
 func (g Gamma) Variance() float64 { return g.gamma().Variance() } // Alpha/Beta²
 func (g Gamma) Discrete() bool    { return false }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (g Gamma) LogProb(x float64) float64 {
 	d := g.gamma()
 	if x < 0 {
@@ -52,7 +52,7 @@ func (g Gamma) LogProb(x float64) float64 {
 	return d.Alpha*math.Log(d.Beta) - lg + times(d.Alpha-1, math.Log(x)) - d.Beta*x
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (g Gamma) Quantile(p float64) float64 {
 	mustQuantile("Gamma", p)
 	d := g.gamma()
@@ -86,13 +86,13 @@ func (g Gamma) Quantile(p float64) float64 {
 	return math.Exp(hi)
 }
 
-// Mode is the value with the highest density; it is 0 for Alpha below 1.
+// Mode returns the value with the highest density; it is 0 for Alpha below 1.
 func (g Gamma) Mode() float64 {
 	d := g.gamma()
 	return max(0, d.Alpha-1) / d.Beta
 }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (g Gamma) Entropy() float64 {
 	d := g.gamma()
 	lg, _ := math.Lgamma(d.Alpha)
@@ -167,7 +167,7 @@ func (b Beta) Variance() float64 { return b.beta().Variance() } // αβ/((α+β)
 func (b Beta) Entropy() float64  { return b.beta().Entropy() }  // in nats
 func (b Beta) Discrete() bool    { return false }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (b Beta) LogProb(x float64) float64 {
 	d := b.beta()
 	if !(x >= 0 && x <= 1) {
@@ -176,15 +176,15 @@ func (b Beta) LogProb(x float64) float64 {
 	return times(d.Alpha-1, math.Log(x)) + times(d.Beta-1, math.Log1p(-x)) - mathext.Lbeta(d.Alpha, d.Beta)
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (b Beta) Quantile(p float64) float64 {
 	mustQuantile("Beta", p)
 	d := b.beta()
 	return tails.QuantileBeta(d.Alpha, d.Beta, p)
 }
 
-// Mode is the value with the highest density, (α−1)/(α+β−2): the MAP estimate when b is a
-// posterior. If b is uniform, or if both ends are modes, Mode is the mean.
+// Mode returns the value with the highest density, (α−1)/(α+β−2): the MAP estimate when b is a
+// posterior. If b is uniform, or if 0 and 1 are both modes, Mode returns the mean.
 func (b Beta) Mode() float64 {
 	d := b.beta()
 	switch {
@@ -215,8 +215,8 @@ func (b Beta) Sample(n int, seed uint64) []float64 {
 //
 //	p(x) = √((ν₁x)^ν₁·ν₂^ν₂ / (ν₁x+ν₂)^(ν₁+ν₂)) / (x·B(ν₁/2, ν₂/2)),   x > 0
 //
-// Its .95 quantile for 2 and 10 degrees of freedom is 4.103. Tail is accurate even where Survival
-// of gonum's distuv.F, which computes 1 − CDF, loses its digits.
+// Its .95 quantile for 2 and 10 degrees of freedom is 4.103. Tail is accurate even where 1 − CDF
+// has no correct digits, as in Survival of gonum's distuv.F.
 //
 // Course: PROB-30.
 type FisherF struct {
@@ -234,7 +234,7 @@ func (f FisherF) f() (a, b float64) {
 func (f FisherF) Prob(x float64) float64 { return math.Exp(f.LogProb(x)) } // the density at x
 func (f FisherF) Discrete() bool         { return false }
 
-// LogProb is the logarithm of Prob.
+// LogProb returns the logarithm of Prob.
 func (f FisherF) LogProb(x float64) float64 {
 	a, b := f.f()
 	if x < 0 {
@@ -244,19 +244,19 @@ func (f FisherF) LogProb(x float64) float64 {
 	return a/2*math.Log(a/b) + times(a/2-1, math.Log(x)) - (a+b)/2*math.Log1p(r) - mathext.Lbeta(a/2, b/2)
 }
 
-// CDF is P(X ≤ x).
+// CDF returns P(X ≤ x).
 func (f FisherF) CDF(x float64) float64 {
 	a, b := f.f()
 	return tails.BelowF(x, a, b)
 }
 
-// Tail is P(X > x), accurate even far out in the tail.
+// Tail returns P(X > x), accurate even far out in the tail.
 func (f FisherF) Tail(x float64) float64 {
 	a, b := f.f()
 	return tails.F(x, a, b)
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (f FisherF) Quantile(p float64) float64 {
 	mustQuantile("FisherF", p)
 	a, b := f.f()
@@ -271,7 +271,7 @@ func (f FisherF) Quantile(p float64) float64 {
 	return b / a * (1 - z) / z
 }
 
-// Mean is ν₂/(ν₂−2); it is infinite for Nu2 ≤ 2.
+// Mean returns ν₂/(ν₂−2); it is infinite for Nu2 ≤ 2.
 func (f FisherF) Mean() float64 {
 	_, b := f.f()
 	if b <= 2 {
@@ -280,7 +280,7 @@ func (f FisherF) Mean() float64 {
 	return b / (b - 2)
 }
 
-// Variance is 2ν₂²(ν₁+ν₂−2)/(ν₁(ν₂−2)²(ν₂−4)); it is infinite for 2 < Nu2 ≤ 4, and NaN
+// Variance returns 2ν₂²(ν₁+ν₂−2)/(ν₁(ν₂−2)²(ν₂−4)); it is infinite for 2 < Nu2 ≤ 4, and NaN
 // for Nu2 ≤ 2.
 func (f FisherF) Variance() float64 {
 	a, b := f.f()
@@ -293,7 +293,7 @@ func (f FisherF) Variance() float64 {
 	return 2 * b * b * (a + b - 2) / (a * (b - 2) * (b - 2) * (b - 4))
 }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (f FisherF) Entropy() float64 {
 	a, b := f.f()
 	half := (a + b) / 2
@@ -310,7 +310,7 @@ func (f FisherF) Sample(n int, seed uint64) []float64 {
 }
 
 // StudentT is the t distribution: the distribution of a normal mean divided by its estimated
-// standard error. Fewer degrees of freedom make its tails heavier.
+// standard error. Its tails are heavier with fewer degrees of freedom.
 //
 //	p(x) ∝ (1 + z²/ν)^(−(ν+1)/2),   z = (x−μ)/σ
 //
@@ -335,13 +335,13 @@ func (s StudentT) Prob(x float64) float64    { return math.Exp(s.LogProb(x)) } /
 func (s StudentT) LogProb(x float64) float64 { return s.t().LogProb(x) }       // log of Prob
 func (s StudentT) Discrete() bool            { return false }
 
-// CDF is P(X ≤ x), accurate even far out in the tail.
+// CDF returns P(X ≤ x), accurate even far out in the tail.
 func (s StudentT) CDF(x float64) float64 {
 	d := s.t()
 	return StudentT{Nu: d.Nu, Mu: -d.Mu, Sigma: d.Sigma}.Tail(-x)
 }
 
-// Tail is P(X > x), accurate even far out in the tail.
+// Tail returns P(X > x), accurate even far out in the tail.
 func (s StudentT) Tail(x float64) float64 {
 	d := s.t()
 	t := (x - d.Mu) / d.Sigma
@@ -351,14 +351,14 @@ func (s StudentT) Tail(x float64) float64 {
 	return tails.TwoSidedT(t, d.Nu) / 2
 }
 
-// Quantile is the x with CDF(x) = p.
+// Quantile returns the x with CDF(x) = p.
 func (s StudentT) Quantile(p float64) float64 {
 	mustQuantile("StudentT", p)
 	d := s.t()
 	return d.Mu - d.Sigma*tails.QuantileT(p, d.Nu)
 }
 
-// Mean is Mu. For Nu ≤ 1 the mean does not exist, and Mean is NaN.
+// Mean returns Mu. For Nu ≤ 1 the mean does not exist, and Mean returns NaN.
 func (s StudentT) Mean() float64 {
 	d := s.t()
 	if d.Nu <= 1 {
@@ -367,7 +367,7 @@ func (s StudentT) Mean() float64 {
 	return d.Mu
 }
 
-// Variance is σ²·ν/(ν−2), infinite for 1 < ν ≤ 2, and NaN for ν ≤ 1.
+// Variance returns σ²·ν/(ν−2), infinite for 1 < ν ≤ 2, and NaN for ν ≤ 1.
 func (s StudentT) Variance() float64 {
 	d := s.t()
 	switch {
@@ -379,7 +379,7 @@ func (s StudentT) Variance() float64 {
 	return d.Sigma * d.Sigma * d.Nu / (d.Nu - 2)
 }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (s StudentT) Entropy() float64 {
 	d := s.t()
 	half := (d.Nu + 1) / 2

@@ -18,9 +18,9 @@ import (
 //	μᵧⱼ, σᵧⱼ² = mean and variance of column j over the examples of class y
 //
 // VarSmoothing times the largest variance of a column is added to every variance, so that none is
-// zero. The boundary between two classes is a conic section; it is a plane only when the classes
-// share their variances (SharedVariance), a condition that the notes leave out. For missing values
-// see [NaiveBayes].
+// zero. The boundary between two classes is a conic section. It is a plane only if the classes
+// share their variances (SharedVariance), a condition that the lecture notes omit. For missing
+// values see [NaiveBayes].
 //
 // Cost: O(n·d) to fit, O(k·d) per row to predict.
 //

@@ -16,14 +16,14 @@ import (
 // Course: PROB-14, PROB-17, PROB-18.
 type HypothesisSpace struct {
 	Classes int // classes are 0 to Classes−1; 0 means 2
-	// Hypotheses return P(class|row) for each class: 1 for one class and 0 for the
-	// others where a hypothesis is certain.
+	// Hypotheses return P(class|row) for each class. A hypothesis that is certain returns 1 for one
+	// class and 0 for the others.
 	Hypotheses []func(row []float64) []float64
 	Prior      []float64 // of each hypothesis; nil means equal
 }
 
-// Certain makes a hypothesis from a function that returns the class of a row, one of k. A single
-// example that contradicts the hypothesis rules it out.
+// Certain makes a hypothesis from a function that returns the class of a row, one of k classes. A
+// single contradicting example rules the hypothesis out.
 //
 // Course: PROB-14.
 func Certain(k int, class func(row []float64) int) func(row []float64) []float64 {
@@ -36,7 +36,7 @@ func Certain(k int, class func(row []float64) int) func(row []float64) []float64
 	}
 }
 
-// HypothesisPosterior holds the probabilities of the hypotheses after examples.
+// HypothesisPosterior holds the posterior probabilities of the hypotheses given the examples.
 //
 // Course: PROB-14.
 type HypothesisPosterior struct {
@@ -145,9 +145,9 @@ func (p *HypothesisPosterior) PredictProba(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// BayesOptimal returns the most probable class of each row, by a vote of all hypotheses weighted by
-// their probabilities. No other method with the same hypotheses and prior has a smaller expected
-// error. The class may differ from that of the MAP hypothesis.
+// BayesOptimal returns the most probable class of each row: all hypotheses vote, weighted by their
+// probabilities. No other method with the same hypotheses and prior has a smaller expected error.
+// The class may differ from the prediction of the MAP hypothesis.
 //
 // References: [Mitchell1997] §6.7. Course: PROB-17.
 func (p *HypothesisPosterior) BayesOptimal(x mat.Matrix) []int {
@@ -163,9 +163,9 @@ func argmaxRows(proba *mat.Dense) []int {
 	return y
 }
 
-// Gibbs classifies each row by one hypothesis drawn from the posterior. If the targets are drawn
-// from the prior, its expected error is at most twice that of [HypothesisPosterior.BayesOptimal],
-// at the cost of evaluating one hypothesis per row.
+// Gibbs classifies each row with one hypothesis drawn from the posterior. If the targets are drawn
+// from the prior, its expected error is at most twice the error of
+// [HypothesisPosterior.BayesOptimal]. It evaluates only one hypothesis per row.
 //
 // References: [HausslerKearnsSchapire1994]. Course: PROB-18.
 func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
@@ -182,8 +182,8 @@ func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
 	return y
 }
 
-// Description is the length, in bits, of a message that tells the classes of the examples to a
-// receiver who knows the rows.
+// Description is the length, in bits, of a message that communicates the classes of the examples to
+// a receiver who knows the rows.
 //
 // Course: PROB-16.
 type Description struct {
@@ -191,7 +191,7 @@ type Description struct {
 	Data  float64 // the classes with its help: −log₂ P(D|h)
 }
 
-// Total is the length of both parts.
+// Total returns the sum of the lengths of both parts.
 func (d Description) Total() float64 { return d.Model + d.Data }
 
 // DescriptionLengths returns the length of the message for each hypothesis. The MAP hypothesis has

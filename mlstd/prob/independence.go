@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// IndependenceTable holds the mutual information of each pair of columns, in bits, without and
-// given the class. Naive Bayes assumes that the second is zero.
+// IndependenceTable holds the mutual information of each pair of columns, in bits, unconditionally
+// and given the class. Naive Bayes assumes that the mutual information given the class is zero.
 //
 // Course: PROB-29.
 type IndependenceTable struct {
@@ -16,8 +16,8 @@ type IndependenceTable struct {
 	Conditional *mat.Dense // I(Xᵢ;Xⱼ|Y); on the diagonal H(Xᵢ|Y)
 }
 
-// CheckIndependence computes the mutual information of each pair of columns of x, whose
-// values are 0, 1, 2 ..., without and given the class.
+// CheckIndependence computes the mutual information of each pair of columns of x, unconditionally
+// and given the class. The values of x must be 0, 1, 2 and so on.
 //
 //	I(Xᵢ;Xⱼ|Y) = Σ p(xᵢ,xⱼ,y) log₂ p(xᵢ,xⱼ|y) / (p(xᵢ|y)·p(xⱼ|y))
 //

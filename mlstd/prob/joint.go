@@ -11,7 +11,8 @@ import (
 
 // Joint is the table of the joint distribution of discrete variables. It answers any question about
 // the variables: sums of cells are marginals, and their ratios are conditional probabilities. Its
-// size is the product of the numbers of values, which is why other models exist.
+// size is the product of the numbers of values of the variables, so the table is feasible only for
+// few variables.
 //
 // Course: PROB-07.
 type Joint struct {
@@ -22,7 +23,7 @@ type Joint struct {
 }
 
 // NewJoint makes a joint distribution from cells, which hold probabilities or counts. It divides
-// them by their sum. The last variable changes fastest from cell to cell.
+// the cells by their sum. The last variable changes fastest from cell to cell.
 //
 // Course: PROB-07.
 func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
@@ -62,8 +63,8 @@ func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
 	return j, nil
 }
 
-// CountJoint makes the joint distribution of the fractions in a sample: columns[v][i] is the value,
-// 0, 1, 2 ..., of variable v in example i.
+// CountJoint makes the joint distribution of the fractions in a sample. columns[v][i] is the value
+// of variable v in example i: 0, 1, 2 and so on.
 //
 // Course: PROB-07.
 func CountJoint(names []string, columns ...[]int) (*Joint, error) {
@@ -105,7 +106,7 @@ func (j *Joint) variable(op, name string) int {
 	return v
 }
 
-// At is the probability of a value of each variable.
+// At returns the probability of one combination of values, one for each variable.
 func (j *Joint) At(values ...int) float64 {
 	const op = "Joint.At"
 	if len(values) != len(j.Sizes) {
@@ -140,7 +141,8 @@ func (j *Joint) each(f func(values []int, p float64)) {
 	}
 }
 
-// Marginal sums out all variables but the named ones, which it keeps in that order.
+// Marginal returns the joint distribution of the named variables, in that order: it sums out all
+// other variables.
 //
 //	p(a) = Σ_b p(a, b)
 //
@@ -173,7 +175,7 @@ func (j *Joint) Marginal(names ...string) *Joint {
 	return m
 }
 
-// Given is the conditional distribution of the other variables, given the values in evidence.
+// Given returns the conditional distribution of the other variables, given the values in evidence.
 //
 //	p(a | b) = p(a, b) / p(b)
 //
@@ -224,7 +226,7 @@ func (j *Joint) Given(evidence map[string]int) *Joint {
 //
 //	p(x₁, …, xₙ) = p(x₁)·p(x₂|x₁)·…·p(xₙ|x₁, …, xₙ₋₁)
 //
-// Their product is [Joint.At]. The factors after one that is zero are NaN.
+// Their product is [Joint.At]. The factors after a zero factor are NaN.
 //
 // Course: PROB-07.
 func (j *Joint) Chain(values ...int) []float64 {
@@ -239,7 +241,7 @@ func (j *Joint) Chain(values ...int) []float64 {
 	return factors
 }
 
-// Entropy is the joint entropy of the named variables, or of all variables when none is named.
+// Entropy returns the joint entropy of the named variables, or of all variables when none is named.
 //
 // Course: PROB-01.
 func (j *Joint) Entropy(names ...string) float64 {
@@ -249,7 +251,8 @@ func (j *Joint) Entropy(names ...string) float64 {
 	return Entropy(j.Marginal(names...).P, j.Unit)
 }
 
-// ConditionalEntropy is the entropy that remains in one variable when others are known.
+// ConditionalEntropy returns the entropy of one variable that remains if the given variables are
+// known.
 //
 //	H(Y|X) = Σₓ p(x)·H(Y|X=x) = H(X,Y) − H(X),   H(Y|X=x) = −Σ p(y|x) log₂ p(y|x)
 //
@@ -261,16 +264,16 @@ func (j *Joint) ConditionalEntropy(of string, given ...string) float64 {
 	return max(0, j.Entropy(append([]string{of}, given...)...)-j.Entropy(given...))
 }
 
-// MutualInformation is I(A;B) = H(A) − H(A|B).
+// MutualInformation returns I(A;B) = H(A) − H(A|B).
 //
 // Course: PROB-03.
 func (j *Joint) MutualInformation(a, b string) float64 {
 	return max(0, j.Entropy(a)+j.Entropy(b)-j.Entropy(a, b))
 }
 
-// ConditionalMutualInformation is the information that a and b have about each other when the given
-// variables are known. It is 0 when a and b are independent given those variables. Naive Bayes
-// assumes this of features given the class.
+// ConditionalMutualInformation returns the information that a and b have about each other when the
+// given variables are known. It is 0 when a and b are independent given those variables. Naive
+// Bayes assumes this of features given the class.
 //
 //	I(A;B|C) = H(A|C) − H(A|B,C) = H(A,C) + H(B,C) − H(A,B,C) − H(C)
 //
@@ -283,7 +286,7 @@ func (j *Joint) ConditionalMutualInformation(a, b string, given ...string) float
 	return max(0, with(a)+with(b)-with(a, b)-j.Entropy(given...))
 }
 
-// String lists the cells with their probabilities.
+// String returns a list of the cells with their probabilities.
 func (j *Joint) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  p\n", strings.Join(j.Names, "  "))

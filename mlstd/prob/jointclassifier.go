@@ -17,9 +17,10 @@ import (
 //
 //	p(y|x) = (N_{x,y} + α·πᵧ) / (N_x + α)
 //
-// It is the best classifier when every row occurs often, and useless when most rows are new. For a
-// new row it predicts the prior π. With d bits there are 2ᵈ rows, against the 2d+1 parameters of
-// [BernoulliNB]. Real columns make every row new.
+// It is the best classifier if every distinct row occurs often, and useless if most rows are new.
+// For a new row it predicts the prior π. With d columns of bits there are 2ᵈ distinct rows,
+// compared with the 2d+1 parameters of [BernoulliNB]. With columns of real numbers, nearly every
+// row is new.
 //
 // Cost: O(n·d·log n) to fit; O(d·log n) per row to predict.
 //

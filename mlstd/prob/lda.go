@@ -17,16 +17,16 @@ import (
 //	p(x, y) = πᵧ·N(x; μᵧ, Σ)
 //	log p(y|x) = μᵧᵀΣ⁻¹x − ½ μᵧᵀΣ⁻¹μᵧ + log πᵧ + const
 //
-// The score is linear in x: boundaries between classes are planes. Σ is the scatter
-// within the classes divided by n, the maximum likelihood estimate. With shrinkage
-// it is the mean, weighted by the prior, of the shrunk covariances of the classes,
-// (1−s)·S + s·(tr S/d)·I. Directions in which no class varies are left out.
+// The score is linear in x: boundaries between classes are planes. Σ is the scatter within the
+// classes divided by n, the maximum likelihood estimate. With shrinkage it is the mean, weighted by
+// the prior, of the shrunk covariances of the classes, (1−s)·S + s·(tr S/d)·I. Directions without
+// variation within the classes are left out.
 //
 // If its assumptions hold, it needs fewer examples than logistic regression, which has the same
 // boundaries but estimates only p(y|x).
 //
 // [LDA.Transform] projects rows on Fisher's discriminants: the directions in which the means differ
-// most relative to Σ. There are at most K − 1.
+// most relative to Σ. There are at most K − 1 discriminants.
 //
 // Cost: O(n·d² + d³) to fit, O(k·d) per row to predict.
 //
@@ -225,8 +225,8 @@ func (l *LDA) linear(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 
-// Decision returns the log odds of the second class for two classes, and log p(x, y) without the
-// terms that all classes have in common otherwise.
+// Decision returns, for two classes, the log odds of the second class. For more classes, it returns
+// log p(x, y) without the terms that all classes have in common.
 func (l *LDA) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LDA.Decision", &l.Fitted, x)
 	return l.linear("LDA.Decision", x)
@@ -244,8 +244,8 @@ func (l *LDA) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(l.joint("LDA.PredictProba", x), l.LogPrior)
 }
 
-// Transform projects rows on the first Components discriminants. In the result, the mean of the
-// classes is the origin and Σ is the identity.
+// Transform projects rows on the first Components discriminants. In the projected space, the mean
+// of the classes is the origin and Σ is the identity.
 func (l *LDA) Transform(x mat.Matrix) *model.Table {
 	const op = "LDA.Transform"
 	x = model.MustRead(op, &l.Fitted, x)

@@ -16,12 +16,12 @@ import (
 //	log p(y|x) = log πᵧ + Σⱼ xⱼ·log θᵧⱼ + const
 //	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + α·d),   Nᵧⱼ = Σ_{i: yᵢ=y} xᵢⱼ
 //
-// Fitting only counts; there is no optimization. The score is linear in x. Values are counts or
-// other weights, not negative; a word that does not occur has no influence, unlike in
-// [BernoulliNB]. Sparse matrices stay sparse.
+// Fit only counts; it does not optimize. The score is linear in x. Values are counts or other
+// weights and must not be negative. Unlike in [BernoulliNB], a word that does not occur has no
+// influence. Sparse matrices stay sparse.
 //
-// Without smoothing (Alpha: model.Zero) a word never seen in a class excludes the
-// class; a row excluded by all classes gets the prior.
+// Without smoothing (Alpha: model.Zero), a word never seen in a class excludes the class; if all
+// classes are excluded for a row, the prior is used.
 //
 // Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
 //
@@ -135,8 +135,8 @@ func (m *MultinomialNB) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(m.joint("MultinomialNB.PredictProba", x), m.LogPrior)
 }
 
-// Decision returns the log odds of the second class for two classes, and log p(x, y) up to a
-// constant otherwise.
+// Decision returns, for two classes, the log odds of the second class and, for more classes, log
+// p(x, y) up to a constant.
 func (m *MultinomialNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MultinomialNB.Decision", &m.Fitted, x)
 	return scores(m.joint("MultinomialNB.Decision", x))
@@ -153,8 +153,8 @@ func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
 	return linearOf(m.LogProb, m.LogPrior)
 }
 
-// Sample draws n rows of counts and their classes from the model. The counts of each row sum to
-// words.
+// Sample draws n rows of counts and their classes from the model. The sum of the counts of each row
+// is words.
 //
 // Course: PROB-25.
 func (m *MultinomialNB) Sample(n, words int, seed uint64) (x *mat.Dense, y []int) {

@@ -54,7 +54,7 @@ func (g *MultivariateGaussian) cholesky() (l []float64, logDet float64) {
 	return l, logDet
 }
 
-// LogProbs is the log density of each row of x.
+// LogProbs returns the log density of each row of x.
 func (g *MultivariateGaussian) LogProbs(x mat.Matrix) []float64 {
 	l, logDet := g.cholesky()
 	d := len(g.Mu)
@@ -65,7 +65,7 @@ func (g *MultivariateGaussian) LogProbs(x mat.Matrix) []float64 {
 	return out
 }
 
-// Mahalanobis is the distance √((x−μ)ᵀΣ⁻¹(x−μ)) of each row of x from the mean, in
+// Mahalanobis returns the distance √((x−μ)ᵀΣ⁻¹(x−μ)) of each row of x from the mean, in
 // standard deviations.
 func (g *MultivariateGaussian) Mahalanobis(x mat.Matrix) []float64 {
 	l, _ := g.cholesky()
@@ -92,7 +92,7 @@ func (g *MultivariateGaussian) squaredDistances(op string, x mat.Matrix, l []flo
 	return out
 }
 
-// LogProb is the log density of one row.
+// LogProb returns the log density of one row.
 func (g *MultivariateGaussian) LogProb(x []float64) float64 {
 	if len(x) != len(g.Mu) || len(x) == 0 {
 		panic(model.Errorf("MultivariateGaussian.LogProb", "x must have %d values, as Mu has, got %d", len(g.Mu), len(x)))
@@ -100,16 +100,16 @@ func (g *MultivariateGaussian) LogProb(x []float64) float64 {
 	return g.LogProbs(mat.NewDense(1, len(x), x))[0]
 }
 
-// Prob is the density of one row.
+// Prob returns the density of one row.
 func (g *MultivariateGaussian) Prob(x []float64) float64 { return math.Exp(g.LogProb(x)) }
 
-// Entropy is in nats.
+// Entropy returns the entropy in nats.
 func (g *MultivariateGaussian) Entropy() float64 {
 	_, logDet := g.cholesky()
 	return (float64(len(g.Mu))*(1+math.Log(2*math.Pi)) + logDet) / 2
 }
 
-// KL is the Kullback-Leibler divergence from g to other, in nats.
+// KL returns the Kullback-Leibler divergence from g to other, in nats.
 //
 //	½·(tr(Σₒ⁻¹Σ) + (μ−μₒ)ᵀΣₒ⁻¹(μ−μₒ) − d + log|Σₒ|/|Σ|)
 //
@@ -179,7 +179,7 @@ func (d Dirichlet) check() (sum float64) {
 	return sum
 }
 
-// LogProb is the log density at the probabilities theta.
+// LogProb returns the log density at the probabilities theta.
 func (d Dirichlet) LogProb(theta []float64) float64 {
 	sum := d.check()
 	if len(theta) != len(d.Alpha) {
@@ -201,16 +201,16 @@ func (d Dirichlet) LogProb(theta []float64) float64 {
 	return out
 }
 
-// Prob is the density at the probabilities theta.
+// Prob returns the density at the probabilities theta.
 func (d Dirichlet) Prob(theta []float64) float64 { return math.Exp(d.LogProb(theta)) }
 
-// Mean is α/Σα.
+// Mean returns α/Σα.
 func (d Dirichlet) Mean() []float64 {
 	sum := d.check()
 	return floats.ScaleTo(make([]float64, len(d.Alpha)), 1/sum, d.Alpha)
 }
 
-// Variance is the variance of each probability.
+// Variance returns the variance of each probability.
 func (d Dirichlet) Variance() []float64 {
 	sum := d.check()
 	v := make([]float64, len(d.Alpha))
@@ -220,8 +220,8 @@ func (d Dirichlet) Variance() []float64 {
 	return v
 }
 
-// Mode is the vector with the highest density, (αₖ−1)/Σ(α−1): the MAP estimate when d is a
-// posterior. Entries of Alpha below 1 count as 1; if all are 1, Mode is the mean.
+// Mode returns the vector with the highest density, (αₖ−1)/Σ(α−1): the MAP estimate when d is a
+// posterior. Entries of Alpha below 1 count as 1; if all are 1, Mode returns the mean.
 func (d Dirichlet) Mode() []float64 {
 	d.check()
 	m := make([]float64, len(d.Alpha))
@@ -254,7 +254,7 @@ func (d Dirichlet) Sample(n int, seed uint64) *mat.Dense {
 	return x
 }
 
-// Multinomial is the distribution of the counts of each face in N throws of a die.
+// Multinomial is the distribution of the counts of the faces in N throws of a die.
 //
 //	p(n) = N! / (n₁!·…·n_K!) · Πₖ θₖ^nₖ
 //
@@ -271,7 +271,7 @@ func (m Multinomial) check() float64 {
 	return total("Multinomial", m.P)
 }
 
-// LogProb is the log probability of the counts.
+// LogProb returns the log probability of the counts.
 func (m Multinomial) LogProb(counts []float64) float64 {
 	sum := m.check()
 	if len(counts) != len(m.P) {
@@ -293,16 +293,16 @@ func (m Multinomial) LogProb(counts []float64) float64 {
 	return out
 }
 
-// Prob is the probability of the counts.
+// Prob returns the probability of the counts.
 func (m Multinomial) Prob(counts []float64) float64 { return math.Exp(m.LogProb(counts)) }
 
-// Mean is N·θ.
+// Mean returns N·θ.
 func (m Multinomial) Mean() []float64 {
 	sum := m.check()
 	return floats.ScaleTo(make([]float64, len(m.P)), float64(m.N)/sum, m.P)
 }
 
-// Covariance is N·(diag(θ) − θθᵀ).
+// Covariance returns N·(diag(θ) − θθᵀ).
 func (m Multinomial) Covariance() *mat.SymDense {
 	sum := m.check()
 	c := mat.NewSymDense(len(m.P), nil)

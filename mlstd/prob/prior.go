@@ -14,8 +14,8 @@ import (
 //
 //	Beta(α, β) → Beta(α + successes, β + failures)
 //
-// Its [Beta.Mode] is the MAP estimate. After 3 heads in 3 tosses with the prior Beta(2, 2), it is
-// 0.8, while the maximum likelihood estimate is 1.
+// Its [Beta.Mode] is the MAP estimate. After 3 heads in 3 tosses with the prior Beta(2, 2), the MAP
+// estimate is 0.8, while the maximum likelihood estimate is 1.
 //
 // Course: PROB-12, PROB-13.
 func (b Beta) Posterior(successes, failures float64) Beta {
@@ -47,9 +47,9 @@ func (d Dirichlet) Posterior(counts []float64) Dirichlet {
 	return Dirichlet{floats.AddTo(make([]float64, len(counts)), d.Alpha, counts)}
 }
 
-// Posterior returns the posterior distribution of a rate after a number of events in some time. For
-// [Poisson] counts, events is their sum and time their number; for [Exponential] times, events is
-// their number and time their sum.
+// Posterior returns the posterior distribution of a rate after the given number of events in the
+// given time. For [Poisson] counts, events is the sum of the counts and time their number; for
+// [Exponential] times, events is the number of times and time their sum.
 //
 //	Gamma(α, β) → Gamma(α + events, β + time)
 //

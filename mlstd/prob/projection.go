@@ -15,7 +15,8 @@ import (
 //
 // B is the covariance of the class means, and Σ the covariance within the classes. Each further
 // direction maximizes the same ratio among the directions that are uncorrelated with the earlier
-// ones. Fit of a transformer gets no classes, so they are in the field Y, one for each row of x.
+// ones. The Fit method of a transformer gets no classes, so set them in the field Y, one for each
+// row of x.
 //
 // Cost: as for [LDA].
 //

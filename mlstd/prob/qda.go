@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each
-// with a mean and a covariance of its own.
+// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each with its own mean
+// and covariance.
 //
 //	log p(x, y) = log πᵧ − ½ log|Σᵧ| − ½ (x−μᵧ)ᵀΣᵧ⁻¹(x−μᵧ) + const
 //
@@ -23,9 +23,9 @@ import (
 // parameters to estimate: with few examples per class, [LDA] has a smaller error even when the
 // covariances differ.
 //
-// Scale the columns first: the shrunk covariance and the ridge treat all columns alike,
-// so a column with large values outweighs the others. Where a covariance is singular, a
-// little is added to its diagonal (Ridge).
+// Scale the columns first: the shrunk covariance and the ridge treat all columns alike, so a column
+// with large values outweighs the others. If a covariance is singular, a small ridge is added to
+// its diagonal (Ridge).
 //
 // Cost: O(n·d² + k·d³) to fit, O(k·d²) per row to predict.
 //
@@ -201,8 +201,8 @@ func (q *QDA) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 
-// Decision returns the log odds of the second class for two classes, and log p(x, y) up to a
-// constant otherwise.
+// Decision returns, for two classes, the log odds of the second class and, for more classes, log
+// p(x, y) up to a constant.
 func (q *QDA) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("QDA.Decision", &q.Fitted, x)
 	return scores(q.joint("QDA.Decision", x))

@@ -22,14 +22,14 @@ type SampleCurves struct {
 	Bayes float64     // the smallest possible error; NaN when it is not known
 }
 
-// RaceBySize fits classifiers to samples of growing size from the same source, and
-// counts their errors on fresh examples. draw returns n examples; bayes is the smallest
-// error that is possible there (NaN if unknown).
+// RaceBySize fits classifiers to samples of growing size from the same source, and counts their
+// errors on fresh examples. draw returns n examples; bayes is the smallest error that any
+// classifier can have on this source (NaN if unknown).
 //
 // A generative model, such as naive Bayes or [LDA], approaches its best error after about log d
-// examples; a conditional one, such as logistic regression, needs about d. If the assumptions of
-// the generative model hold, both reach the Bayes error. If they do not, the generative model
-// converges to a larger error.
+// examples; a conditional model, such as logistic regression, needs about d examples. If the
+// assumptions of the generative model hold, both reach the Bayes error. If they do not hold, the
+// generative model converges to a larger error.
 //
 // A sample without examples of some class is drawn again.
 //
@@ -85,8 +85,7 @@ func drawAll(op string, draw func(n int, seed uint64) (mat.Matrix, []int), n, cl
 	return nil, nil, model.Errorf(op, "no sample of %d examples has all %d classes", n, classes).WithHint("use larger sizes")
 }
 
-// ModelChoice is the recommendation of the rule of thumb for a number of examples and
-// of columns.
+// ModelChoice is the recommendation of [GenerativeOrConditional].
 type ModelChoice int
 
 const (
@@ -106,8 +105,8 @@ func (a ModelChoice) String() string {
 	return "either"
 }
 
-// GenerativeOrConditional is the rule of thumb of Hal Daumé III for n examples of d
-// columns: a conditional model when n > 2d, a generative one when n < d.
+// GenerativeOrConditional applies the rule of thumb of Hal Daumé III to n examples of d columns:
+// use a conditional model if n > 2d, and a generative model if n < d.
 //
 // Course: PROB-26.
 func GenerativeOrConditional(n, d int) ModelChoice {
