@@ -1,10 +1,11 @@
 package frame
 
-// Data returns the values in the form that charts read: []float64 with NaN for a missing value,
-// []int64 or []bool if no value is missing, or []time.Time with the zero time for a missing value.
-// Strings and categories are codes, with -1 for a missing value, and the names of the codes.
-// Strings are in the order of their appearance, categories in the order of their levels. The caller
-// must not change what the slices hold.
+// Data returns the values in the form that charts read. Numbers are []float64 with NaN for a
+// missing value; integers and bools without missing values are []int64 and []bool. Times are
+// []time.Time with the zero time for a missing value. Strings and categories are codes, with -1 for
+// a missing value, and the names of the codes. The names of strings are in the order of their
+// appearance, and those of categories in the order of the levels. The caller must not change the
+// elements of the slices.
 func (c *Column) Data() any {
 	switch c.kind {
 	case TimeKind:
@@ -60,8 +61,8 @@ func inOrder(codes []int32, names []string) coded {
 	return out
 }
 
-// ColumnValues returns the values of the named column, as [Column.Data] does; ok is false if there
-// is no such column.
+// ColumnValues returns the values of the named column, as [Column.Data] does; ok reports whether
+// the column exists.
 func (f *Frame) ColumnValues(name string) (values any, ok bool) {
 	j, ok := f.index[name]
 	if !ok {
