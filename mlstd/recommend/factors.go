@@ -20,15 +20,15 @@ const (
 	StochasticFactors                      // stochastic gradient descent (SGD)
 )
 
-// FactorRecommender factorizes the ratings: each user and each item gets a vector
-// of a few latent factors, and their dot products approximate the ratings.
+// FactorRecommender factorizes the matrix of ratings: each user and each item gets a vector of a
+// few latent factors, and the dot product of a user's and an item's vector approximates the rating.
 //
 //	r̂ᵤᵢ = μ + bᵤ + cᵢ + pᵤ·qᵢ,  J = Σ (rᵤᵢ − r̂ᵤᵢ)² + Lambda·Σ (bᵤ² + cᵢ² + ‖pᵤ‖² + ‖qᵢ‖²)
 //
-// where each user and item is penalized once. Alternating least squares solves for all
-// (bᵤ, pᵤ) with the items fixed, then for all (cᵢ, qᵢ): J never rises. The stochastic
-// solver takes a step along the gradient of one rating at a time, with the penalty once
-// per rating.
+// where each user and item is penalized once. Alternating least squares solves for all (bᵤ, pᵤ)
+// with the items fixed, then for all (cᵢ, qᵢ): J never rises. The stochastic solver takes one step
+// per rating, against the gradient of the rating's squared error; it applies the penalty once per
+// rating.
 //
 // Cost: O(ratings·k² + (users + items)·k³) per alternating pass, O(ratings·k) per stochastic pass.
 //
@@ -51,7 +51,7 @@ type FactorRecommender struct {
 	// Epochs is the number of passes; 0 means 20. More passes fit the known ratings
 	// more closely.
 	Epochs int
-	// NoIntercept leaves μ, b and c out.
+	// NoIntercept fits without μ, b and c.
 	NoIntercept bool
 	// Seed is the seed of the first factors and the order of the ratings.
 	Seed uint64
@@ -216,8 +216,8 @@ func (w *factorWork) loss(penalty bool) float64 {
 	return sum
 }
 
-// Predict returns the rating that user is expected to give item; without factors for users and
-// items that Learn did not see.
+// Predict returns the rating that user is expected to give item. For users and items that Learn did
+// not see, it uses no factors.
 func (f *FactorRecommender) Predict(user, item int) float64 {
 	if f.UserFactors == nil {
 		panic(model.NotFitted("FactorRecommender.Predict"))
@@ -270,7 +270,7 @@ type ImplicitRecommender struct {
 	Trace       model.Trace // set by Learn; Loss is J
 }
 
-// Learn finds the factors. The values of r count actions: none may be negative.
+// Learn finds the factors. The values of r are counts of actions and must not be negative.
 func (m *ImplicitRecommender) Learn(r *Ratings) error {
 	const op = "ImplicitRecommender.Learn"
 	m.UserFactors, m.ItemFactors, m.Trace = nil, nil, model.Trace{}
@@ -374,8 +374,8 @@ func implicitLoss(users [][]entry, p, q *mat.Dense, alpha, lambda float64) float
 	return loss
 }
 
-// Predict returns how much a user wants an item, from about 0 to 1; 0 if Learn did not see the user
-// or the item.
+// Predict returns a user's preference for an item, from about 0 to 1, or 0 if Learn did not see the
+// user or the item.
 func (m *ImplicitRecommender) Predict(user, item int) float64 {
 	if m.UserFactors == nil {
 		panic(model.NotFitted("ImplicitRecommender.Predict"))

@@ -12,14 +12,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LowRankRecommender fills the matrix of ratings with one of low rank.
+// LowRankRecommender approximates the matrix of ratings by a matrix of low rank.
 //
 //	A ≈ U·diag(S)·Vᵀ of rank Components,  r̂ᵤᵢ = mean of item i + (U·S·Vᵀ)ᵤᵢ
 //
 // The algorithm fills the missing ratings, truncates the singular value decomposition to the rank,
-// and fills the ratings again with the result, until nothing changes. See [decomp.SoftImpute]. A
-// row of U represents the taste of a user, a row of V the character of an item. The similarity of
-// two users is the cosine of their rows.
+// and fills the missing ratings again from the result, until nothing changes. See
+// [decomp.SoftImpute]. A row of U represents the preferences of a user, and a row of V the
+// properties of an item. The similarity of two users is the cosine of their rows.
 //
 // Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
 //
@@ -43,7 +43,7 @@ type LowRankRecommender struct {
 	Singular    []float64  // set by Learn
 }
 
-// Learn fills the matrix.
+// Learn fits the low-rank matrix.
 func (l *LowRankRecommender) Learn(r *Ratings) error {
 	const op = "LowRankRecommender.Learn"
 	l.Filled, l.UserFactors, l.ItemFactors, l.ItemMeans, l.Singular, l.Mean = nil, nil, nil, nil, nil, 0

@@ -22,9 +22,9 @@ const (
 //
 //	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
 //
-// where v runs over the K users most similar to u with s > 0 that rated i; with ByItem, over the K
-// items most similar to i that u rated. A similarity from m common ratings is shrunk by the factor
-// m/(m + Shrink).
+// where v runs over the K users with s > 0 most similar to u among those who rated i. With ByItem,
+// v runs over the K items most similar to i among those that u rated. A similarity from m common
+// ratings is shrunk by the factor m/(m + Shrink).
 //
 // Cost: O(users²·items) to learn, O(users) per prediction.
 //
@@ -38,8 +38,8 @@ type NeighborRecommender struct {
 	K int
 	// Similarity is the measure of similarity; the default is SimilarityPearson.
 	Similarity Similarity
-	// Shrink is the number of common ratings for which a similarity counts half; 0
-	// means that each counts fully. A larger value gives less weight to users or items
+	// Shrink is the number of common ratings at which a similarity has half its weight; 0 means
+	// that every similarity has its full weight. A larger value gives less weight to users or items
 	// with few common ratings.
 	Shrink float64
 
@@ -50,7 +50,7 @@ type NeighborRecommender struct {
 	rated [][]float64 // of each user, or item: the ratings, NaN for none
 }
 
-// Learn compares all users, or all items.
+// Learn computes the similarities of all users or, with ByItem, of all items.
 func (n *NeighborRecommender) Learn(r *Ratings) error {
 	const op = "NeighborRecommender.Learn"
 	n.Mean, n.Means, n.Similarities, n.rated = 0, nil, nil, nil

@@ -55,7 +55,7 @@ func most(v []int) int {
 	return slices.Max(v) + 1
 }
 
-// Matrix returns the ratings as a matrix, users in rows, with NaN where there is none.
+// Matrix returns the ratings as a matrix with users in rows, and NaN for missing ratings.
 func (r *Ratings) Matrix() *mat.Dense {
 	out := mat.NewDense(r.Users(), r.Items(), nil)
 	out.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, out)
@@ -65,7 +65,8 @@ func (r *Ratings) Matrix() *mat.Dense {
 	return out
 }
 
-// Split splits the ratings at random into a training and a test set, which gets the given fraction.
+// Split splits the ratings at random into a training set and a test set. The test set gets the
+// given fraction.
 func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
 	train, test = &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}, &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}
 	held := int(math.Round(share * float64(len(r.Value))))
@@ -117,11 +118,11 @@ func (r *Ratings) lists(byItem bool) [][]entry {
 	return out
 }
 
-// Recommender predicts ratings, or how much a user wants an item.
+// Recommender predicts ratings or preferences of users for items.
 type Recommender interface {
 	Learn(r *Ratings) error
 	// Predict returns the predicted value of an item for a user. For a user without ratings, it is
-	// a prediction that needs none, such as a mean.
+	// a prediction that needs no ratings of the user, such as a mean.
 	Predict(user, item int) float64
 }
 
@@ -131,8 +132,8 @@ type ItemScore struct {
 	Value float64
 }
 
-// Recommend returns the k items with the largest predictions for a user among those
-// that the user has not rated in known. The recommender must have learned.
+// Recommend returns the k items with the largest predictions for a user, without the items that the
+// user has rated in known. Call the recommender's Learn first.
 //
 // Course: DEC-07.
 func Recommend(m Recommender, known *Ratings, user, k int) []ItemScore {
@@ -167,10 +168,11 @@ func RatingRMSE(m Recommender, test *Ratings) float64 {
 	return math.Sqrt(sum / float64(len(test.Value)))
 }
 
-// PrecisionAtK returns the precision and the recall of the k items recommended, as means over
-// users: the fraction of recommended items that the user likes, and the fraction of liked items
-// that are recommended. Liked items are those of test with at least the value liked. Items rated in
-// train are not recommended; users who like nothing in test are left out.
+// PrecisionAtK returns the precision and the recall of k recommended items, as means over users.
+// The precision is the fraction of the recommended items that the user likes, and the recall is the
+// fraction of the liked items that are recommended. A user likes the items whose rating in test is
+// at least liked. Items rated in train are not recommended; users who like nothing in test are left
+// out.
 //
 // Course: DEC-08.
 func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (precision, recall float64) {
