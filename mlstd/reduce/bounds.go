@@ -6,16 +6,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneVsAllBound returns the upper bound on the error of one against all when each of its K binary
-// classifiers errs with probability eps: (K−1)·ε.
+// OneVsAllBound returns (K−1)·ε, the upper bound on the error of one-against-all if each of its K
+// binary classifiers errs with probability eps.
 //
-// A false negative makes the guess among the K classes wrong with probability (K−1)/K, a false
-// positive with probability at most ½. In the worst case all errors are false negatives.
+// After a false negative, the guess among the K classes is wrong with probability (K−1)/K; after a
+// false positive, it is wrong with probability at most ½. In the worst case all errors are false
+// negatives.
 //
 // Course: RED-05, RED-10.
 func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// AllVsAllBound returns the upper bound on the error of all against all. A class that wins all its
+// AllVsAllBound returns the upper bound on the error of all-against-all. A class that wins all its
 // K−1 pairs is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the
 // true class.
 //
@@ -30,8 +31,8 @@ func TreeBound(k int, eps float64) float64 {
 	return math.Ceil(math.Log2(float64(k))) * eps
 }
 
-// UnionBound bounds the probability that any of several events happens by the sum of their
-// probabilities, at most 1, however they depend on each other.
+// UnionBound returns an upper bound on the probability that at least one of several events happens:
+// the sum of their probabilities, but at most 1. The events may depend on each other.
 //
 // Course: RED-10.
 func UnionBound(p []float64) float64 {
@@ -42,9 +43,9 @@ func UnionBound(p []float64) float64 {
 	return min(s, 1)
 }
 
-// SimulateTree estimates how often a balanced tree of K classes errs when every decision on the
-// path errs independently with probability eps: 1 − (1−ε)^depth on average over the classes, below
-// [TreeBound].
+// SimulateTree estimates the error rate of a balanced tree of K classes if every decision on the
+// path errs independently with probability eps. The expected rate is the average of 1 − (1−ε)^depth
+// over the classes, which is below [TreeBound].
 //
 // Course: RED-10.
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
@@ -88,8 +89,9 @@ type ReductionCosts struct {
 //	all against all  K(K−1)/2·(2n/K)^p
 //	balanced tree    Σ_levels 2^l·(n/2^l)^p
 //
-// For p = 1 the first two are of the order nK; for p = 2, all against all costs n² and one against
-// all n²K. The costlier the base learner, the better all against all compares.
+// For p = 1, one-against-all and all-against-all both cost about nK. For p = 2, all-against-all
+// costs n² and one-against-all n²K. The faster the base learner's cost grows with n, the better
+// all-against-all compares.
 //
 // Course: RED-06.
 func TrainingCosts(n float64, k int, power float64) ReductionCosts {
@@ -103,7 +105,8 @@ func TrainingCosts(n float64, k int, power float64) ReductionCosts {
 }
 
 // WeightedErrorBound returns the guarantee for learning from weighted examples by rejection
-// sampling: a plain error eps on the resampled distribution means a weighted error of eps·E[w].
+// sampling: an unweighted error eps on the resampled distribution means a weighted error of
+// eps·E[w].
 //
 // Course: RED-04.
 func WeightedErrorBound(eps float64, weights []float64) float64 {

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Graph lists the neighbors of each node; an edge is listed at both ends.
+// Graph lists the neighbors of each node; each edge must be listed at both of its nodes.
 type Graph [][]int
 
 // Check returns an error if a neighbor is not a node.
@@ -31,8 +31,8 @@ func (g Graph) Check(op string, n int) error {
 	return nil
 }
 
-// NeighborCounts appends to the features of each node how many of its neighbors
-// have each class, in the order of classes.
+// NeighborCounts returns the features of each node, followed by the number of its neighbors of each
+// class, in the order of classes.
 //
 // Course: RED-14.
 func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
@@ -73,10 +73,11 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 //
 //	round 0: f₀(x);   round r: f_r(x, #neighbors of each class by round r−1)
 //
-// At test time the neighbors' true labels are unknown, so predicted ones are used. Training on
+// At test time the neighbors' true labels are unknown, so predicted labels are used. Training on
 // predictions for the training nodes themselves overfits: f₀ is unrealistically good there, and f₁
-// trusts the neighbors too much. Folds corrects this by held-out stacking: every node's label comes
-// from a model that was fitted without the node. Folds = 1 is the naive way of the lecture notes.
+// trusts the neighbors too much. Folds corrects this by stacking with held-out predictions: every
+// node's label comes from a model that was fitted without the node. Folds = 1 is the naive method
+// of the lecture notes.
 //
 // Iterative (ICA) fits one f₁ on the true labels of the neighbors instead and applies it repeatedly
 // to its own predictions.
@@ -88,8 +89,8 @@ type CollectiveClassifier struct {
 	New func() model.Classifier
 	// Rounds is the number of stacked models after f₀; 0 means 2.
 	Rounds int
-	// Folds is the number of cross-validation folds; 0 means 5. With 1 the next model
-	// learns from predictions for the nodes that the last one was trained on.
+	// Folds is the number of cross-validation folds; 0 means 5. With 1, each model learns from
+	// predictions for the nodes that the previous model was trained on.
 	Folds     int
 	Iterative bool
 	Seed      uint64
@@ -103,7 +104,7 @@ type CollectiveClassifier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (c *CollectiveClassifier) Takes() model.Takes { return takesOf(c.New) }
 
 // FitGraph learns from the nodes of a graph.

@@ -1,4 +1,4 @@
-// Package reduce reduces one learning problem to others that are already solved: weighted to plain
+// Package reduce reduces learning problems to simpler problems: weighted to unweighted
 // classification, many classes to two, ranking to comparisons, and labeling the nodes of a graph to
 // labeling single examples. It documents the cost and the guarantee of each reduction.
 package reduce

@@ -37,7 +37,7 @@ type OutputCode struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (o *OutputCode) Takes() model.Takes { return takesOf(o.New) }
 
 // Fit fits one model per bit.
@@ -91,7 +91,7 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
-// Predict returns the class with the nearest word; ties go to the first.
+// Predict returns the class with the nearest word; ties go to the smallest class.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
 	x = model.MustRead("OutputCode.Predict", &o.Fitted, x)
 	if o.Members == nil {
@@ -208,9 +208,9 @@ func hamming(a, b []bool) int {
 	return d
 }
 
-// ExhaustiveCode returns the code with a column for every division of k classes in two: 2^(k−1) − 1
-// columns, and words 2^(k−2) apart. For k = 4 there are 7 columns at distance 4, which corrects one
-// wrong bit.
+// ExhaustiveCode returns the code with a column for every division of k classes into two groups. It
+// has 2^(k−1) − 1 columns, and its words are 2^(k−2) apart. For k = 4, there are 7 columns, and the
+// words are 4 apart, so one wrong bit is corrected.
 //
 // Course: RED-08.
 func ExhaustiveCode(k int) *Code {
@@ -229,8 +229,9 @@ func ExhaustiveCode(k int) *Code {
 	return c
 }
 
-// RandomCode draws 200 matrices of words of the given length. It returns the one with the largest
-// row distance, then the largest column distance, in which every column divides the classes.
+// RandomCode draws 200 matrices of words of the given length. Among the matrices in which every
+// column divides the classes, it returns the one with the largest row distance and, among equals,
+// the largest column distance.
 //
 // Course: RED-08.
 func RandomCode(k, length int, seed uint64) *Code {

@@ -16,9 +16,9 @@ import (
 //
 //	ŷ = argmaxₖ fₖ(x)
 //
-// With only yes/no answers, no class or several classes may get a yes; confidences resolve such
-// cases. If each classifier errs with probability ε, the combination errs with probability at most
-// (K−1)·ε ([OneVsAllBound]), since one wrong answer is enough.
+// If classifiers answered only yes or no, no class or several classes could get a yes; confidences
+// resolve such cases. If each classifier errs with probability ε, the combination errs with
+// probability at most (K−1)·ε ([OneVsAllBound]).
 //
 // Cost: K fits on all n examples.
 //
@@ -35,7 +35,7 @@ type OneVsAll struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (o *OneVsAll) Takes() model.Takes { return takesOf(o.New) }
 
 // Fit fits one model per class.
@@ -106,8 +106,8 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PredictProba returns the probability of each class by its own model, divided by their
-// sum.
+// PredictProba returns the probability of each class according to its own model, divided by the sum
+// over the classes.
 //
 //	p(k|x) = pₖ(x) / Σⱼ pⱼ(x)
 //
@@ -145,8 +145,8 @@ func (o *OneVsAll) Predict(x mat.Matrix) []int {
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
 }
 
-// Ambiguous returns, for each row, the number of classes whose classifier says yes. 1 is
-// unambiguous; rows with 0 or more than 1 are decided by confidence.
+// Ambiguous returns the number of classes whose classifier says yes, for each row. 1 is
+// unambiguous; confidence decides the other rows.
 //
 // Course: RED-05.
 func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
@@ -164,14 +164,14 @@ func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
 	return out
 }
 
-// AllVsAll fits one binary classifier for each pair of classes, on the examples
-// of these two only, and lets the pairs vote.
+// AllVsAll fits one binary classifier for each pair of classes, using only the examples of these
+// two classes, and lets the classifiers vote.
 //
 //	ŷ = argmaxᵢ #{j : f_ij says i}
 //
 // Ties are broken by the sum of confidences. There are K(K−1)/2 classifiers with 2n/K examples
-// each. The faster the base learner's cost grows with n, the better this compares with one against
-// all ([TrainingCosts]).
+// each. The faster the base learner's cost grows with n, the better AllVsAll compares with
+// [OneVsAll] (see [TrainingCosts]).
 //
 // Cost: K(K−1)/2 fits.
 //
@@ -188,7 +188,7 @@ type AllVsAll struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (a *AllVsAll) Takes() model.Takes { return takesOf(a.New) }
 
 // Fit fits one model per pair of classes.
@@ -305,9 +305,9 @@ func BalancedSplit(classes []int) *ClassSplit {
 	return s
 }
 
-// TreeReduction decides between halves of the classes, then between quarters, and so on. Of its K−1
-// classifiers, ⌈log₂K⌉ decide an example, so the error is at most ⌈log₂K⌉·ε ([TreeBound]). (The
-// logarithm is of the number of classes; in one place the lecture notes write features.)
+// TreeReduction decides between halves of the classes, then between quarters, and so on. At most
+// ⌈log₂K⌉ of its K−1 classifiers decide an example, so the error is at most ⌈log₂K⌉·ε
+// ([TreeBound]). (K is the number of classes; in one place the lecture notes write features.)
 //
 //	ŷ = leaf(f_root(x), f_child(x), …)
 //
@@ -332,7 +332,7 @@ type TreeReduction struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (t *TreeReduction) Takes() model.Takes { return takesOf(t.New) }
 
 // Fit fits one model per inner node.

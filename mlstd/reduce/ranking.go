@@ -12,11 +12,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Preference returns the cost of swapping the items that belong at positions i and j.
+// Preference returns the cost of swapping the items whose true positions are i and j.
 type Preference func(i, j int) float64
 
-// CappedLinear returns the preference min{k, |i − j|}: the farther apart the items belong, the more
-// a swap costs, up to k.
+// CappedLinear returns the preference min{k, |i − j|}: the farther apart the true positions are,
+// the more a swap costs, up to k.
 //
 // Course: RED-12.
 func CappedLinear(k int) Preference {
@@ -54,15 +54,15 @@ func RankingLoss(sigma, predicted []int, omega Preference) float64 {
 	return loss / float64(pairs)
 }
 
-// PairwiseRanker learns to rank by learning to compare. From the difference x_u − x_v of two items
-// it learns which item comes first, and it ranks new items by sorting with that comparison.
+// PairwiseRanker learns to rank by learning to compare: from the difference x_u − x_v of two items,
+// it learns which item comes first. It ranks new items by sorting with that comparison.
 //
 //	f(x_u − x_v) > 0  ⇔  u before v,  weight ω(σ_u, σ_v)
 //
-// The relevance y decides the true order, greater first; two values only are bipartite ranking.
-// Pairs are weighted by Omega through rejection sampling, so any base classifier works. A linear
-// classifier without intercept keeps f antisymmetric. Predict ranks without sorting, by the mean
-// confidence of winning against the training items.
+// The relevance y determines the true order: greater values come first. If y has only two values,
+// this is bipartite ranking. Pairs are weighted by Omega through rejection sampling, so any base
+// classifier works. With a linear classifier without intercept, f is antisymmetric. Predict ranks
+// without sorting, by the mean confidence of winning against the training items.
 //
 // Cost: up to MaxPairs pairs to fit on.
 //
@@ -157,8 +157,8 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict returns a score for each row, larger for rows that come first: the mean confidence of
-// coming before the training items, of which at most 200 are used.
+// Predict returns a score for each row, larger for rows that come earlier. The score is the mean
+// confidence that the row comes before a training item, over at most 200 training items.
 func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("PairwiseRanker.Predict", &r.Fitted, x)
 	if r.Model == nil {
@@ -211,12 +211,12 @@ func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
 	}, r.Seed)
 }
 
-// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or random:
-// before returns the probability that u comes before v. Each item is compared once with a random
-// pivot, and goes to the side that the comparison determines.
+// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. before must
+// return the probability that u comes before v. Each item is compared once with a random pivot, and
+// goes to the side that the comparison determines.
 //
-// With a comparison without errors the sort is exact. Otherwise the expected
-// fraction of pairs in the wrong order is at most twice the comparison's error.
+// If the comparison makes no errors, the sort is exact. Otherwise the expected fraction of pairs in
+// the wrong order is at most twice the comparison's error.
 //
 // Cost: O(n log n) comparisons on average.
 //
@@ -256,7 +256,7 @@ func quicksort(items []int, before func(u, v int) float64, rng *rand.Rand) {
 }
 
 // Discordant returns the fraction of pairs that two rankings order differently: 0 for equal
-// rankings, 1 for reversed ones. A ranking lists the items from first to last.
+// rankings, and 1 for reversed rankings. A ranking lists the items from first to last.
 //
 // Course: RED-13.
 func Discordant(a, b []int) float64 {

@@ -10,25 +10,26 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CostMethod determines how [CostSensitive] converts a weighted problem to a plain one.
+// CostMethod determines how [CostSensitive] converts a weighted problem to an unweighted problem.
 type CostMethod string
 
-// These are the ways to make mistakes on the positive class cost more.
+// These methods give mistakes on the positive class a higher cost.
 const (
 	CostSubsample  CostMethod = "subsample"  // keep 1/α of the negatives
 	CostOversample CostMethod = "oversample" // α copies of each positive
 	CostWeights    CostMethod = "weights"    // pass weights to the base learner
 )
 
-// CostSensitive is weighted binary classification: a mistake on a positive
-// example costs α times as much as one on a negative.
+// CostSensitive is weighted binary classification: a mistake on a positive example costs α times as
+// much as a mistake on a negative example.
 //
 //	minimize E[α^{y=+1}·1{f(x) ≠ y}]
 //
-// Subsampling keeps every positive and each negative with probability 1/α (with 98 negatives, 2
-// positives and α = 2: 49 negatives); oversampling repeats the positives. Either way an error ε on
-// the plain problem means a cost of at most α·ε ([CostBound]). Oversampling reaches a lower ε in
-// practice, since it discards no examples. The positive class is the greater one.
+// Subsampling keeps every positive example, and each negative example with probability 1/α: for
+// example, 49 of 98 negatives with α = 2. Oversampling repeats the positives. With both methods, an
+// error ε on the unweighted problem means a cost of at most α·ε ([CostBound]). Oversampling reaches
+// a lower ε in practice, since it discards no examples. The positive class is the greater class
+// label.
 //
 // Cost: one fit of the base classifier.
 //
@@ -49,10 +50,10 @@ type CostSensitive struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (c *CostSensitive) Takes() model.Takes { return takesOf(c.New) }
 
-// Fit converts the problem to a plain one and fits a base classifier to it.
+// Fit converts the problem to an unweighted problem and fits a base classifier to it.
 func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	const op = "CostSensitive.Fit"
 	model.NoteOuterXY(&c.Fitted, x, y)
@@ -120,8 +121,8 @@ func (c *CostSensitive) Predict(x mat.Matrix) []int {
 	return c.Model.Predict(x)
 }
 
-// Subsample returns the rows of the plain problem: all positives, and a random fraction 1/α of the
-// negatives, rounded to the nearest whole number.
+// Subsample returns the rows of the unweighted problem: all positives, and a random fraction 1/α of
+// the negatives, rounded to the nearest whole number.
 //
 // (For α = 10 it keeps a tenth of the negatives; one line of the lecture notes says positives.)
 //
@@ -142,8 +143,8 @@ func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return keep
 }
 
-// Oversample returns the rows of the plain problem: all negatives, and α copies of each positive.
-// The fractional part of α is the probability of one more copy.
+// Oversample returns the rows of the unweighted problem: all negatives, and α copies of each
+// positive. The fractional part of α is the probability of one more copy.
 //
 // Course: RED-03.
 func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
@@ -172,10 +173,10 @@ func mustAlpha(op string, alpha float64) {
 	}
 }
 
-// CostBound returns the guarantee of subsampling: a plain error ε on the subsampled distribution
-// means a weighted error of α·Z·ε. Z = p₊ + p₋/α ≤ 1 is the normalizer of that distribution, so the
-// weighted error is at most α·ε. (The lecture notes omit Z, as if the two distributions were
-// equal.)
+// CostBound returns the guarantee of subsampling: an unweighted error ε on the subsampled
+// distribution means a weighted error of α·Z·ε. Z = p₊ + p₋/α ≤ 1 is the normalizer of that
+// distribution, so the weighted error is at most α·ε. (The lecture notes omit Z, as if the two
+// distributions were equal.)
 //
 // Course: RED-02.
 func CostBound(eps, alpha, positives float64) (exact, bound float64) {
@@ -208,7 +209,7 @@ func RejectionSample(weights []float64, seed uint64) []int {
 //
 //	E[w·1{f(x) ≠ y}] = E[w]·ε_b,   ε_b the error on the resampled distribution
 //
-// Oversampling would need w copies of each example, that is, w − 1 more.
+// Oversampling would need w copies of each example.
 //
 // Cost: Size fits of the base classifier.
 //
@@ -226,7 +227,7 @@ type Costing struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports what the base models take.
+// Takes reports which kinds of columns the base models take.
 func (c *Costing) Takes() model.Takes { return takesOf(c.New) }
 
 // Fit is FitWeighted with weight 1 for every example.
@@ -296,7 +297,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 // Classes lists the classes in ascending order.
 func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict returns the class that most samples vote for; ties go to the smallest.
+// Predict returns the class that most classifiers vote for; ties go to the smallest class.
 func (c *Costing) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Costing.Predict", &c.Fitted, x)
 	if c.Members == nil {
