@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ANOVATable is an analysis of variance of a fit by least squares.
+// ANOVATable is the analysis of variance of a least-squares fit.
 type ANOVATable struct {
 	Title string
 	Type  int // 1, 2 or 3
@@ -23,7 +23,8 @@ type ANOVATable struct {
 	Notes []string
 }
 
-// ANOVARow is a row of an [ANOVATable]: a term, or at the end "Residual", which has no F.
+// ANOVARow is a row of an [ANOVATable]: a term or, in the last row, "Residual", which has no F
+// statistic.
 type ANOVARow struct {
 	Term       string
 	DF         float64
@@ -34,15 +35,15 @@ type ANOVARow struct {
 	Omega2     float64 // partial ω², a less biased estimate than η²; can be below 0
 }
 
-// ANOVA returns the analysis of variance of a fit by least squares. A term is tested against other
-// terms, which depend on the type:
+// ANOVA returns the analysis of variance of a least-squares fit. The type determines which other
+// terms are in the model against which a term is tested:
 //
-//   - 1: the terms before it in the formula, so that their order matters;
+//   - 1: the terms before it in the formula, so the order of the terms matters;
 //   - 2: all other terms that do not contain it. Use it unless you have a reason not to;
-//   - 3: all other terms, also its interactions. It means something only with contrasts that sum to
-//     zero: write C(g, Sum).
+//   - 3: all other terms, including its interactions. It is meaningful only with contrasts that sum
+//     to zero: write C(g, Sum).
 //
-// F divides the mean square of a term by that of the residuals.
+// F is the mean square of a term divided by the mean square of the residuals.
 //
 // References: [Fisher1925], [Fox2016].
 func (m *RegressionModel) ANOVA(kind int) (*ANOVATable, error) {
@@ -217,7 +218,7 @@ func (t *ANOVATable) Summary() *report.ModelSummary {
 // String returns the table as text.
 func (t *ANOVATable) String() string { return t.Summary().String() }
 
-// ModelComparison is the test of a model against a larger one.
+// ModelComparison is the test of a model against a larger model.
 type ModelComparison struct {
 	Small, Large string // the formulas
 	Statistic    float64
@@ -228,8 +229,8 @@ type ModelComparison struct {
 
 // CompareModels tests whether the additional terms of a model explain more than chance, compared
 // with a smaller model. It uses the F test for least squares, and the likelihood ratio test for
-// generalized linear models. Both must be fitted to the same rows, and the larger one must contain
-// the smaller one.
+// generalized linear models. Both models must be fitted to the same rows, and the larger model must
+// contain all terms of the smaller model.
 func CompareModels(small, large *RegressionModel) (ModelComparison, error) {
 	const op = "CompareModels"
 	small.mustRows(op)

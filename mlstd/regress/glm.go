@@ -15,20 +15,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GLMFamily says which generalized linear model [GLM] fits.
+// GLMFamily determines which generalized linear model [GLM] fits.
 type GLMFamily struct {
 	// Family is the distribution of y: "gaussian" (the default), "binomial", "poisson", "gamma",
 	// "inverse gaussian" or "negative binomial".
 	Family string
 	// Link is the link function between the mean and the linear predictor: "identity", "log",
-	// "logit", "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The default
-	// is the usual one of the family: identity, logit, log, inverse, inverse squared and log.
+	// "logit", "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The defaults
+	// for the families above are, in order, identity, logit, log, inverse, inverse squared and log.
 	Link string
 	// Weights is the name of a column of weights: the variance of a row is divided by its weight.
-	// For a binomial proportion, it is the number of trials. A row of a larger weight counts more.
+	// For a binomial proportion, it is the number of trials. A row with a larger weight counts
+	// more.
 	Weights string
-	// Alpha is the dispersion of the negative binomial: the variance is μ + αμ². 0 means 1. A
-	// larger value allows counts to vary more. [NegativeBinomialModel] estimates it.
+	// Alpha is the dispersion of the negative binomial: the variance is μ + αμ². 0 means 1. With a
+	// larger value, counts may vary more. [NegativeBinomialModel] estimates it.
 	Alpha float64
 	// MaxIter is the maximum number of iterations; 0 means 100.
 	MaxIter int
@@ -43,8 +44,8 @@ type GLMFamily struct {
 //
 // by iteratively reweighted least squares. The standard errors are from the expected information,
 // as in R's glm. For the binomial, Poisson and negative binomial families, φ is 1. Otherwise φ is
-// Pearson's χ² divided by the residual degrees of freedom, and the statistics are t. In a model of
-// counts, write an exposure t as offset(log(t)).
+// Pearson's χ² divided by the residual degrees of freedom, and the tests use t statistics. In a
+// model of counts, write the exposure t as the term offset(log(t)).
 //
 // If the terms separate the classes, the likelihood has no maximum, which is an error. A note in
 // the summary reports fitted probabilities of 0 or 1.
@@ -56,8 +57,8 @@ func GLM(f *frame.Frame, formula string, family GLMFamily) (*RegressionModel, er
 	return generalized("GLM", f, formula, family)
 }
 
-// LogitModel fits a logistic regression: y is 0 or 1, a boolean, or a category of two levels, of
-// which the second counts as 1.
+// LogitModel fits a logistic regression. y must be 0 or 1, a bool, or a category with two levels,
+// whose second level counts as 1.
 //
 //	log(p/(1 − p)) = Xβ
 //
@@ -77,9 +78,9 @@ func ProbitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
 }
 
 // PoissonModel fits a regression of counts, log μ = Xβ. The exponential of a coefficient is a rate
-// ratio. Counts that vary more than a Poisson distribution allows make the standard errors too
-// small: compare Pearson's χ² with the residual degrees of freedom, and use [NegativeBinomialModel]
-// or [RegressionModel.Robust].
+// ratio. If the counts vary more than in a Poisson distribution, the standard errors are too small.
+// To check, compare Pearson's χ² with the residual degrees of freedom; if it is much larger, use
+// [NegativeBinomialModel] or [RegressionModel.Robust].
 //
 // References: [McCullaghNelder1989].
 func PoissonModel(f *frame.Frame, formula string) (*RegressionModel, error) {

@@ -11,12 +11,12 @@ import (
 )
 
 // Influence returns a frame with the same rows as the frame of the fit. For each row it has the
-// leverage h, the internally and externally studentized residuals and Cook's distance, which are
-// missing for rows that were left out.
+// leverage h, the internally and externally studentized residuals and Cook's distance. For rows
+// that were left out of the fit, they are missing.
 //
 //	h = x(XᵀWX)⁻¹xᵀ,  D = r²h/(k(1 − h)),  r = e/(s√(1 − h))
 //
-// A leverage above 2k/n is high, and so is a distance above 4/n.
+// A leverage above 2k/n is high, and a Cook's distance above 4/n is high.
 //
 // References: [Cook1977].
 func (m *RegressionModel) Influence() (*frame.Frame, error) {
@@ -38,9 +38,9 @@ func (m *RegressionModel) Influence() (*frame.Frame, error) {
 		m.column("Cook's distance", cook))
 }
 
-// VIF returns the variance inflation factor of each column except the intercept. It is the variance
-// of the coefficient relative to the variance without correlation with other columns. A value above
-// 5 or 10 is high.
+// VIF returns the variance inflation factor of each column except the intercept. The factor is the
+// variance of the coefficient relative to its variance if the column were uncorrelated with the
+// other columns. A common rule calls a factor above 5 or 10 high.
 //
 // References: [Fox2016].
 func (m *RegressionModel) VIF() (*frame.Frame, error) {
@@ -85,8 +85,8 @@ func (m *RegressionModel) unweighted() *mat.SymDense {
 	return s.v
 }
 
-// Ratios returns the exponentials of the coefficients with their intervals, as a frame: odds ratios
-// of a logistic regression, rate ratios of a model of counts.
+// Ratios returns a frame with the exponentials of the coefficients and their intervals. They are
+// odds ratios in a logistic regression, and rate ratios in a model of counts.
 func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 	if m.Link != "logit" && m.Link != "log" {
 		return nil, model.Errorf("RegressionModel.Ratios", "the link must be \"logit\" or \"log\", got %q", m.Link).
@@ -105,9 +105,9 @@ func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 		frame.FloatColumn("low", cols[1]), frame.FloatColumn("high", cols[2]), frame.FloatColumn("P", cols[3]))
 }
 
-// Margins returns the average marginal effects with their standard errors by the delta method: the
-// change of the mean of y per unit of a column, averaged over the rows of the fit. Columns of
-// categories are treated as numbers, as in statsmodels without dummy=True.
+// Margins returns the average marginal effects, with standard errors by the delta method. A
+// marginal effect is the change of the mean of y per unit of a column, averaged over the rows of
+// the fit. Columns of categories are treated as numbers, as in statsmodels without dummy=True.
 //
 //	AMEⱼ = βⱼ·mean(dμ/dη),  V = J·V(β)·Jᵀ
 //

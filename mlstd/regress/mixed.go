@@ -41,11 +41,11 @@ type MixedRegression struct {
 //
 //	y = Xβ + Zb + ε,  b ~ N(0, σ²Λ) for each group,  ε ~ N(0, σ²)
 //
-// The formula has the random effects in parentheses. "reaction ~ days + (1 | subject)" has a random
-// intercept for each subject. "(days | subject)" is a correlated random intercept and slope, and
-// "(0 + days | subject)" a random slope. Only one such term is possible. REML estimates variances
-// without the bias of maximum likelihood; to compare models with different fixed effects use
-// [MixedModelML].
+// In the formula, random effects are in parentheses. For example, "reaction ~ days + (1 | subject)"
+// has a random intercept for each subject. "(days | subject)" is a correlated random intercept and
+// slope, and "(0 + days | subject)" a random slope. The formula can have only one such term. REML
+// estimates variances with less bias than maximum likelihood. To compare models with different
+// fixed effects, use [MixedModelML].
 //
 // Cost: O(n·(p + q)²) per evaluation of the likelihood.
 //
@@ -54,7 +54,7 @@ func MixedModel(f *frame.Frame, formula string) (*MixedRegression, error) {
 	return mixed("MixedModel", f, formula, true)
 }
 
-// MixedModelML is [MixedModel] by maximum likelihood.
+// MixedModelML fits the model of [MixedModel] by maximum likelihood instead of REML.
 func MixedModelML(f *frame.Frame, formula string) (*MixedRegression, error) {
 	return mixed("MixedModelML", f, formula, false)
 }
@@ -384,7 +384,7 @@ func (m *MixedRegression) Predict(f *frame.Frame) (*frame.Column, error) {
 	return frame.FloatColumn("prediction", out), nil
 }
 
-// Effects returns the predicted random effects as a frame, a row for each group.
+// Effects returns the predicted random effects as a frame with one row per group.
 func (m *MixedRegression) Effects() *frame.Frame {
 	cols := []*frame.Column{frame.StringColumn(m.Group, slices.Clone(m.Levels))}
 	for j, name := range m.RandomNames {

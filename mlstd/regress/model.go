@@ -18,11 +18,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// RegressionModel is a regression that was fitted to a frame by [OLS], [WLS], [GLM] or one of the
-// functions for a family. Its methods never change it.
+// RegressionModel is a regression model that was fitted to a frame by [OLS], [WLS], [GLM] or one of
+// the functions for a single family, such as [LogitModel]. Its methods never change it.
 //
-// The model keeps the rows that it was fitted to, for residuals and other standard errors;
-// [RegressionModel.WithoutRows] is a smaller copy that predicts.
+// The model keeps the rows that it was fitted to, for residuals and other standard errors.
+// [RegressionModel.WithoutRows] returns a smaller copy that can only predict and show its summary.
 type RegressionModel struct {
 	Method       string // "OLS", "WLS", "GLM" or "negative binomial"
 	Formula      string
@@ -67,7 +67,7 @@ type RegressionModel struct {
 	testDF   float64 // of t
 }
 
-// Coefficient is a line of the table of a fitted model.
+// Coefficient is a row of the coefficient table of a fitted model.
 type Coefficient struct {
 	Name      string
 	Estimate  float64
@@ -77,7 +77,7 @@ type Coefficient struct {
 	Low, High float64 // the interval
 }
 
-// Coef returns the coefficient of a column by its name, as the summary has it.
+// Coef returns the coefficient of a column by its name in the summary.
 func (m *RegressionModel) Coef(name string) Coefficient {
 	for _, c := range m.Coefficients {
 		if c.Name == name {
@@ -151,8 +151,8 @@ func (m *RegressionModel) At(level float64) *RegressionModel {
 	return &out
 }
 
-// WithoutRows returns the model without the rows that it was fitted to: a saved copy is smaller,
-// and still predicts and shows its summary.
+// WithoutRows returns the model without the rows that it was fitted to. A saved copy is smaller,
+// and can still predict and show its summary.
 func (m *RegressionModel) WithoutRows() *RegressionModel {
 	out := *m
 	out.x, out.y, out.w, out.offset, out.mu, out.rows = nil, nil, nil, nil, nil, nil
@@ -175,17 +175,17 @@ func (m *RegressionModel) column(name string, v []float64) *frame.Column {
 	return frame.FloatColumn(name, out)
 }
 
-// FittedValues returns the predictions for the rows of the frame of the fit, missing for rows that
-// lack a value.
+// FittedValues returns the predictions for the rows of the frame of the fit. The prediction is
+// missing for rows that lack a value.
 func (m *RegressionModel) FittedValues() *frame.Column {
 	m.mustRows("RegressionModel.FittedValues")
 	return m.column("fitted", m.mu)
 }
 
 // Residuals returns the residuals of the rows of the fit. The kinds are "response" (y − μ, the
-// default), "pearson" (divided by the standard deviation of the family) and "deviance" (the signed
-// root of the row's contribution to the deviance). Least squares also has "standardized": divided
-// by their own standard deviation s·√(1 − h).
+// default), "pearson" (y − μ divided by the standard deviation of the family) and "deviance" (the
+// signed root of the row's contribution to the deviance). Least squares also has "standardized": y
+// − μ divided by the residual's own standard deviation s·√(1 − h).
 func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	const op = "RegressionModel.Residuals"
 	m.mustRows(op)
@@ -220,10 +220,10 @@ func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	return m.column(which+" residual", out)
 }
 
-// Predict returns the predictions for the rows of a frame, whose columns are found by name: the
-// mean of y, which for a binary y is the probability of a success. A row that lacks a value has a
-// missing prediction. A frame without a column of the formula, or with a level that the fit did not
-// see, is an error that names it.
+// Predict returns the predictions for the rows of a frame, whose columns are found by name. A
+// prediction is the mean of y, which for a binary y is the probability that y is 1. A row that
+// lacks a value has a missing prediction. It is an error if the frame lacks a column of the formula
+// or has a level that the fit did not see; the error names the column or level.
 func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "RegressionModel.Predict"
 	x, offset, err := m.design.Apply(op, f)
@@ -246,10 +246,10 @@ func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 // linear returns the coefficients of the columns, without other parameters.
 func (m *RegressionModel) linear() []float64 { return m.beta()[:len(m.design.Names)] }
 
-// Intervals returns a frame with the prediction for each row and its interval for the mean of y
-// there (low and high), at the level of the model. For least squares, the frame also has the wider
-// interval of a new y (from and to). For a generalized linear model, the intervals of the linear
-// predictor are transformed by the inverse link.
+// Intervals returns a frame with the prediction for each row and the confidence interval of the
+// mean of y (low and high), at the level of the model. For least squares, the frame also has the
+// wider prediction interval of a new y (from and to). For a generalized linear model, the intervals
+// of the linear predictor are transformed by the inverse link.
 func (m *RegressionModel) Intervals(f *frame.Frame) (*frame.Frame, error) {
 	const op = "RegressionModel.Intervals"
 	x, offset, err := m.design.Apply(op, f)
@@ -300,7 +300,7 @@ func coefTable(coefs []Coefficient, stat string, level float64) report.SummaryTa
 
 func count(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// Summary returns the summary of the model. String, HTML and LaTeX write it.
+// Summary returns the summary of the model. Its methods String, HTML and LaTeX format it.
 func (m *RegressionModel) Summary() *report.ModelSummary {
 	s := &report.ModelSummary{Title: m.Method + ": " + m.Formula}
 	s.Add("Observations", strconv.Itoa(m.N))

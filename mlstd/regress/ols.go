@@ -17,10 +17,11 @@ import (
 //
 //	y = Xβ + ε,  β̂ = (XᵀX)⁻¹Xᵀy,  V(β̂) = s²(XᵀX)⁻¹,  s² = RSS/(n − k)
 //
-// The formula says what the columns are: "mpg ~ wt + C(cyl)*log(hp)". Rows that lack a value are
-// left out, and the summary says how many. Standard errors assume noise of constant variance,
-// independent from row to row; see [RegressionModel.Robust], [RegressionModel.Clustered] and
-// [RegressionModel.NeweyWest] for others. If a column is a linear combination of others, the error
+// The formula defines the columns of X, for example "mpg ~ wt + C(cyl)*log(hp)". Rows that lack a
+// value are left out, and the summary reports how many. Standard errors assume that the noise has
+// constant variance and is independent from row to row. See [RegressionModel.Robust],
+// [RegressionModel.Clustered] and [RegressionModel.NeweyWest] for standard errors with weaker
+// assumptions. If a column is a linear combination of other columns, OLS returns an error that
 // names it.
 //
 // Cost: O(n·k²).
@@ -30,8 +31,8 @@ func OLS(f *frame.Frame, formula string) (*RegressionModel, error) {
 	return leastSquares("OLS", f, formula, "")
 }
 
-// WLS is [OLS] with a weight for each row, from a column: the noise variance of a row is σ² divided
-// by its weight. A row with a larger weight counts more. Rows of weight 0 are left out.
+// WLS is [OLS] with a column of weights: the noise variance of a row is σ² divided by its weight. A
+// row with a larger weight counts more. Rows of weight 0 are left out.
 //
 // References: [HastieTibshiraniFriedman2009] §3.2.
 func WLS(f *frame.Frame, formula, weights string) (*RegressionModel, error) {
@@ -185,7 +186,7 @@ func weightsOf(op string, f *frame.Frame, name string) (w []float64, gone []bool
 	return w, gone, nil
 }
 
-// ModelDiagnostics are checks of the residuals of a fit by least squares.
+// ModelDiagnostics are checks of the residuals of a least-squares fit.
 type ModelDiagnostics struct {
 	DurbinWatson            float64 // near 2 if neighboring rows are uncorrelated, below with positive correlation
 	Skewness, Kurtosis      float64 // 0 and 3 for a Gaussian

@@ -19,7 +19,7 @@ import (
 //
 // with cᵢ = 1 ("HC0"), n/(n−k) ("HC1", Stata's), 1/(1−hᵢ) ("HC2") or 1/(1−hᵢ)² ("HC3", best for
 // small samples). The default is HC3 for least squares and HC1 for generalized linear models, which
-// support only HC0 and HC1. Tests for least squares keep the t distribution.
+// support only HC0 and HC1. Tests for least squares still use the t distribution.
 //
 // References: [White1980], [MacKinnonWhite1985].
 func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
@@ -109,13 +109,13 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	return m.sandwich(fmt.Sprintf("clustered by %s (%d)", column, g), meat(all), float64(g)/df*(n-1)/m.DF, df), nil
 }
 
-// NeweyWest returns the model with standard errors that allow noise of varying variance, and
-// correlation between rows up to lags rows apart. The rows must be in the order of time.
+// NeweyWest returns the model with standard errors that allow noise of varying variance that is
+// correlated between rows at most lags rows apart. The rows must be in chronological order.
 //
 //	V = (XᵀX)⁻¹ (Γ₀ + Σ_l (1 − l/(L+1))(Γ_l + Γ_lᵀ)) (XᵀX)⁻¹,  Γ_l = Σ_t xₜrₜrₜ₋ₗxₜ₋ₗᵀ
 //
-// Without an argument, the number of lags L is ⌊4(n/100)^(2/9)⌋. A larger value allows for longer
-// correlations and makes the standard errors less precise. There is no small-sample correction.
+// Without an argument, the number of lags L is ⌊4(n/100)^(2/9)⌋. A larger value allows correlation
+// over more rows, but makes the standard errors less precise. There is no small-sample correction.
 //
 // References: [NeweyWest1987].
 func (m *RegressionModel) NeweyWest(lags ...int) (*RegressionModel, error) {

@@ -1,5 +1,6 @@
-// Package report formats the summary of a fitted statistical model: facts about the fit, tables of
-// coefficients, and notes, as text, HTML and LaTeX. Packages regress, series and survival use it.
+// Package report formats the summary of a fitted statistical model as text, HTML and LaTeX. A
+// summary has facts about the fit, tables of coefficients, and notes. Packages regress, series and
+// survival use it.
 package report
 
 import (
@@ -9,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// ModelSummary is the summary of a fitted model. As the last value of a cell it is shown; String,
-// HTML and LaTeX return it for other uses.
+// ModelSummary is the summary of a fitted model. A cell shows it as its last value; String, HTML
+// and LaTeX return it for other uses.
 type ModelSummary struct {
 	Title  string
 	Facts  []SummaryFact // about the fit, in reading order
@@ -23,7 +24,7 @@ type ModelSummary struct {
 type SummaryFact struct{ Name, Value string }
 
 // SummaryTable is a table of a [ModelSummary], mostly of coefficients. The first column has names,
-// the others numbers.
+// and the other columns have numbers.
 type SummaryTable struct {
 	Caption string
 	Head    []string
@@ -216,7 +217,7 @@ var tex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$"
 	"²", `\textsuperscript{2}`, "³", `\textsuperscript{3}`, "χ", `$\chi$`, "σ", `$\sigma$`, "α", `$\alpha$`, "β", `$\beta$`, "ρ", `$\rho$`, "θ", `$\theta$`,
 	"φ", `$\phi$`, "η", `$\eta$`, "λ", `$\lambda$`, "−", "$-$", "–", "--", "∞", `$\infty$`, "≥", `$\ge$`, "≤", `$\le$`, "×", `$\times$`, "·", `$\cdot$`)
 
-// LaTeX returns the summary for a document that uses the package booktabs.
+// LaTeX returns the summary for a LaTeX document that uses the package booktabs.
 func (s *ModelSummary) LaTeX() string {
 	var b strings.Builder
 	row := func(cells []string) {
