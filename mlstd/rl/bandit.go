@@ -9,16 +9,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Bandit is a world of one state: arms whose rewards have fixed distributions.
+// Bandit is an environment with one state: its actions are arms whose rewards have fixed
+// distributions.
 type Bandit struct {
 	Means []float64 // the expected reward of each arm
 	SD    float64   // of normal rewards; 0 means 1
-	// Bernoulli makes the rewards 1, with probability Means, and 0.
+	// Bernoulli makes the rewards of an arm 1 with its probability in Means, and otherwise 0.
 	Bernoulli bool
 }
 
-// TenArmed is a test bed: ten arms with means from the standard normal
-// distribution, and rewards with standard deviation 1.
+// TenArmed returns a test bed: ten arms with means drawn from the standard normal distribution, and
+// rewards with standard deviation 1.
 //
 // References: [Sutton2018], 2.3.
 func TenArmed(seed uint64) *Bandit {
@@ -30,7 +31,7 @@ func TenArmed(seed uint64) *Bandit {
 	return b
 }
 
-// Best is the arm with the largest mean.
+// Best returns the arm with the largest mean.
 func (b *Bandit) Best() int {
 	best := 0
 	for a, m := range b.Means {
@@ -71,8 +72,8 @@ func (b *Bandit) check(op string) error {
 //
 //	Q(a) ← Q(a) + α·(r − Q(a)),  α = 1/N(a) or Rate
 //
-// Its regret is the reward lost relative to always playing the best arm. It grows linearly in time
-// if exploration never ends, and like ln t at best.
+// Its regret is the reward lost relative to always playing the best arm. It grows linearly with
+// time if exploration never ends, and at best like ln t.
 //
 // References: [Sutton2018], ch. 2; [Lai1985].
 //
@@ -95,12 +96,12 @@ type BanditLearner struct {
 	Regret  []float64 // set by Learn: the expected loss up to each step
 }
 
-// Learn plays the bandit; the curves are means over the runs.
+// Learn plays the bandit and sets the results; the curves are means over the runs.
 func (l *BanditLearner) Learn(b *Bandit) error {
 	return l.learn("BanditLearner.Learn", func(uint64) *Bandit { return b })
 }
 
-// LearnMany plays a new bandit in each run, made from the run's number.
+// LearnMany plays a new bandit in each run: it calls make with the number of the run.
 func (l *BanditLearner) LearnMany(make func(run uint64) *Bandit) error {
 	return l.learn("BanditLearner.LearnMany", make)
 }

@@ -20,7 +20,7 @@ type BlackjackState struct {
 	Ace    bool
 }
 
-// Number is the index of the state: Sum in 4..31, Dealer in 1..10.
+// Number returns the index of the state: Sum in 4..31, Dealer in 1..10.
 func (b BlackjackState) Number() int {
 	n := (b.Sum*11 + b.Dealer) * 2
 	if b.Ace {
@@ -29,7 +29,7 @@ func (b BlackjackState) Number() int {
 	return n
 }
 
-// BlackjackStateOf is the state with a number.
+// BlackjackStateOf returns the state with the given number.
 func BlackjackStateOf(number int) BlackjackState {
 	return BlackjackState{Sum: number / 22, Dealer: number / 2 % 11, Ace: number%2 == 1}
 }
@@ -67,10 +67,9 @@ func (h *hand) score() int {
 
 func (h *hand) natural() bool { return h.cards == 2 && h.hard == 11 && h.aces == 1 }
 
-// Blackjack is the game of Gymnasium's Blackjack-v1, and of Sutton and Barto: the
-// player hits or sticks, then the dealer hits below 17; cards come back into the
-// deck. A win is 1, a loss −1. A natural (an ace and a ten) wins against all but a
-// natural of the dealer.
+// Blackjack is the game of Gymnasium's Blackjack-v1 and of Sutton and Barto. The player hits or
+// sticks; then the dealer hits below 17. Cards are drawn with replacement. The reward is 1 for a
+// win and −1 for a loss. A natural (an ace and a ten) wins unless the dealer also has a natural.
 //
 // References: [Sutton2018], ex. 5.1.
 type Blackjack struct {
@@ -86,13 +85,13 @@ type Blackjack struct {
 	running        bool
 }
 
-// NumActions is 2: stick and hit.
+// NumActions returns 2: stick and hit.
 func (b *Blackjack) NumActions() int { return 2 }
 
-// NumStates is the number of states, many of which do not occur.
+// NumStates returns the number of states, many of which do not occur.
 func (b *Blackjack) NumStates() int { return 32 * 22 }
 
-// Gamma is 1: the game is short.
+// Gamma returns 1, because the game is short.
 func (b *Blackjack) Gamma() float64 { return 1 }
 
 // State returns the index of the state that the player sees.
@@ -158,8 +157,8 @@ func compare(a, b int) int {
 	return 0
 }
 
-// BlackjackMDP is the game as a process that is known in full: an endless deck, and
-// naturals that count as 21. Its states are those of [Blackjack].
+// BlackjackMDP returns the game as a known Markov decision process, with an endless deck and
+// naturals that count as 21. Its states are the states of [Blackjack].
 //
 // References: [Sutton2018], ex. 5.1, fig. 5.2.
 func BlackjackMDP() *MDP {

@@ -7,17 +7,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Simulator is a world whose next state is a known function of state and action.
+// Simulator is an environment whose next state is a known function of the state and the action.
 type Simulator interface {
 	NumActions() int
 	Bounds() (low, high []float64)
-	// Next puts the state that follows x into y.
+	// Next writes the state that follows x to y.
 	Next(x []float64, action int, y []float64) (reward float64, ended bool)
 }
 
-// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's MountainCar-v0:
-// actions push left, not, or right. Each step costs 1 until the position reaches 0.5. A state is
-// the position and the velocity.
+// MountainCar is a car in a valley whose motor is too weak for the hill, as in Gymnasium's
+// MountainCar-v0. Actions push the car left, not at all, or right. Each step costs 1 until the
+// position reaches 0.5. A state is the position and the velocity.
 //
 //	v ← v + 0.001·(a − 1) − 0.0025·cos 3x;  x ← x + v
 //
@@ -30,15 +30,15 @@ type MountainCar struct {
 	running bool
 }
 
-// NumActions is 3.
+// NumActions returns 3: push left, do not push, push right.
 func (c *MountainCar) NumActions() int { return 3 }
 
-// Bounds are those of position and velocity.
+// Bounds returns the bounds of position and velocity.
 func (c *MountainCar) Bounds() (low, high []float64) {
 	return []float64{-1.2, -0.07}, []float64{0.6, 0.07}
 }
 
-// Gamma is 1: the cost of the steps is what counts.
+// Gamma returns 1, because every step costs the same.
 func (c *MountainCar) Gamma() float64 { return 1 }
 
 // Reset puts the car at rest near the bottom, between −0.6 and −0.4.
@@ -47,13 +47,13 @@ func (c *MountainCar) Reset(seed uint64) {
 	c.X, c.V, c.running = -0.6+0.2*uniform(&c.pcg), 0, true
 }
 
-// SetState puts the car somewhere.
+// SetState sets the position and velocity of the car.
 func (c *MountainCar) SetState(x, v float64) { c.X, c.V, c.running = x, v, true }
 
-// Observe returns position and velocity.
+// Observe writes position and velocity to x.
 func (c *MountainCar) Observe(x []float64) { x[0], x[1] = c.X, c.V }
 
-// Step drives for a moment.
+// Step takes an action for one time step.
 func (c *MountainCar) Step(action int) (reward float64, ended bool) {
 	if !c.running || action < 0 || action > 2 {
 		misuse("MountainCar.Step", action, 3, c.running)
@@ -97,22 +97,23 @@ type CartPole struct {
 	running bool
 }
 
-// NumActions is 2.
+// NumActions returns 2: push left and push right.
 func (c *CartPole) NumActions() int { return 2 }
 
-// cartLimit and poleLimit end an episode: meters and radians.
+// An episode ends beyond cartLimit (in meters) or poleLimit (in radians).
 const (
 	cartLimit = 2.4
 	poleLimit = 12 * 2 * math.Pi / 360
 )
 
-// Bounds are those of what can be seen, twice what ends an episode.
+// Bounds returns the bounds of the observations: for position and angle, twice the limits at which
+// an episode ends.
 func (c *CartPole) Bounds() (low, high []float64) {
 	inf := math.Inf(1)
 	return []float64{-2 * cartLimit, -inf, -2 * poleLimit, -inf}, []float64{2 * cartLimit, inf, 2 * poleLimit, inf}
 }
 
-// Reset puts all four numbers between −0.05 and 0.05.
+// Reset draws all four numbers of the state between −0.05 and 0.05.
 func (c *CartPole) Reset(seed uint64) {
 	model.SeedRand(&c.pcg, seed, 0)
 	for i := range c.State {
@@ -121,13 +122,13 @@ func (c *CartPole) Reset(seed uint64) {
 	c.running = true
 }
 
-// SetState puts cart and pole somewhere.
+// SetState sets the state of cart and pole.
 func (c *CartPole) SetState(x [4]float64) { c.State, c.running = x, true }
 
-// Observe returns the state.
+// Observe writes the state to x.
 func (c *CartPole) Observe(x []float64) { copy(x, c.State[:]) }
 
-// Step pushes for a moment.
+// Step takes an action for one time step.
 func (c *CartPole) Step(action int) (reward float64, ended bool) {
 	if !c.running || action < 0 || action > 1 {
 		misuse("CartPole.Step", action, 2, c.running)

@@ -1,11 +1,12 @@
-// Package rl is reinforcement learning: Markov decision processes that are given as data and
-// solved, and environments from which agents learn by interaction.
+// Package rl implements reinforcement learning. It solves known Markov decision processes, and has
+// agents that learn from environments by interaction.
 //
-// An [MDP] holds the possible outcomes of every action, for [ValueIteration], [PolicyIteration] and
-// [EvaluatePolicy]. A [GridWorld] makes an MDP from a few lines of text. An [Environment] hides all
-// that: [QLearning], [SARSA] and [TD] use only states and rewards. If the states are points of a
-// space and not numbers, [LinearQ], [Reinforce] and [ActorCritic] learn on features of them, [DQN]
-// by a neural network, and [Discretized] and [InterpolatedMDP] convert them to numbers.
+// An [MDP] holds the possible outcomes of every action; [ValueIteration], [PolicyIteration] and
+// [EvaluatePolicy] use them. A [GridWorld] makes an MDP from a few lines of text. An [Environment]
+// hides the outcomes: [QLearning], [SARSA] and [TD] use only states and rewards. If the states are
+// points of a space instead of numbers, [LinearQ], [Reinforce] and [ActorCritic] learn from
+// features of the states, and [DQN] uses a neural network. [Discretized] and [InterpolatedMDP]
+// convert such states to numbers.
 //
 // Everything is seeded: the same Seed leads to the same results.
 package rl

@@ -21,24 +21,24 @@ import (
 //	y = r + γ·Q⁻(x′, argmax over a′ of Q(x′, a′))         with Double
 //	J = mean over a batch of ½(Q(x, a) − y)²,   a step of the optimizer on J
 //
-// Two things keep it from diverging as often as the plain update does. The batches are drawn from a
+// DQN diverges less often than the plain update for two reasons. The batches are drawn from a
 // memory of the last Memory steps, since consecutive steps are strongly correlated. The targets y
-// come from Q⁻, a copy of the network that stays fixed for Sync updates, not from the network that
-// each step changes. The maximum of values with errors is too large on average; with Double, one
-// network chooses the action and the other estimates its value, which removes most of this bias.
+// come from Q⁻, a copy of the network that stays fixed for Sync updates. The maximum of values with
+// errors is too large on average. With Double, one network chooses the action and the other
+// estimates its value; this removes most of the bias.
 //
 // Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode that MaxSteps
 // cuts short has not ended: its last target includes the value of the next state.
 //
-// The error is not clipped to ±1, as it is in Mnih's paper. With clipping, the few final steps of
-// episodes would correct the values as weakly as the many others raise them, and diverged values
+// Unlike in Mnih's paper, the error is not clipped to ±1. With clipping, large errors in the few
+// final steps of episodes would count no more than small errors in other steps, and diverged values
 // would not recover.
 //
 // The returns vary from episode to episode; StopAt ends learning when they are good. Values above
 // the largest possible return are a sign of divergence: take a smaller Rate or a larger Sync. With
-// [OneHot] features and no hidden units it is the table of [QLearning].
+// [OneHot] features and no hidden units, the network is equivalent to the table of [QLearning].
 //
-// Cost: four passes of a batch through the network, one of them back, every Every
+// Cost: three forward passes and one backward pass of a batch through the network, every Every
 // steps.
 //
 // References: [Mnih2015]; [VanHasselt2016] for Double; [Lin1992] for the memory.
@@ -50,8 +50,8 @@ type DQN struct {
 	// 64; empty means none.
 	Hidden    []int
 	Optimizer nn.Optimizer // nil means Adam{}
-	// Rate is the learning rate α; nil means the optimizer's usual one. A larger
-	// value learns faster from each step, and is noisier.
+	// Rate is the learning rate α; nil means the optimizer's default rate. A larger value learns
+	// faster from each step, and is noisier.
 	Rate optim.Schedule
 	// Discount is the discount factor γ of future rewards; 0 means that of the
 	// environment, 0.99 where it has none. A larger value looks further ahead.
@@ -327,8 +327,7 @@ func (r *dqnRun) update() error {
 	return nil
 }
 
-// Network returns a copy of the network. Its inputs are scaled coordinates, or
-// features.
+// Network returns a copy of the network. Its inputs are the scaled coordinates or the features.
 func (l *DQN) Network() *nn.Network {
 	l.learned("DQN.Network")
 	net := &nn.Network{}

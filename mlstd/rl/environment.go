@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Environment is a world in which an agent acts. The agent knows it only by the observations after
-// each step.
+// Environment is a world in which an agent acts. The agent knows the environment only from the
+// observations after each step.
 //
 // Reset begins an episode. Step takes an action, from 0 to NumActions()-1, and
 // returns its reward and whether the episode has ended. Before the first Reset and
@@ -30,9 +30,9 @@ type Discrete interface {
 	State() int
 }
 
-// Continuous is an Environment whose states are points of a space. Observe writes the
-// observation of the agent to x, which has the length of the bounds. Bounds are the
-// smallest and the largest that each may be; infinite where there is no bound.
+// Continuous is an Environment whose states are points of a space. Observe writes the observation
+// of the agent to x, which has the length of the bounds. Bounds returns the smallest and the
+// largest value of each coordinate; a value is infinite if there is no bound.
 type Continuous interface {
 	Environment
 	Bounds() (low, high []float64)
@@ -44,7 +44,7 @@ type Masked interface {
 	Allowed(action int) bool
 }
 
-// Discounted is an Environment with its own discount of later rewards.
+// Discounted is an Environment with its own discount factor for later rewards.
 type Discounted interface {
 	Gamma() float64
 }
@@ -83,7 +83,7 @@ type Process struct {
 	partial bool   // some state allows some actions and not others
 }
 
-// Env lets an agent act in the process without knowing it.
+// Env returns the process as an environment in which an agent acts without knowing the process.
 func (m *MDP) Env() (*Process, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -109,16 +109,16 @@ func (m *MDP) Env() (*Process, error) {
 	return p, nil
 }
 
-// NumStates is the number of states.
+// NumStates returns the number of states.
 func (p *Process) NumStates() int { return p.f.n }
 
-// NumActions is the number of actions.
+// NumActions returns the number of actions.
 func (p *Process) NumActions() int { return p.f.k }
 
-// Gamma is the discount of the process.
+// Gamma returns the discount factor of the process.
 func (p *Process) Gamma() float64 { return p.f.gamma }
 
-// State is the state that the agent is in.
+// State returns the state that the agent is in.
 func (p *Process) State() int { return p.state }
 
 // Allowed reports whether the action can be taken now.

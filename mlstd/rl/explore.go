@@ -25,11 +25,11 @@ type Exploration interface {
 	Check() error
 }
 
-// Greedy always takes the best action, a random one in a tie. With a high initial value of the
-// learner it explores too, since tried actions fall below that value.
+// Greedy always takes the best action, or a random one of the best in a tie. If the learner's
+// initial value is high, Greedy also explores, because the values of tried actions fall below it.
 type Greedy struct{}
 
-// Check finds nothing wrong.
+// Check returns nil.
 func (Greedy) Check() error { return nil }
 
 // Choose returns the best action.
@@ -51,19 +51,19 @@ func bestOf(q []float64, rng *rand.Rand) int {
 	return best
 }
 
-// EpsilonGreedy takes any allowed action with probability ε, and the best otherwise.
+// EpsilonGreedy takes a random allowed action with probability ε, and the best action otherwise.
 //
 // References: [Sutton2018], 2.2.
 //
 // Course: RL-11.
 type EpsilonGreedy struct {
 	Epsilon float64 // 0 means 0.1; model.Zero: never
-	// Decay multiplies ε after each episode; 0 means 1, which leaves it as it is.
+	// Decay is the factor that multiplies ε after each episode; 0 means 1, which does not change ε.
 	Decay float64
 	Least float64 // ε does not fall below it
 }
 
-// Check reports parameters out of [0, 1].
+// Check returns an error if a parameter is outside [0, 1].
 func (e EpsilonGreedy) Check() error {
 	for _, p := range []struct {
 		name  string
@@ -76,7 +76,7 @@ func (e EpsilonGreedy) Check() error {
 	return nil
 }
 
-// At is the ε of an episode.
+// At returns the ε of an episode.
 func (e EpsilonGreedy) At(episode int) float64 {
 	eps := model.Or(e.Epsilon, 0.1)
 	if e.Decay != 0 && e.Decay != 1 {
@@ -113,9 +113,9 @@ func anyOf(q []float64, rng *rand.Rand) int {
 //
 //	P(aᵢ | s) = c^Q(s, aᵢ) / Σⱼ c^Q(s, aⱼ)
 //
-// A base c > 1 favors better actions, more strongly the larger it is; c = 1 makes all equally
-// probable, and c < 1 favors worse actions. c = e is the softmax of Q, and c = e^(1/T) the softmax
-// with temperature T.
+// A base c > 1 favors better actions; the larger c is, the more strongly. c = 1 makes all actions
+// equally probable, and c < 1 favors worse actions. c = e is the softmax of Q, and c = e^(1/T) the
+// softmax with temperature T.
 //
 // References: [Mitchell1997], 13.3.5.
 //
@@ -124,7 +124,7 @@ type PowerChoice struct {
 	C float64 // 0 means e
 }
 
-// Check reports a base that is not positive.
+// Check returns an error if the base is not positive.
 func (p PowerChoice) Check() error {
 	if c := model.Or(p.C, math.E); !(c > 0) || math.IsInf(c, 1) {
 		return model.Errorf("PowerChoice", "C must be positive, got %v", p.C).WithHint("set C above 1 to favor better actions")
@@ -175,7 +175,7 @@ func (p PowerChoice) Choose(c *Choice) int {
 //
 //	argmax over a of  Q(a) + C·√(ln t / N(a))
 //
-// with N(a) earlier tries of t in all; what was not tried comes first.
+// where N(a) of the t earlier steps took action a. Actions that were never taken come first.
 //
 // References: [Auer2002]; [Sutton2018], 2.7.
 //
@@ -184,7 +184,7 @@ type UCB struct {
 	C float64 // in units of the reward; 0 means √2
 }
 
-// Check reports a negative width.
+// Check returns an error if the width is negative.
 func (u UCB) Check() error {
 	if !(u.C >= 0) {
 		return model.Errorf("UCB", "C must not be negative (0 means √2), got %v", u.C)

@@ -7,26 +7,26 @@ import (
 )
 
 // Features turns an observation into sparse binary features. Active appends the indices of the
-// features that are 1 to into, and Len returns the number of features.
+// features with value 1 to the slice into, and Len returns the number of features.
 type Features interface {
 	Len() int
 	Active(x []float64, into []int) []int
 }
 
-// OneHot has a feature for each value of a single whole number: a linear function of
-// it is a table. [Indexed] makes an environment whose states are such numbers.
+// OneHot has a feature for each value of a single whole number: a linear function of these features
+// is a table. [Indexed] makes an environment whose states are such numbers.
 //
 // Course: RL-13.
 type OneHot struct{ N int }
 
-// Len is N.
+// Len returns N.
 func (o OneHot) Len() int { return o.N }
 
-// Active returns the feature of the number.
+// Active appends the index of the feature of the number.
 func (o OneHot) Active(x []float64, into []int) []int { return append(into, int(x[0])) }
 
-// Tiles lays several grids over the space, each shifted against the others: one tile
-// of each is active, so that near points share most of their features.
+// Tiles lays several grids over the space, each shifted relative to the others. One tile of each
+// grid is active, so near points share most of their features.
 //
 // References: [Sutton2018], 9.5.4.
 type Tiles struct {
@@ -46,7 +46,7 @@ func (t *Tiles) sizes() (grids, bins int) {
 	return grids, bins
 }
 
-// Len is Grids·(Bins+1)^d.
+// Len returns Grids·(Bins+1)^d.
 func (t *Tiles) Len() int {
 	grids, bins := t.sizes()
 	n := grids
@@ -56,8 +56,8 @@ func (t *Tiles) Len() int {
 	return n
 }
 
-// Active returns a tile of each grid. The grids are shifted by odd multiples of a
-// fraction of a tile: 1, 3, 5 … along the coordinates.
+// Active appends the index of the active tile of each grid. The grids are shifted by odd multiples
+// of a fraction of a tile: 1, 3, 5 … along the coordinates.
 func (t *Tiles) Active(x []float64, into []int) []int {
 	grids, bins := t.sizes()
 	for g := range grids {
@@ -108,8 +108,8 @@ func featuresOf(op string, f Features, env Continuous) (Features, error) {
 // indexed shows the number of a state as a point of one coordinate.
 type indexed struct{ Discrete }
 
-// Indexed makes the states of a discrete environment points of a line, for learners of
-// features: with [OneHot] they learn what a table would hold.
+// Indexed makes the states of a discrete environment points of a line, for learners that use
+// features. With [OneHot] features, these learners learn the entries of a table.
 func Indexed(env Discrete) Continuous { return indexed{env} }
 
 func (i indexed) Bounds() (low, high []float64) {
@@ -132,10 +132,10 @@ func (i indexed) Gamma() float64 {
 	return 0.99
 }
 
-// Discretized cuts the space of an environment into boxes, which are its states.
+// Discretized cuts the space of an environment into boxes, which become the states.
 //
-// A process that is Markov in the space is not Markov in the boxes: the position
-// within a box matters, and is not observed.
+// A process that is Markov in the space is not Markov in the boxes: the position within a box
+// matters, but the agent does not observe it.
 //
 // Course: RL-14.
 type Discretized struct {
@@ -145,9 +145,9 @@ type Discretized struct {
 	x         []float64
 }
 
-// Discretize cuts each coordinate of the environment into as many parts as bins says,
-// or all into bins[0]. The bounds must be finite: set Low and High of a [Discretized]
-// otherwise.
+// Discretize cuts each coordinate of the environment into its number of parts in bins, or all
+// coordinates into bins[0] parts. The bounds must be finite; if they are not, use a [Discretized]
+// with Low and High.
 func Discretize(env Continuous, bins ...int) (*Discretized, error) {
 	low, high := env.Bounds()
 	d := &Discretized{Continuous: env, Bins: bins, Low: low, High: high}
@@ -160,7 +160,7 @@ func Discretize(env Continuous, bins ...int) (*Discretized, error) {
 	return d, d.Check()
 }
 
-// Check reports bins and bounds that cannot be.
+// Check returns an error if the bins or the bounds are invalid.
 func (d *Discretized) Check() error {
 	return checkBins("Discretized", d.Bins, d.Low, d.High)
 }
@@ -181,7 +181,7 @@ func checkBins(op string, bins []int, low, high []float64) error {
 	return nil
 }
 
-// NumStates is the number of boxes.
+// NumStates returns the number of boxes.
 func (d *Discretized) NumStates() int {
 	n := 1
 	for _, b := range d.Bins {
@@ -190,7 +190,7 @@ func (d *Discretized) NumStates() int {
 	return n
 }
 
-// State is the number of the box.
+// State returns the number of the box in which the environment's state lies.
 func (d *Discretized) State() int {
 	if d.x == nil {
 		d.x = make([]float64, len(d.Bins))
@@ -199,7 +199,8 @@ func (d *Discretized) State() int {
 	return d.Box(d.x)
 }
 
-// Box is the number of the box that a point is in; points outside belong to the edge.
+// Box returns the number of the box that contains a point; a point outside the bounds belongs to a
+// box at the edge.
 func (d *Discretized) Box(x []float64) int {
 	s := 0
 	for i, b := range d.Bins {

@@ -14,8 +14,8 @@ import (
 //	yᵢ = max over a of  r(xᵢ, a) + γ·V(x′ of xᵢ and a)   for a sample x₁ … x_m
 //	V ← the regression of y on x
 //
-// It need not converge: the regression may spread an error that the maximum enlarges. With
-// averagers, such as nearest neighbors, trees and interpolation, it converges.
+// It may fail to converge, because the regression can spread an error that the maximum has
+// enlarged. With averagers, such as nearest neighbors, trees and interpolation, it converges.
 //
 // References: [Ng2007], 4.2; [Gordon1995].
 //
@@ -31,8 +31,8 @@ type FittedValueIteration struct {
 	// MaxIter is the maximum number of rounds; 0 means 50.
 	MaxIter int
 	Seed    uint64
-	// Low and High are the space that is sampled; nil means the bounds of the
-	// simulator, which must be finite then.
+	// Low and High are the bounds of the space that is sampled; nil means the bounds of the
+	// simulator, which must then be finite.
 	Low, High []float64
 	model.Control
 
@@ -43,7 +43,7 @@ type FittedValueIteration struct {
 	solved bool
 }
 
-// Solve finds the values for the simulator.
+// Solve computes the values of the states of the simulator.
 func (f *FittedValueIteration) Solve(sim Simulator) error {
 	const op = "FittedValueIteration.Solve"
 	f.X, f.Y, f.Trace, f.solved, f.sim = nil, nil, model.Trace{}, false, sim
@@ -138,7 +138,7 @@ func (f *FittedValueIteration) simulate(x *mat.Dense) (next *mat.Dense, rewards 
 	return next, rewards, ended
 }
 
-// Value is the worth of a state.
+// Value returns the value of a state.
 func (f *FittedValueIteration) Value(x []float64) float64 {
 	if !f.solved {
 		panic(model.Errorf("FittedValueIteration.Value", "the problem is not solved yet").WithHint("call Solve first"))
@@ -146,7 +146,7 @@ func (f *FittedValueIteration) Value(x []float64) float64 {
 	return f.Regressor.Predict(mat.NewDense(1, len(x), append([]float64(nil), x...)))[0]
 }
 
-// Act is the best action at x, looking one step ahead.
+// Act returns the best action at x, looking one step ahead.
 func (f *FittedValueIteration) Act(x []float64) int {
 	return GreedyAction(f.sim, model.Or(f.Discount, 0.99), x, f.Value)
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GridWorld is a world drawn in text, a character for each cell:
+// GridWorld is a world drawn as text, with one character for each cell:
 //
 //	S start   G goal, the end   X pit, the end   C cliff, back to the start
 //	# wall    . or any other: nothing
 //
-// The agent moves to a neighbor; a step into a wall or out of the grid leaves it where it
-// is. Entering a goal gives Goal, a pit Pit, a cliff Cliff, each other step Step.
-// State numbers count the cells by rows, walls and ends among them.
+// The agent moves to a neighboring cell; a step into a wall or out of the grid does not move it.
+// The reward is Goal for entering a goal, Pit for a pit, Cliff for a cliff, and Step for any other
+// step. States are numbered row by row; walls and ends have numbers, too.
 //
 //	w := rl.GridWorld{Map: []string{"..G", "S.."}, Goal: 100}
 //
@@ -28,17 +28,17 @@ type GridWorld struct {
 	Pit   float64
 	Cliff float64
 	Step  float64
-	// Slip is the probability of going to one of the two sides instead, half of it to
-	// each.
+	// Slip is the probability that the agent moves to one of the two sides of the chosen direction
+	// instead; each side has half of it.
 	Slip     float64
 	Discount float64 // γ; 0 means 0.9
-	// Moves are the directions of the actions, in the order of their numbers; empty
-	// means "↑→↓←". Neighbors in the list are at right angles.
+	// Moves are the directions of the actions, in the order of their numbers; empty means "↑→↓←".
+	// Directions that are next to each other in the list must be at right angles.
 	Moves string
 }
 
-// FrozenLake is the lake of Gymnasium (FrozenLake-v1): holes are pits, a goal gives
-// 1, and on slippery ice two steps of three go to a side. Size is 4 or 8.
+// FrozenLake returns the lake of Gymnasium (FrozenLake-v1). Holes are pits, the goal has reward 1,
+// and on slippery ice two of three steps go to a side. Size is 4 or 8.
 func FrozenLake(size int, slippery bool) *GridWorld {
 	w := &GridWorld{Moves: "←↓→↑", Discount: 1}
 	switch size {
@@ -55,8 +55,9 @@ func FrozenLake(size int, slippery bool) *GridWorld {
 	return w
 }
 
-// CliffWalking is the world of Gymnasium (CliffWalking-v1): from the lower left to the lower right,
-// every step costs 1, and the cliff between the two costs 100 and leads back to the start.
+// CliffWalking returns the world of Gymnasium (CliffWalking-v1). The agent walks from the lower
+// left to the lower right cell, and every step costs 1. The cliff between the two cells costs 100
+// and leads back to the start.
 //
 // References: [Sutton2018], ex. 6.6.
 func CliffWalking() *GridWorld {
@@ -183,7 +184,7 @@ func (g *GridWorld) Env() (*Process, error) {
 	return m.Env()
 }
 
-// Values returns numbers of the states as rows of the grid, NaN for walls.
+// Values arranges values of the states as the rows of the grid, with NaN for walls.
 func (g *GridWorld) Values(v []float64) [][]float64 {
 	r := g.must("GridWorld.Values", len(v))
 	out := make([][]float64, r.h)
@@ -198,8 +199,8 @@ func (g *GridWorld) Values(v []float64) [][]float64 {
 	return out
 }
 
-// Arrows returns a policy as rows of text: a direction for each cell, and the letter
-// of the map where nothing is to be done.
+// Arrows returns a policy as rows of text: a direction for each cell, and the letter of the map for
+// cells without an action.
 func (g *GridWorld) Arrows(policy []int) []string {
 	r := g.must("GridWorld.Arrows", len(policy))
 	out := make([]string, r.h)

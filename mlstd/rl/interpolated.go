@@ -6,14 +6,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// InterpolationGrid is the corners of a box cut into equal parts, on which functions are known
-// and between which they are interpolated.
+// InterpolationGrid is a regular grid over a box. Functions are known at its corners and
+// interpolated between them.
 type InterpolationGrid struct {
 	Low, High []float64
 	Points    []int // along each coordinate, at least 2
 }
 
-// Len is the number of corners.
+// Len returns the number of corners.
 func (g *InterpolationGrid) Len() int {
 	n := 1
 	for _, p := range g.Points {
@@ -22,7 +22,7 @@ func (g *InterpolationGrid) Len() int {
 	return n
 }
 
-// Point puts corner i into x.
+// Point writes the coordinates of corner i to x.
 func (g *InterpolationGrid) Point(i int, x []float64) {
 	for j := len(g.Points) - 1; j >= 0; j-- {
 		p := g.Points[j]
@@ -32,7 +32,7 @@ func (g *InterpolationGrid) Point(i int, x []float64) {
 }
 
 // Weights calls f with each corner around x and its weight; the weights sum to 1. A point outside
-// counts as the nearest inside.
+// the box counts as the nearest point of the box.
 func (g *InterpolationGrid) Weights(x []float64, f func(corner int, weight float64)) {
 	d := len(g.Points)
 	for mask := range 1 << d {
@@ -55,20 +55,19 @@ func (g *InterpolationGrid) Weights(x []float64, f func(corner int, weight float
 	}
 }
 
-// At is the function with the values v at the corners, between them.
+// At returns the interpolated value at x of the function that has the values v at the corners.
 func (g *InterpolationGrid) At(v, x []float64) float64 {
 	sum := 0.0
 	g.Weights(x, func(corner int, weight float64) { sum += weight * v[corner] })
 	return sum
 }
 
-// InterpolatedMDP approximates a simulator by a finite process. Its states are the
-// corners of a grid over the bounds. A step that ends between corners leads to each
-// of them with its interpolation weight. The values of the solved process define a
-// function between the corners, which [InterpolationGrid.At] returns and
-// [GreedyAction] acts on.
+// InterpolatedMDP approximates a simulator with a finite process. Its states are the corners of a
+// grid over the bounds. A step that ends between corners leads to each of them with its
+// interpolation weight. The values of the solved process define a function on the whole box.
+// [InterpolationGrid.At] evaluates it, and [GreedyAction] takes the best action for it.
 //
-// The bounds of the simulator must be finite, or be given in low and high.
+// The bounds of the simulator must be finite; if they are not, pass low and high.
 //
 // References: [Gordon1995].
 //
@@ -104,7 +103,7 @@ func InterpolatedMDP(sim Simulator, discount float64, low, high []float64, point
 	return m, g, m.Check()
 }
 
-// GreedyAction is the best action of a simulator at x, looking one step ahead with
+// GreedyAction returns the best action of a simulator at x, looking one step ahead with
 // the value function v.
 func GreedyAction(sim Simulator, discount float64, x []float64, v func(x []float64) float64) int {
 	y := make([]float64, len(x))

@@ -153,8 +153,8 @@ func (t *table) counts() [][]int {
 	return out
 }
 
-// GreedyPolicy is the best action of each row of q, the first of several; -1 for a
-// row without an allowed one.
+// GreedyPolicy returns the best action of each row of q: the first in a tie, or -1 for a row
+// without an allowed action.
 func GreedyPolicy(q *mat.Dense) []int {
 	n, _ := q.Dims()
 	policy := make([]int, n)
@@ -170,8 +170,7 @@ func GreedyPolicy(q *mat.Dense) []int {
 	return policy
 }
 
-// StateValues is the largest entry of each row of q; 0 for a row without an allowed
-// action.
+// StateValues returns the largest entry of each row of q, or 0 for a row without an allowed action.
 func StateValues(q *mat.Dense) []float64 {
 	n, _ := q.Dims()
 	v := make([]float64, n)

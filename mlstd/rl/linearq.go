@@ -7,15 +7,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LinearQ is Q-learning, or SARSA, whose values are linear functions of features
-// and not a table.
+// LinearQ is Q-learning or SARSA with values that are linear functions of features instead of
+// entries of a table.
 //
 //	Q(x, a) = Σ Coef[a][i] over the active features i of x
 //	y = r + γ·max over a′ of Q(x′, a′)       (OnPolicy: Q(x′, a′) of the next action)
 //	Coef[a][i] ← Coef[a][i] + (α/m)·(y − Q(x, a))   for the m active features
 //
 // A full step to the target (1 − α)·Q + α·y equals a step of size α to y. With one feature per
-// state, each update equals the update of the table. The step is α divided by the number of active
+// state, each update equals the update of a table. The step is α divided by the number of active
 // features, so α is the fraction of the error that an update removes.
 //
 // With other features, off-policy learning (Q-learning) may diverge; tiles work well in practice.
@@ -286,8 +286,8 @@ func (l *LinearQ) Act(x []float64) int {
 	return best
 }
 
-// PlayEpisode plays an episode of at most maxSteps steps by act, and returns the
-// sum of its rewards and its steps.
+// PlayEpisode plays an episode of at most maxSteps steps with the actions that act returns. It
+// returns the sum of the rewards and the number of steps.
 func PlayEpisode(env Continuous, seed uint64, maxSteps int, act func(x []float64) int) (total float64, steps int) {
 	low, _ := env.Bounds()
 	x := make([]float64, len(low))

@@ -25,20 +25,20 @@ type Outcome struct {
 //
 // Course: RL-01, RL-15.
 type MDP struct {
-	// Outcomes has the outcomes of each action in each state; their
-	// probabilities sum to 1. An action without outcomes is not allowed there; a
-	// state without allowed actions ends the episode, and is worth 0.
+	// Outcomes has the outcomes of each action in each state; the probabilities of an action's
+	// outcomes must sum to 1. An action without outcomes is not allowed in the state. A state
+	// without allowed actions ends the episode and has value 0.
 	Outcomes [][][]Outcome
-	// Discount is γ in [0, 1]; 0 means 0.9, [model.Zero] that only the next reward
-	// counts. With 1 every policy must end.
+	// Discount is γ in [0, 1]. 0 means 0.9, and [model.Zero] means that only the next reward
+	// counts. With 1, episodes must end under every policy.
 	Discount    float64
 	StateNames  []string  // may be nil
 	ActionNames []string  // may be nil
 	Start       []float64 // the probability of each state to be the first; nil: all states with actions alike
 }
 
-// NewMDP makes a process from a function that returns the outcomes of an action. nil
-// means that the action is not allowed.
+// NewMDP makes a process from a function that returns the outcomes of an action, or nil if the
+// action is not allowed.
 func NewMDP(states, actions int, outcomes func(state, action int) []Outcome) *MDP {
 	m := &MDP{Outcomes: make([][][]Outcome, states)}
 	for s := range m.Outcomes {
@@ -50,10 +50,10 @@ func NewMDP(states, actions int, outcomes func(state, action int) []Outcome) *MD
 	return m
 }
 
-// NumStates is the number of states.
+// NumStates returns the number of states.
 func (m *MDP) NumStates() int { return len(m.Outcomes) }
 
-// NumActions is the number of actions, the same in all states.
+// NumActions returns the number of actions, which is the same in all states.
 func (m *MDP) NumActions() int {
 	if len(m.Outcomes) == 0 {
 		return 0
@@ -67,8 +67,8 @@ func (m *MDP) Gamma() float64 { return model.Or(m.Discount, 0.9) }
 // slack is how far probabilities may be from a sum of 1.
 const slack = 1e-9
 
-// Check reports what is wrong with the process: probabilities that do not sum to
-// 1, states that do not exist, a discount out of [0, 1].
+// Check returns an error if the process is invalid: if probabilities do not sum to 1, a state does
+// not exist, or the discount is outside [0, 1].
 func (m *MDP) Check() error {
 	const op = "MDP.Check"
 	n, k := m.NumStates(), m.NumActions()
@@ -144,8 +144,8 @@ func (m *MDP) action(a int) string { return named(m.ActionNames, a) }
 // allowed reports whether the action can be taken in the state.
 func (m *MDP) allowed(s, a int) bool { return len(m.Outcomes[s][a]) > 0 }
 
-// Return is the discounted sum of a sequence of rewards, Σ γᵗ·rₜ. A reward of 1 forever is worth
-// 1/(1−γ).
+// Return returns the discounted sum of a sequence of rewards, Σ γᵗ·rₜ. For example, the return of
+// an endless sequence of rewards of 1 is 1/(1−γ).
 //
 // Course: RL-02.
 func Return(rewards []float64, discount float64) float64 {

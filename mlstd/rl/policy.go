@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// UniformPolicy takes each allowed action with the same probability: a row of
-// probabilities for each state.
+// UniformPolicy returns the policy that takes each allowed action with the same probability, as a
+// row of probabilities for each state.
 func UniformPolicy(m *MDP) *mat.Dense {
 	p := mat.NewDense(m.NumStates(), m.NumActions(), nil)
 	for s := range m.Outcomes {
@@ -28,8 +28,8 @@ func UniformPolicy(m *MDP) *mat.Dense {
 	return p
 }
 
-// FixedPolicy is a policy of one action for each state as probabilities; -1 stands
-// for none.
+// FixedPolicy returns the policy that takes the given action in each state, as a row of
+// probabilities for each state; -1 means no action.
 func FixedPolicy(policy []int, actions int) *mat.Dense {
 	p := mat.NewDense(len(policy), actions, nil)
 	for s, a := range policy {
@@ -66,14 +66,14 @@ func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
 	return nil
 }
 
-// EvaluatePolicy returns the value of each state under a policy, which has a row of probabilities
-// of the actions for each state.
+// EvaluatePolicy returns the value of each state under a policy. The policy must have a row of
+// action probabilities for each state.
 //
 //	V^π = r^π + γ·P^π·V^π,  so that  (I − γ·P^π)·V^π = r^π
 //
-// The equations are solved at once, in O(n³) time and n² numbers of memory; beyond
-// 2000 states [PolicyEvaluation] is the better choice. With γ = 1 a policy that
-// does not end has no finite worth: an error.
+// The equations are solved directly, in O(n³) time and with n² numbers of memory; beyond 2000
+// states, prefer [PolicyEvaluation]. It is an error if γ = 1 and episodes do not end under the
+// policy, because the values are then not finite.
 //
 // References: [Sutton2018], 4.1.
 //
@@ -175,14 +175,14 @@ func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 	return nil
 }
 
-// PolicyIteration finds the optimal policy of a known process. It alternates between computing the
-// values of the policy and making the policy greedy with respect to them.
+// PolicyIteration finds an optimal policy of a known process. It alternates between computing the
+// values of the policy and making the policy greedy with respect to these values.
 //
 //	V ← V^π;  π(s) ← argmax over a of  r(s, a) + γ·Σ P(s′ | s, a)·V(s′)
 //
-// No round makes the policy worse, and it ends when no action changes, usually after a few rounds.
-// An action changes only if another is better by more than the rounding error. Each round solves
-// for the values at once up to 1000 states, by sweeps beyond.
+// No round makes the policy worse. The iteration ends when no action changes, usually after a few
+// rounds. An action changes only if another action is better by more than the rounding error. Up to
+// 1000 states, each round solves for the values directly; beyond, it uses sweeps.
 //
 // References: [Sutton2018], 4.3; [Howard1960].
 //

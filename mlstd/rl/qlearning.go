@@ -15,13 +15,13 @@ import (
 //
 // With Rate 1 the update is that of a deterministic world, Q ← r + γ·max Q. With the default α =
 // 1/(1 + visits of (s, a)), the rate for stochastic environments, the values converge if every pair
-// is visited infinitely often. A constant rate forgets old experience.
+// is visited infinitely often. With a constant rate, old experience is forgotten.
 //
-// The learned values are the values of the optimal policy, no matter what the agent does while it
-// learns (off-policy learning). Exploring costs reward but does not bias the values. Choosing an
+// The learned values are those of the optimal policy, no matter which actions the agent takes while
+// it learns (off-policy learning). Exploring costs reward but does not bias the values. Choosing an
 // action requires only Q, not a model of the environment.
 //
-// The cost of a step is the number of actions. With initial values of zero and negative rewards,
+// The cost of a step is the number of actions. If rewards are negative and initial values zero,
 // untried actions look attractive.
 //
 // References: [Watkins1992]; [Mitchell1997], 13.3; [Sutton2018], 6.5.
@@ -90,10 +90,10 @@ func (t *table) qEpisode() (total float64, steps int) {
 	return total, steps
 }
 
-// Policy is the best action of each state, as far as it was learned.
+// Policy returns the best action of each state according to the learned values.
 func (l *QLearning) Policy() []int { return GreedyPolicy(fitted("QLearning.Policy", l.Q)) }
 
-// Values returns the value of each state, as far as it was learned.
+// Values returns the learned value of each state.
 func (l *QLearning) Values() []float64 { return StateValues(fitted("QLearning.Values", l.Q)) }
 
 func fitted(op string, q *mat.Dense) *mat.Dense {

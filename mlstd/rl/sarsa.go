@@ -13,17 +13,17 @@ import (
 //
 //	Q(s, a) ← Q(s, a) + α·(r + γ·Q(s′, a′) − Q(s, a))
 //
-// Expected replaces Q(s′, a′) by the mean of Q(s′, ·) under the policy, which removes the
+// Expected replaces Q(s′, a′) with the mean of Q(s′, ·) under the policy, which removes the
 // randomness of the choice of a′. N > 1 uses N rewards before the estimated value:
 //
 //	Q(s₀, a₀) ← Q + α·(r₁ + γ·r₂ + … + γ^(N−1)·r_N + γᴺ·Q(s_N, a_N) − Q)
 //
-// Lambda mixes all lengths by eligibility traces: each step's temporal-difference error updates all
-// earlier pairs, weighted by (γλ)^age.
+// Lambda averages over all N with eligibility traces: each step's temporal-difference error updates
+// all earlier pairs, weighted by (γλ)^age.
 //
-// Near a cliff it keeps a safe distance, because its values include exploratory steps;
-// [QLearning] learns the path that is best without exploration, and falls off it while
-// it explores.
+// Near a cliff, SARSA keeps a safe distance, because its values include exploratory steps.
+// [QLearning] learns the path at the edge, which is best without exploration, and falls off the
+// cliff while it explores.
 //
 // References: [Sutton2018], 6.4, 6.6, 7.2, 12.7.
 //
@@ -258,8 +258,8 @@ func (t *table) learn(w *window, rest float64) {
 	w.rewards = w.rewards[:copy(w.rewards, w.rewards[1:])]
 }
 
-// Policy is the best action of each state, as far as it was learned.
+// Policy returns the best action of each state according to the learned values.
 func (l *SARSA) Policy() []int { return GreedyPolicy(fitted("SARSA.Policy", l.Q)) }
 
-// Values returns the value of each state under the best action, as far as it was learned.
+// Values returns the learned value of the best action of each state.
 func (l *SARSA) Values() []float64 { return StateValues(fitted("SARSA.Values", l.Q)) }

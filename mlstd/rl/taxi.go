@@ -11,25 +11,25 @@ var taxiWalls = map[[2]int]bool{
 	{3, 0}: true, {4, 0}: true, {3, 2}: true, {4, 2}: true,
 }
 
-// TaxiState is a state of the [Taxi] process in words.
+// TaxiState describes a state of the [Taxi] process.
 type TaxiState struct {
 	Row, Col    int // of the taxi, 0 to 4
 	Passenger   int // the stand where the passenger waits; 4 is in the taxi
 	Destination int // a stand
 }
 
-// Number is the index of the state.
+// Number returns the index of the state.
 func (t TaxiState) Number() int { return ((t.Row*5+t.Col)*5+t.Passenger)*4 + t.Destination }
 
-// TaxiStateOf is the state with a number.
+// TaxiStateOf returns the state with the given number.
 func TaxiStateOf(number int) TaxiState {
 	return TaxiState{Row: number / 100, Col: number / 20 % 5, Passenger: number / 4 % 5, Destination: number % 4}
 }
 
-// Taxi is the process of Gymnasium's Taxi-v4: in a city of 5 x 5 cells with walls, a passenger is
-// to be fetched from one of four stands and brought to another. Actions are south, north, east,
-// west, pick up, drop off. A step costs 1, and a pick-up or drop-off at the wrong place costs 10.
-// The right drop-off has reward 20 and ends the episode.
+// Taxi returns the process of Gymnasium's Taxi-v4. In a city of 5 x 5 cells with walls, a taxi must
+// pick up a passenger at one of four stands and drop the passenger off at another. Actions are
+// south, north, east, west, pick up, drop off. A step costs 1, and a pick-up or drop-off at the
+// wrong place costs 10. The right drop-off has reward 20 and ends the episode.
 //
 // References: [Dietterich2000b].
 func Taxi() *MDP {

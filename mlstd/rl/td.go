@@ -10,8 +10,8 @@ import (
 //
 //	V(s) ← V(s) + α·(r + γ·V(s′) − V(s))
 //
-// Lambda adds eligibility traces: with λ = 1 every state moves towards the whole return that
-// followed it, as in Monte Carlo evaluation.
+// Lambda adds eligibility traces. With λ = 1, the value of every state moves towards the whole
+// return that followed the state, as in Monte Carlo evaluation.
 //
 // References: [Sutton2018], 6.1, 12.2.
 //
@@ -41,8 +41,8 @@ type TD struct {
 	Returns []float64   // set by Learn: the sum of the rewards of each episode
 }
 
-// Learn plays the episodes by the policy, a row of probabilities of the actions for
-// each state.
+// Learn plays the episodes with the policy, which must have a row of action probabilities for each
+// state.
 func (l *TD) Learn(env Discrete, policy mat.Matrix) error {
 	const op = "TD.Learn"
 	l.V, l.History, l.Returns = nil, nil, nil

@@ -12,9 +12,10 @@ import (
 //	V*(s) = max over a of  r(s, a) + γ·Σₛ′ P(s′ | s, a)·V*(s′)
 //	π*(s) = the a of that maximum
 //
-// Each sweep inserts the previous values into the right side, for all states at once. The largest
-// error shrinks by γ at least: the sweeps end when its upper bound, γ/(1−γ) times the last change,
-// is at most Tol (with γ = 1, when the last change is).
+// Each sweep inserts the previous values into the right side for all states. Each sweep shrinks the
+// largest error at least by the factor γ. The sweeps end when the upper bound of this error,
+// γ/(1−γ) times the last change, is at most Tol. With γ = 1, they end when the last change is at
+// most Tol.
 //
 // A sweep costs one multiplication for each outcome; large processes use all cores. The policy is
 // usually optimal long before the values have converged.
@@ -40,7 +41,7 @@ type ValueIteration struct {
 // Sweeps are kept for pictures, which have room for so many.
 const mostKept = 1000
 
-// Solve finds the values of m.
+// Solve computes the values of the states of m and the optimal policy.
 func (v *ValueIteration) Solve(m *MDP) error {
 	const op = "ValueIteration.Solve"
 	v.V, v.Q, v.Policy, v.Sweeps, v.Trace = nil, nil, nil, nil, model.Trace{}
