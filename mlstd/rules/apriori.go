@@ -17,8 +17,8 @@ import (
 //	    grows with a set (it is anti-monotone), so the candidate cannot be frequent.
 //	 4. Count the other candidates and keep the frequent ones; end when there are none.
 //
-// The transactions that contain a set are stored as a bit set, so a candidate is counted by one
-// intersection of two bit sets.
+// The transactions that contain a set are stored as a bit set, so one intersection of two bit sets
+// counts a candidate.
 //
 // Cost: O(n/64) per counted candidate, of which there may be exponentially many if MinSupport is
 // low. [FPGrowth] finds the same sets without candidates.

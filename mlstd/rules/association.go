@@ -19,14 +19,15 @@ import (
 //	conviction = (1 − P(Then)) / (1 − confidence)
 //
 // If If and Then are independent, lift is 1, leverage 0 and conviction 1. Conviction is +Inf for a
-// rule without exceptions. A high confidence by itself means little if Then is frequent anyway.
+// rule without exceptions. A high confidence by itself means little if Then is frequent in all
+// transactions.
 type AssociationRule struct {
 	If, Then                                        []string
 	Support, Confidence, Lift, Leverage, Conviction float64
 	IfSupport, ThenSupport                          float64
 }
 
-// String writes the rule as in "bread, milk → butter".
+// String returns the rule as text, such as "bread, milk → butter".
 func (r AssociationRule) String() string {
 	return strings.Join(r.If, ", ") + " → " + strings.Join(r.Then, ", ")
 }
@@ -34,10 +35,10 @@ func (r AssociationRule) String() string {
 // largestRuleSet is the size of the largest set whose rules are enumerated.
 const largestRuleSet = 24
 
-// Rules returns the rules from the frequent sets that have at least the given confidence, by
+// Rules returns the rules from the frequent sets that have at least the given confidence, sorted by
 // descending confidence, then by descending support. It enumerates the consequents of a set by
-// size: if If → Then has too little confidence, so has every rule from the same set whose Then is a
-// superset.
+// size. If a rule has too little confidence, every rule from the same set whose consequent is a
+// superset also has too little confidence.
 //
 // References: [AgrawalSrikant1994]; [Brin1997] for conviction.
 // Course: RULE-10.

@@ -13,7 +13,7 @@ import (
 )
 
 // C45Rules converts a decision tree to rules and prunes each rule by itself, as C4.5rules does.
-// This drops conditions that only other branches need.
+// Pruning drops conditions that only other branches of the tree need.
 //
 //	U(e, n) = p such that P(Binomial(n, p) ≤ e) = Confidence
 //

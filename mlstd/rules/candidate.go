@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AnyValue marks an attribute for which a hypothesis accepts every level, NoValue one for which it
-// accepts none.
+// AnyValue marks an attribute for which a hypothesis accepts every level, and NoValue an attribute
+// for which it accepts no level.
 const (
 	AnyValue = -1
 	NoValue  = -2
@@ -33,7 +33,7 @@ func (h NominalHypothesis) Holds(row []float64) bool {
 // empty reports whether the hypothesis covers nothing.
 func (h NominalHypothesis) empty() bool { return slices.Contains(h, NoValue) }
 
-// Covers reports whether h is at least as general as other, that is, covers every row that other
+// Covers reports whether h is at least as general as other: whether h covers every row that other
 // covers.
 func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 	if other.empty() {
@@ -76,13 +76,13 @@ type CandidateElimination struct {
 	Steps             []VersionSpaceStep  // one after each example
 }
 
-// VersionSpaceStep has S and G after an example.
+// VersionSpaceStep holds S and G after one example.
 type VersionSpaceStep struct {
 	Specific, General []NominalHypothesis
 }
 
-// NewCandidateElimination starts with all conjunctions over nominal columns, such as the columns of
-// a [model.Table].
+// NewCandidateElimination returns a learner that starts with all conjunctions over nominal columns,
+// such as the columns of a [model.Table].
 func NewCandidateElimination(columns []model.Column) *CandidateElimination {
 	const op = "NewCandidateElimination"
 	if len(columns) == 0 {
@@ -223,7 +223,7 @@ func (c *CandidateElimination) Classify(row []float64) int {
 // mostMembers is the maximum number of hypotheses that Members lists.
 const mostMembers = 100_000
 
-// Members lists the hypotheses of the version space, the most specific ones first.
+// Members returns the hypotheses of the version space, the most specific hypotheses first.
 //
 // Cost: a version space may have exponentially many members.
 func (c *CandidateElimination) Members() []NominalHypothesis {
@@ -294,8 +294,8 @@ func (c *CandidateElimination) between(s, g, h NominalHypothesis, j int, put fun
 	h[j] = g[j]
 }
 
-// Describe writes a hypothesis with the names of the levels, as in "⟨Sunny, Warm, ?, Strong, ?,
-// ?⟩".
+// Describe returns a hypothesis as text with the names of the levels, such as "⟨Sunny, Warm, ?,
+// Strong, ?, ?⟩".
 func (c *CandidateElimination) Describe(h NominalHypothesis) string {
 	parts := make([]string, len(h))
 	for j, v := range h {

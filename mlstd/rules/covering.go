@@ -59,13 +59,13 @@ type SequentialCovering struct {
 	// Order determines which class comes first. The default is RarestFirst.
 	Order RuleOrder
 	// Beam is the beam width, the number of partial rules that are kept while a rule is learned; 0
-	// means 1, greedy search. A wider beam is slower and finds better rules.
+	// means 1, which is greedy search. A wider beam is slower and finds better rules.
 	Beam int
 	// MinCover is the minimum number of positive examples of a rule; 0 means 1. A
 	// larger value makes fewer, more general rules.
 	MinCover int
 	// MinPrecision is the minimum fraction of positive examples among those that a rule covers; 0
-	// means 0.5. A larger value makes rules that are more precise and cover less.
+	// means 0.5. A larger value makes rules that are more precise and cover fewer examples.
 	MinPrecision float64
 	// MaxConditions is the maximum number of conditions of a rule; 0 means no limit. A
 	// larger limit allows more specific rules.

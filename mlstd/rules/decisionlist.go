@@ -18,10 +18,10 @@ import (
 //	    the most examples to the list.
 //	 2. Remove these examples, and continue until the remaining ones are of one class.
 //
-// If any list of terms with K conditions is consistent with the examples, this finds one, because a
-// term that is pure stays pure when examples are removed. Otherwise Fit returns an error: the
-// examples are noisy or K is too small. Conditions are A = level for a nominal column, A ≤ a and A
-// > a for any other.
+// If a list of terms with K conditions is consistent with the examples, Fit finds such a list,
+// because a pure term stays pure when examples are removed. Otherwise Fit returns an error: the
+// examples are noisy or K is too small. Conditions are A = level for a nominal column, and A ≤ a or
+// A > a for any other column.
 //
 // Cost: O(n·m^K) per term for m possible conditions. K above 2 is practical only for few columns
 // with few values.

@@ -15,7 +15,8 @@ import (
 //	gain = t·(log₂ p₁/(p₁ + n₁) − log₂ p₀/(p₀ + n₀))
 //
 // p₀ and n₀ count the positive and negative bindings of the rule's variables before the literal is
-// added, p₁ and n₁ those after. t counts the positive bindings before that have an extension after.
+// added; p₁ and n₁ count the bindings after. t counts the old positive bindings that have an
+// extension among the new bindings.
 //
 //  1. While positive tuples are left, begin a rule without conditions. Its bindings are the
 //     remaining positive tuples and all negative ones.
@@ -30,7 +31,7 @@ import (
 //
 // The target may occur in its own rules if the recursion ends. One argument, the same in all rules,
 // must descend along the literals before the recursive one, in an acyclic order of the constants.
-// Relations whose pairs have no cycle, and X > Y, provide such orders.
+// Relations whose pairs have no cycle provide such orders, and so does X > Y.
 //
 // If you pass no negative tuples, all tuples that are not positive count as negative (the
 // closed-world assumption).
@@ -58,20 +59,20 @@ type FOIL struct {
 	MaxVariables int
 	// MaxRules is the maximum number of rules; 0 means 20.
 	MaxRules int
-	// MinPrecision is the minimum fraction of positive tuples among those that a
-	// rule covers; 0 means 1. Noisy tuples need less.
+	// MinPrecision is the minimum fraction of positive tuples among those that a rule covers; 0
+	// means 1. Lower it if tuples are noisy.
 	MinPrecision float64
 
 	Clauses []Clause   // set by Learn
 	Steps   []FOILStep // set by Learn: the literals that were chosen, in order
-	// Uncovered counts the positive tuples that no rule covers, Wrong the negative tuples that some
-	// rule covers; set by Learn.
+	// Uncovered counts the positive tuples that no rule covers. Wrong counts the negative tuples
+	// that at least one rule covers. Set by Learn.
 	Uncovered, Wrong int
 	// Target is the relation with its positive tuples, set by Learn.
 	Target Relation
 }
 
-// FOILStep is the choice of one literal.
+// FOILStep records the choice of one literal.
 type FOILStep struct {
 	Rule           int // from 0
 	Literal        string
@@ -82,8 +83,8 @@ type FOILStep struct {
 }
 
 // FOILGain returns the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)), or 0 if no
-// positive binding is left. The literal turns p0 positive and n0 negative bindings into p1 and n1,
-// and t of the p0 bindings are extended.
+// positive binding is left. The literal turns p0 positive and n0 negative bindings into p1 and n1
+// bindings; t of the p0 bindings have an extension.
 //
 // References: [Quinlan1990]. Course: RULE-06.
 func FOILGain(p0, n0, p1, n1, t int) float64 {
@@ -150,7 +151,7 @@ func (f *FOIL) Learn(target Relation, negative [][]string) error {
 	return nil
 }
 
-// String writes the rules as a Prolog program.
+// String returns the rules as a Prolog program.
 func (f *FOIL) String() string {
 	lines := make([]string, len(f.Clauses))
 	for i, c := range f.Clauses {

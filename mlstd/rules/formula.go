@@ -38,7 +38,7 @@ type Term struct {
 	Variable bool
 }
 
-// String writes the term as in f(x, y).
+// String returns the term as text, such as f(x, y).
 func (t Term) String() string {
 	if len(t.Args) == 0 {
 		return t.Name
@@ -54,7 +54,7 @@ func joinTerms(terms []Term) string {
 	return strings.Join(names, ", ")
 }
 
-// String writes the formula with as few parentheses as it needs.
+// String returns the formula as text with as few parentheses as possible.
 func (f Formula) String() string { return f.text(0) }
 
 // strength orders the connectives by how tightly they bind.
@@ -126,8 +126,8 @@ func (f Formula) push(negated bool) Formula {
 	return out
 }
 
-// Skolem returns the Skolem normal form: universal quantifiers, then a conjunction of
-// disjunctions of atoms and negated atoms, without existential quantifiers.
+// Skolem returns the Skolem normal form, which has no existential quantifiers: universal
+// quantifiers, then a conjunction of disjunctions of atoms and negated atoms.
 //
 //		∀x ∃y P(x, y)  becomes  ∀x P(x, f(x))
 //
@@ -138,11 +138,11 @@ func (f Formula) push(negated bool) Formula {
 //	    quantifier, or by a new constant if there are none.
 //	 4. Move the universal quantifiers to the front and distribute ∨ over ∧.
 //
-// The result is satisfiable exactly if the formula is. It is not equivalent: it names witnesses
-// whose existence the formula only asserts. New functions have the names f, g, h, then f1 and so
-// on, new constants a, b, c, then a1.
+// The result is satisfiable exactly if the formula is. It is not equivalent, because it names
+// witnesses whose existence the formula only asserts. New functions are named f, g, h, then f1 and
+// so on; new constants are named a, b, c, then a1 and so on.
 //
-// Cost: distributing can make the formula exponentially larger.
+// Cost: distributing ∨ over ∧ can make the formula exponentially larger.
 //
 // References: [RussellNorvig2009], section 9.5. Course: RULE-09.
 func (f Formula) Skolem() Formula {

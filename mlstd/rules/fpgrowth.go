@@ -6,8 +6,8 @@ import (
 )
 
 // FPGrowth finds the same sets as [Apriori] without generating candidates. It stores the
-// transactions in a prefix tree, and extends each frequent set by the items that precede it in the
-// tree.
+// transactions in a prefix tree, and extends each frequent set with the items that precede it in
+// the tree.
 //
 //		frequent(S ∪ {i}) = {i} ∪ frequent of the prefixes of i in the tree of S
 //
@@ -19,7 +19,8 @@ import (
 //	    transactions of a smaller tree. Process that tree in the same way.
 //
 // Cost: O(total length of the transactions) for the first tree, then one smaller tree for each
-// frequent set. The tree is small if transactions are similar; otherwise it saves nothing.
+// frequent set. The tree is small if transactions are similar; otherwise it saves no memory or
+// time.
 //
 // References: [HanPeiYin2000]. Course: RULE-10.
 type FPGrowth struct {

@@ -16,17 +16,17 @@ type Itemset struct {
 	Support float64 // Count as a fraction of all transactions
 }
 
-// String writes the set as in "{bread, milk} 3".
+// String returns the set and its count as text, such as "{bread, milk} 3".
 func (s Itemset) String() string { return "{" + strings.Join(s.Items, ", ") + "}" }
 
-// AprioriLevel describes the sets of one size: how many candidates were generated, pruned because a
-// subset is not frequent, counted, and found frequent. Candidates of size 1 are all items that
-// occur.
+// AprioriLevel counts the sets of one size: the candidates that were generated, that were pruned
+// because a subset is not frequent, that were counted, and that are frequent. The candidates of
+// size 1 are all items that occur.
 type AprioriLevel struct {
 	Size, Joined, Pruned, Counted, Frequent int
 }
 
-// Itemsets holds the frequent sets of items of some transactions, sorted by size, then by their
+// Itemsets holds the frequent itemsets of a list of transactions, sorted by size, then by their
 // items.
 type Itemsets struct {
 	Transactions int
@@ -75,7 +75,7 @@ func newItemsets(db *transactions, minCount int, ids [][]int32, counts []int) *I
 }
 
 // Count returns the number of transactions that contain all the items, or 0 if the set is not
-// frequent. The empty set is in every transaction.
+// frequent. Every transaction contains the empty set.
 func (s *Itemsets) Count(items ...string) int {
 	if len(items) == 0 {
 		return s.Transactions

@@ -14,10 +14,10 @@ import (
 //	forall x exists y Loves(x, y) and not Equal(x, y)
 //
 // The symbols are ∀ ∃ ¬ ∧ ∨ → ↔, or forall, exists, not (~), and (&), or (|), -> and <->. ¬ and
-// quantifiers bind tightest, then ∧, ∨, →, which is right-associative, and ↔. The scope of a
-// quantifier is as short as the scope of ¬: write parentheses after it. Several quantifiers may
-// follow one another. A name is a variable if a quantifier around it binds it, or if it is a single
-// lower-case letter from u to z; otherwise it is a constant.
+// quantifiers bind tightest, then ∧, ∨, → and ↔; → is right-associative. The scope of a quantifier
+// is as short as the scope of ¬: write parentheses around a longer scope. A formula may have
+// several quantifiers in a row. A name is a variable if an enclosing quantifier binds it, or if it
+// is a single lower-case letter from u to z. Otherwise it is a constant.
 func ParseFormula(text string) (Formula, error) {
 	p := &parser{text: text}
 	p.split()

@@ -9,17 +9,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Relation is a relation, defined by the list of its tuples of constants.
+// Relation is a named relation, defined by a list of tuples of constants.
 type Relation struct {
 	Name   string
 	Tuples [][]string
-	// Types names the type of each argument. Variables of different types are never
-	// the same and never compared. The constants of the type "number" are numbers.
-	// nil means one type for all.
+	// Types names the type of each argument. Variables of different types are never equated or
+	// compared. The constants of the type "number" are numbers. nil means that all arguments have
+	// the same type.
 	Types []string
 }
 
-// Number is the type of arguments that are numbers.
+// Number is the name of the type of numeric arguments.
 const Number = "number"
 
 // Pairs makes a relation of two arguments from lines such as "0 1, 0 3, 1 2".
@@ -83,7 +83,7 @@ func variables(args []int) string {
 	return strings.Join(names, ", ")
 }
 
-// String writes the literal as Prolog does.
+// String returns the literal in the syntax of Prolog.
 func (l Literal) String() string {
 	pick := func(yes, no string) string {
 		if l.Negated {
@@ -120,15 +120,16 @@ func atom(name string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(name, `\`, `\\`), "'", `\'`) + "'"
 }
 
-// Clause is a first-order rule: the head holds if all literals of the body do. Variables that are
-// only in the body are existential; in a negated literal they mean that no such value exists.
+// Clause is a first-order rule: the head holds if all literals of the body do. Variables that occur
+// only in the body are existential. In a negated literal, such a variable means that no value makes
+// the literal true.
 type Clause struct {
 	Name string // the relation of the head
 	Args int    // its arguments, variables 0 to Args−1
 	Body []Literal
 }
 
-// Head writes the head, as in "can_reach(A, B)".
+// Head returns the head as text, such as "can_reach(A, B)".
 func (c Clause) Head() string {
 	args := make([]int, c.Args)
 	for i := range args {
@@ -137,7 +138,7 @@ func (c Clause) Head() string {
 	return atom(c.Name) + "(" + variables(args) + ")"
 }
 
-// String writes the rule as Prolog does.
+// String returns the rule in the syntax of Prolog.
 func (c Clause) String() string {
 	if len(c.Body) == 0 {
 		return c.Head() + "."

@@ -11,17 +11,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// RIPPER learns a short list of rules. Each rule is grown on one part of the
-// examples and pruned on the other. The description length decides when to stop,
-// and the rules are then revised one by one.
+// RIPPER learns a short list of rules. Each rule is grown on one part of the examples and pruned on
+// the other part. The description length decides when to stop, and the rules are then revised one
+// by one.
 //
 //	DL = Σ bits of the rules + log₂ C(covered, false positives) + log₂ C(others, false negatives)
 //
-// A rule of k of m possible conditions has ½·(log₂ k + k·log₂ m/k + (m−k)·log₂ m/(m−k))
-// bits.
+// The description of a rule with k of m possible conditions has ½·(log₂ k + k·log₂ m/k + (m−k)·log₂
+// m/(m−k)) bits.
 //
-// The classes are processed from the rarest; the most frequent class is the default. For each
-// class, against all later classes:
+// The classes are processed from the rarest to the most frequent, which is the default class. For
+// each class, against all later classes:
 //
 //  1. Draw two thirds of the examples to grow and one third to prune. Grow a rule by the gain of
 //     FOIL until no negative example is covered. Of its prefixes, keep the one with the largest (p
@@ -34,20 +34,20 @@ import (
 //     description length. Then learn rules for the examples that are not covered.
 //  4. Drop rules without which the description is shorter.
 //
-// Rules are few and short; some training examples remain misclassified on purpose. The random draws
-// depend on the order of the rows.
+// The rules are few and short; RIPPER deliberately leaves some training examples misclassified. The
+// random draws depend on the order of the rows.
 //
 // Cost: about O(d·n·log² n) per pass and class.
 //
 // References: [Cohen1995], [FurnkranzWidmer1994]. Course: RULE-02.
 type RIPPER struct {
-	// Passes is the number of optimization passes over the rules; 0 means 2, −1 not at all. More
+	// Passes is the number of optimization passes over the rules; 0 means 2, −1 means none. More
 	// passes take longer and often leave fewer rules.
 	Passes int
 	// MinCover is the minimum number of positive examples of a rule when it is grown; 0
 	// means 2. A larger value makes fewer, more general rules.
 	MinCover int
-	// NoPruning grows rules on all examples and does not prune them.
+	// NoPruning makes Fit grow rules on all examples and not prune them.
 	NoPruning bool
 	// Seed is the seed of the draws.
 	Seed uint64

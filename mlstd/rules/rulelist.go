@@ -14,7 +14,7 @@ import (
 )
 
 // RuleList is an ordered list of rules. The first rule that holds decides; if none holds, the class
-// is Default. The Counts of a rule are the numbers of training examples of each class for which the
+// is Default. The Counts of a rule are the numbers of training examples, by class, for which the
 // rule was the first to hold.
 //
 // Course: RULE-01.
@@ -25,7 +25,7 @@ type RuleList struct {
 	DefaultCounts []float64
 }
 
-// String writes one rule per line, and the default last.
+// String returns the list with one rule per line, and the default last.
 func (l RuleList) String() string {
 	var b strings.Builder
 	for _, r := range l.Rules {
