@@ -20,12 +20,12 @@ import (
 //	    Threshold, to the labeled rows. Both views are of the same row.
 //	 3. Repeat until no row is added, no row is left, or MaxIter rounds are made.
 //
-// It works where each view is sufficient to learn from and the views are independent given the
-// class, such as the text of a page and the text of the links to it. A row that is easy by one view
-// is then a random row for the other view. A prediction multiplies the probabilities of both
-// classifiers and divides by the class fractions.
+// It works if each view by itself is sufficient to learn the classes and the views are independent
+// given the class. An example is the text of a page and the text of the links to it. A row that is
+// easy in one view is then a random row for the other view. A prediction multiplies the
+// probabilities of both classifiers and divides by the class fractions.
 //
-// Cost: two fits and two predictions each round.
+// Cost: two fits and two predictions per round.
 //
 // References: [BlumMitchell1998]. Course: LAT-10.
 type CoTraining struct {
@@ -33,8 +33,8 @@ type CoTraining struct {
 
 	New   func() model.ProbClassifier // makes the classifier of a view; nil means GaussianNB
 	Views [2][]int                    // the columns of each view; nil means the two halves
-	// Threshold is the minimum probability of both models for a label; 0 means 0.5, model.Zero any.
-	// A larger value labels fewer rows, but more of them correctly.
+	// Threshold is the minimum probability that both models must assign to a label; 0 means 0.5,
+	// model.Zero means no minimum. A larger value labels fewer rows, but more of them correctly.
 	Threshold float64
 	// MaxIter is the maximum number of rounds; 0 means 10.
 	MaxIter int
@@ -209,8 +209,8 @@ func (m *CoTraining) Classes() []int {
 	return m.Members[0].Classes()
 }
 
-// PredictProba multiplies the probabilities of the two views, which are independent
-// given the class.
+// PredictProba returns the probability of each class, from the product of the probabilities of the
+// two views.
 func (m *CoTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "CoTraining.PredictProba"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -13,8 +13,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// SimilarityGraph is an undirected weighted graph: the more similar two nodes, the larger the
-// weight of their edge. Nodes count from 0. It needs 24 bytes per edge, two entries of 12 bytes.
+// SimilarityGraph is an undirected weighted graph: the more similar two nodes are, the larger is
+// the weight of their edge. Nodes count from 0. It needs 24 bytes per edge: two entries of 12
+// bytes.
 //
 // Course: LAT-13, LAT-14.
 type SimilarityGraph struct {
@@ -29,7 +30,7 @@ type GraphEdge struct {
 	Weight   float64
 }
 
-// LaplacianKind is one of the matrices that are called graph Laplacian.
+// LaplacianKind determines which graph Laplacian is meant.
 type LaplacianKind int
 
 const (
@@ -55,9 +56,8 @@ func (k LaplacianKind) String() string {
 	return "unknown"
 }
 
-// NewSimilarityGraph makes a graph of n nodes. Weights of the same edge, in either
-// direction, are added up; an edge from a node to itself is an error, since it does not
-// change the Laplacian.
+// NewSimilarityGraph makes a graph of n nodes. The weights of equal edges, in either direction, are
+// summed. An edge from a node to itself is an error, because it does not change the Laplacian.
 func NewSimilarityGraph(n int, edges ...GraphEdge) *SimilarityGraph {
 	const op = "NewSimilarityGraph"
 	if n < 1 || n > math.MaxInt32 {
@@ -123,7 +123,7 @@ func (g *SimilarityGraph) tidy() {
 // NeighborGraph returns the graph that joins two rows, with weight 1, if one is among the k nearest
 // neighbors of the other, not counting the row itself.
 //
-// Cost: a search for neighbors, which takes O(n·k·log n) in up to 8 columns.
+// Cost: one search for neighbors, which takes O(n·k·log n) time for up to 8 columns.
 //
 // Course: LAT-13.
 func NeighborGraph(x mat.Matrix, k int) *SimilarityGraph {
@@ -174,7 +174,7 @@ func neighborGraph(op string, d *mat.Dense, k int) (*SimilarityGraph, error) {
 // RBFGraph returns the graph that joins all rows with weights exp(−γ·‖xᵢ − xⱼ‖²). It allows at most
 // 5000 rows.
 //
-// Cost: O(n²·d), and 12·n² bytes.
+// Cost: O(n²·d) time, and 12·n² bytes.
 func RBFGraph(x mat.Matrix, gamma float64) *SimilarityGraph {
 	const op = "RBFGraph"
 	d, err := model.CheckX(op, x)
@@ -232,7 +232,7 @@ func (g *SimilarityGraph) Len() int { return len(g.start) - 1 }
 // NumEdges returns the number of edges.
 func (g *SimilarityGraph) NumEdges() int { return len(g.to) / 2 }
 
-// Edges lists the edges, each once, from the lower to the higher node.
+// Edges returns the edges, each once, from the lower to the higher node.
 func (g *SimilarityGraph) Edges() []GraphEdge {
 	out := make([]GraphEdge, 0, g.NumEdges())
 	for i := range g.Len() {
@@ -250,7 +250,7 @@ func (g *SimilarityGraph) row(i int) ([]int32, []float64) {
 	return g.to[g.start[i]:g.start[i+1]], g.weights[g.start[i]:g.start[i+1]]
 }
 
-// Degrees returns, for each node, the sum of the weights of its edges.
+// Degrees returns the degree of each node, which is the sum of the weights of its edges.
 func (g *SimilarityGraph) Degrees() []float64 {
 	out := make([]float64, g.Len())
 	for i := range out {
@@ -262,9 +262,9 @@ func (g *SimilarityGraph) Degrees() []float64 {
 	return out
 }
 
-// Components returns, for each node, the number of its connected component, and the number of
-// components. Components are numbered from 0 in the order of their first nodes. Edges of weight 0
-// join nothing.
+// Components returns the index of each node's connected component, and the number of components.
+// Components are numbered from 0 in the order of their first nodes. Edges of weight 0 do not join
+// nodes.
 func (g *SimilarityGraph) Components() (component []int, count int) {
 	component = slices.Repeat([]int{-1}, g.Len())
 	var stack []int
@@ -365,12 +365,12 @@ func (g *SimilarityGraph) Quadratic(f []float64) float64 {
 	return sum
 }
 
-// Spectrum returns the k smallest eigenvalues of a Laplacian, ascending, and their eigenvectors as
-// columns. The number of zero eigenvalues is the number of connected components. The next
-// eigenvalue measures how hard the graph is to cut, and its eigenvector shows where. For the random
-// walk Laplacian, the eigenvectors have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
+// Spectrum returns the k smallest eigenvalues of a Laplacian in ascending order, and their
+// eigenvectors as columns. The number of zero eigenvalues is the number of connected components.
+// The next eigenvalue measures how hard the graph is to cut, and its eigenvector shows where to cut
+// it. For the random walk Laplacian, the eigenvectors have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
 //
-// Cost: O(n³), less for few well-separated values; n² numbers.
+// Cost: O(n³) time, or less for a few well-separated eigenvalues, and n² numbers of memory.
 //
 // References: [Luxburg2007]. Course: LAT-14.
 func (g *SimilarityGraph) Spectrum(kind LaplacianKind, k int) (values []float64, vectors *mat.Dense) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LabelPropagation classifies rows by a similarity graph, over which the given labels spread to the
-// other rows. Labeled rows keep their labels.
+// LabelPropagation classifies rows with a similarity graph, over which the given labels spread to
+// the other rows. Labeled rows keep their labels.
 //
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the rows without a label
 //
@@ -23,11 +23,12 @@ import (
 // neighbors. For rows that no label reaches, all classes are equally probable; Unreached counts
 // such rows.
 //
-// It finds classes of any shape, such as two half moons from one label each, provided that the
-// graph does not connect them. A single wrong edge can be enough to flood a class.
+// It finds classes of any shape, such as two half moons with one label each, provided that the
+// graph does not connect them. A single wrong edge can be enough for one class to take over
+// another.
 //
-// Cost: the search for neighbors, and O(n·Neighbors) per step. With two labels in 100,000 rows in
-// the plane, it takes about a hundred steps and 110 MB.
+// Cost: the search for neighbors, and O(n·Neighbors) per step. For 100,000 rows in the plane with
+// two labels, it takes about a hundred steps and 110 MB.
 //
 // References: [ZhuGhahramaniLafferty2003]. Course: LAT-13.
 type LabelPropagation struct {
@@ -54,19 +55,19 @@ type LabelPropagation struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// LabelSpreading classifies rows by a similarity graph, over which labels spread to all rows,
-// including the labeled ones.
+// LabelSpreading classifies rows with a similarity graph, over which labels spread to all rows,
+// including the labeled rows.
 //
 //	F = (1 − α)·(I − α·S)⁻¹·Y,  S = D^(−½)·W·D^(−½)
 //
 // See [SpreadLabels]. The graph, new rows, and rows that no label reaches are handled as in
-// [LabelPropagation]. With noisy labels, LabelSpreading is the better of the two. The influence of
-// a label decreases at least by the factor α per edge. With few labels in a long graph, choose α
-// near 1 and a small Tol. Otherwise the influence on most rows is below Tol, and all their classes
-// are equally probable.
+// [LabelPropagation]. If labels are noisy, prefer LabelSpreading. The influence of a label
+// decreases at least by the factor α per edge. With few labels in a long graph, choose α near 1 and
+// a small Tol. Otherwise the influence of the labels on most rows is below Tol, and all classes of
+// these rows are equally probable.
 //
-// Cost: the search for neighbors, and O(n·Neighbors·k) per step, for a few dozen steps.
-// For 100,000 rows in the plane about 130 MB.
+// Cost: the search for neighbors, and O(n·Neighbors·k) per step, for a few dozen steps. For 100,000
+// rows in the plane, it takes about 130 MB.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 type LabelSpreading struct {
@@ -236,7 +237,7 @@ func (c *graphClassifier) proba(op string, x mat.Matrix, f *mat.Dense) *mat.Dens
 	return out
 }
 
-// Fit learns from labeled rows alone.
+// Fit learns only from labeled rows.
 func (m *LabelPropagation) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("LabelPropagation.Fit", x, y, nil)
@@ -282,7 +283,7 @@ func (m *LabelPropagation) Predict(x mat.Matrix) []int {
 	return mostProbable(m.fitted.proba("LabelPropagation.Predict", x, m.F), m.fitted.classes)
 }
 
-// Fit learns from labeled rows alone.
+// Fit learns only from labeled rows.
 func (m *LabelSpreading) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("LabelSpreading.Fit", x, y, nil)

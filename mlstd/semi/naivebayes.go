@@ -19,7 +19,7 @@ import (
 //
 //	Σₙ log ρ_yₙ·p(xₙ|θ_yₙ) + w·Σₘ log Σ_y ρ_y·p(xₘ|θ_y)
 //
-// by way of the bound log Σ_y p ≥ Σ_y q(y)·log(p/q(y)), a sum of logarithms:
+// by maximizing the lower bound log Σ_y p ≥ Σ_y q(y)·log(p/q(y)), a sum of logarithms:
 //
 //  1. E: qᵢ(y) is 1 for the label of a labeled row and 0 for the others; for an unlabeled row it is
 //     p(y|xᵢ).
@@ -28,21 +28,21 @@ import (
 //     class, plus α.)
 //
 // It begins with the estimates from the labeled rows, which are also the result if there are no
-// unlabeled rows. Unlabeled rows help if the clusters of the data are the classes. If not, they can
-// do harm, which a smaller Weight limits.
+// unlabeled rows. Unlabeled rows improve the model if the clusters of the data are the classes. If
+// not, they can make it worse; a smaller Weight limits their effect.
 //
-// Cost: O((N + M)·k·d) an iteration.
+// Cost: O((N + M)·k·d) per iteration.
 //
 // References: [NigamEtAl2000]. Course: LAT-08.
 type SemiNaiveBayes struct {
 	model.Control
 
 	Counts bool // values are counts, as in MultinomialNB; otherwise bits, 1 above ½
-	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero
-	// none. A larger value makes the probabilities more alike.
+	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero means none. A
+	// larger value makes the probabilities more similar.
 	Alpha float64
-	// Weight is w, the weight of an unlabeled row relative to a labeled one; 0 means 1. A larger
-	// weight lets the unlabeled rows count more.
+	// Weight is w, the weight of an unlabeled row relative to a labeled row; 0 means 1. With a
+	// larger weight, the unlabeled rows count more.
 	Weight float64
 	// MaxIter is the maximum number of steps; 0 means 100.
 	MaxIter int
@@ -63,7 +63,7 @@ type SemiNaiveBayes struct {
 
 var _ model.ProbClassifier = (*SemiNaiveBayes)(nil)
 
-// Fit learns from labeled rows alone.
+// Fit learns only from labeled rows.
 func (m *SemiNaiveBayes) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("SemiNaiveBayes.Fit", x, y, nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Unlabeled is the entry for a node without a label in a list of labels; classes are numbered from
+// Unlabeled is the entry of a node without a label in a list of labels; classes are numbered from
 // 0.
 const Unlabeled = -1
 
@@ -18,10 +18,10 @@ const Unlabeled = -1
 //
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the nodes without a label
 //
-// This F minimizes Σ w·‖Fᵢ − Fⱼ‖² and solves L_UU·F_U = W_UL·Y_L. Fᵢ(c) is the probability that the
-// first label that a random walk from i meets is c. labels has the class of each node, from 0 on,
-// or Unlabeled. In a component without any label, all classes are equally probable. One wrong edge
-// between two clusters can be enough to flood one of them.
+// This F minimizes Σ w·‖Fᵢ − Fⱼ‖² and solves L_UU·F_U = W_UL·Y_L. Fᵢ(c) is the probability that c
+// is the first label that a random walk from i reaches. labels must have the class of each node,
+// counted from 0, or Unlabeled. In a component without any label, all classes are equally probable.
+// One wrong edge between two clusters can be enough for a label to take over both.
 //
 // Cost: O(edges) per step of conjugate gradients. Each step also solves for a few
 // hundred patches of the graph exactly, so that long graphs with few labels
@@ -39,9 +39,9 @@ func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
 	return f
 }
 
-// PropagationSteps returns the distributions of [HarmonicLabels] after each of the given number of
-// rounds. In a round, all unlabeled nodes take the mean of their neighbors simultaneously. The
-// first distribution is the start, where all classes of nodes without a label are equally probable.
+// PropagationSteps returns the distributions of [HarmonicLabels] at the start and after each of the
+// given number of rounds. At the start, all classes of nodes without a label are equally probable.
+// In a round, all unlabeled nodes take the mean of their neighbors simultaneously.
 //
 // Course: LAT-13.
 func PropagationSteps(g *SimilarityGraph, labels []int, rounds int) []*mat.Dense {
@@ -153,15 +153,16 @@ func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, m
 	return f, steps, nil
 }
 
-// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each node takes a
-// fraction alpha from its neighbors and the rest from its initial label.
+// SpreadLabels spreads labels over a graph without keeping the given labels fixed: each node takes
+// a fraction alpha of its distribution from its neighbors and the rest from its initial label.
 //
 //	F = (1 − α)·(I − α·S)⁻¹·Y,  S = D^(−½)·W·D^(−½)
 //
-// where Y has a 1 for each label. The rows are divided by their sums. In a component without any
-// label, all classes are equally probable. With α near 1, wrong labels are overruled.
+// where Y has a 1 for each label. Each row of F is then divided by its sum. In a component without
+// any label, all classes are equally probable. With α near 1, the neighbors overrule wrong labels.
 //
-// Cost: O(edges) per step of conjugate gradients, and about √(1/(1 − α)) steps per digit.
+// Cost: O(edges) per step of conjugate gradients, and about √(1/(1 − α)) steps per decimal digit of
+// accuracy.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 func SpreadLabels(g *SimilarityGraph, labels []int, alpha float64) *mat.Dense {

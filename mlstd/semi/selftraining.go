@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// SelfTraining lets a classifier label rows for itself.
+// SelfTraining lets a classifier label the rows from which it then learns.
 //
 //		f ← learned from L;  L ← L ∪ {(x, f(x)) : x in U, p(f(x)|x) > Threshold};  again
 //
@@ -20,10 +20,11 @@ import (
 //	    highest probabilities, and move them to the labeled rows.
 //	 3. Repeat until no row is labeled, no row is left, or MaxIter rounds are made.
 //
-// It finds features that occur together with those that f knows. It never revokes a label, so an
-// early mistake causes later ones. A classifier that is always certain gains nothing.
+// It finds features that occur together with the features that f already uses. It never revokes a
+// label, so an early mistake causes later ones. It does not improve a classifier that is always
+// certain.
 //
-// Cost: a fit and a prediction each round.
+// Cost: one fit and one prediction per round.
 //
 // References: [Yarowsky1995]. Course: LAT-09.
 type SelfTraining struct {
@@ -50,7 +51,7 @@ type SelfTraining struct {
 
 var _ model.ProbClassifier = (*SelfTraining)(nil)
 
-// Fit learns from labeled rows alone.
+// Fit learns only from labeled rows.
 func (m *SelfTraining) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("SelfTraining.Fit", x, y, nil)
@@ -191,7 +192,7 @@ func (m *SelfTraining) Classes() []int {
 	return m.Model.Classes()
 }
 
-// PredictProba returns p(y|x) by the classifier of the last round.
+// PredictProba returns p(y|x) according to the classifier of the last round.
 func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SelfTraining.PredictProba", &m.Fitted, x)
 	if m.Model == nil {
@@ -200,7 +201,7 @@ func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	return m.Model.PredictProba(x)
 }
 
-// Predict returns the class of each row by the classifier of the last round.
+// Predict returns the class of each row according to the classifier of the last round.
 func (m *SelfTraining) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SelfTraining.Predict", &m.Fitted, x)
 	if m.Model == nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/svm"
 )
 
-// TransductiveSVM is a support vector machine for two classes whose margin avoids unlabeled rows as
-// well as labeled ones: the boundary passes through a region of low density.
+// TransductiveSVM is a support vector machine for two classes whose margin avoids labeled and
+// unlabeled rows, so that the boundary passes through a region of low density.
 //
 //	min ½‖w‖² + C·Σₙ ξₙ + C_U·Σₘ ηₘ
 //	yₙ·f(xₙ) ≥ 1 − ξₙ,  |f(xₘ)| ≥ 1 − ηₘ,  f(x) = w·x + b
 //
 // with a given fraction Positive of the unlabeled rows on the positive side. Without this
-// constraint, the optimum may put all unlabeled rows on one side. It searches the labels of the
+// constraint, the optimum may put all unlabeled rows on one side. It searches for labels of the
 // unlabeled rows:
 //
 //  1. Learn from the labeled rows; the fraction Positive of the unlabeled rows with the largest f
@@ -30,9 +30,9 @@ import (
 //     and learn again.
 //  3. Double C_U up to its value and continue at 2.
 //
-// The problem is not convex; this finds a local minimum. With many unlabeled rows and a large C_U,
-// the labeled rows hardly count. The default C_U therefore scales with the numbers of rows. If the
-// clusters are not the classes, the unlabeled rows do harm.
+// The problem is not convex; the search finds a local minimum. With many unlabeled rows and a large
+// C_U, the labeled rows hardly count. The default C_U therefore scales with the numbers of rows. If
+// the clusters are not the classes, the unlabeled rows make the classifier worse.
 //
 // Cost: one fit of a support vector machine per round of exchanges, for a few dozen
 // rounds.
@@ -277,7 +277,7 @@ func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
 	return m.Machine.Decision(x)
 }
 
-// Predict returns the class for the sign of f(x).
+// Predict returns the class of each row, which is determined by the sign of f(x).
 func (m *TransductiveSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("TransductiveSVM.Predict", &m.Fitted, x)
 	f := m.Decision(x)
