@@ -17,17 +17,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ARIMAOrder is the order of the model that [ARIMA] fits. Larger orders fit more closely, but
-// forecast worse if the series does not need them.
+// ARIMAOrder is the order of the model that [ARIMA] fits. Larger orders fit the series more
+// closely, but forecast worse if they are larger than necessary.
 type ARIMAOrder struct {
 	P, D, Q    int // lags of the series, differences, lags of the noise
 	SP, SD, SQ int // the same for the season
 	Period     int // number of values in a season; needed with SP, SD or SQ
-	// Constant adds the mean of the differenced series: the level with D = 0, a drift with D = 1.
+	// Constant adds the mean of the differenced series: a level if D = 0, a drift if D = 1.
 	Constant bool
 }
 
-// String returns the order as it is usually written.
+// String returns the order in the usual notation.
 func (o ARIMAOrder) String() string {
 	s := fmt.Sprintf("ARIMA(%d,%d,%d)", o.P, o.D, o.Q)
 	if o.SP+o.SD+o.SQ > 0 {
@@ -59,10 +59,10 @@ type ARIMAModel struct {
 //
 //	φ(B) Φ(Bˢ) ((1 − B)ᵈ (1 − Bˢ)ᴰ xₜ − c) = θ(B) Θ(Bˢ) εₜ
 //
-// The series is differenced first; the likelihood of the differenced series is computed by the
-// Kalman filter from its stationary distribution, and the fitted model is stationary and
-// invertible. Standard errors are from the curvature at the maximum. Moving-average coefficients
-// have the same sign as in R and statsmodels: ε_t + θε_{t−1}.
+// The series is differenced first. The Kalman filter, started from the stationary distribution,
+// computes the likelihood of the differenced series. The fitted model is stationary and invertible.
+// Standard errors come from the curvature of the likelihood at its maximum. Moving-average
+// coefficients have the same sign as in R and statsmodels: ε_t + θε_{t−1}.
 //
 // Cost: O(n·r²) for each of a few hundred evaluations of the likelihood, with r = max(P +
 // Period·SP, Q + Period·SQ + 1).
@@ -386,8 +386,8 @@ func (m *ARIMAModel) errors(c []float64, scale float64) {
 	}
 }
 
-// Forecast returns the expected next h values with bands of the given levels, by default 0.8 and
-// 0.95. The bands ignore the uncertainty of the coefficients.
+// Forecast returns the expected next h values with prediction bands of the given levels, by default
+// 0.8 and 0.95. The bands ignore the uncertainty of the coefficients.
 func (m *ARIMAModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	const op = "ARIMAModel.Forecast"
 	if h < 1 || h > 1_000_000 {

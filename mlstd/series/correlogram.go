@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Correlogram is the correlation of a series with itself at lags 0, 1 ... As the last value of a
-// cell, it is drawn with the band that contains 95 % of the autocorrelations of an uncorrelated
-// series.
+// Correlogram is the correlation of a series with itself at lags 0, 1 and so on. As the last value
+// of a cell, it is drawn with the band that contains 95 % of the autocorrelations of an
+// uncorrelated series.
 type Correlogram struct {
 	Name  string    // "autocorrelation" or "partial autocorrelation"
 	Value []float64 // at each lag
@@ -61,7 +61,7 @@ func autocorrelations(x []float64, lags int) []float64 {
 //
 //	r_k = Σ (x_t − x̄)(x_{t−k} − x̄) / Σ (x_t − x̄)²
 //
-// The band at lag k assumes that there is no correlation from lag k on (Bartlett): ±1.96·√((1 +
+// The band at lag k assumes that the correlations are 0 from lag k on (Bartlett): ±1.96·√((1 +
 // 2Σ_{j<k} r_j²)/n).
 //
 // References: [BoxJenkinsReinsel2015].
@@ -114,12 +114,12 @@ func PACF(x []float64, lags int) (*Correlogram, error) {
 	return c, nil
 }
 
-// LjungBox tests whether the autocorrelations of a series at lags 1 to lags are all 0:
+// LjungBox tests whether the first lags autocorrelations of a series are all 0:
 //
 //	Q = n(n + 2) Σ r_k²/(n − k)
 //
-// compared with χ² with lags − fitted degrees of freedom. fitted is the number of coefficients of
-// the ARMA model whose residuals x are, and 0 for a raw series.
+// which is compared with χ² with lags − fitted degrees of freedom. If x are the residuals of an
+// ARMA model, pass the number of its coefficients as fitted; for a raw series, pass 0.
 //
 // References: [LjungBox1978].
 func LjungBox(x []float64, lags, fitted int) (eval.TestResult, error) {

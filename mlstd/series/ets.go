@@ -57,8 +57,8 @@ type ETSModel struct {
 //	x_t = l + φb + s + ε,  l ← l + φb + αε,  b ← φb + βε,  s ← s + γε
 //
 // with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. It
-// searches for the smoothing parameters; for each choice of these, the initial states are the least
-// squares solution.
+// searches for the smoothing parameters. For each choice of these parameters, the initial states
+// are the least squares solution.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func ETS(x []float64, form ETSForm) (*ETSModel, error) {
@@ -214,8 +214,8 @@ func (m *ETSModel) best() (initial []float64, sse float64) {
 	return initial, sse
 }
 
-// Forecast returns the expected next h values with bands of the given levels, by default 0.8 and
-// 0.95:
+// Forecast returns the expected next h values with prediction bands of the given levels, by default
+// 0.8 and 0.95:
 //
 //	V(h) = σ²(1 + Σ_{j<h} (α + β(φ + … + φʲ) + γ·[j is a multiple of the period])²)
 //
@@ -248,8 +248,8 @@ func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 }
 
 // AutoETS fits the exponential smoothing models with and without a trend, a damped trend and a
-// season, and returns the one with the smallest AICc. period is the number of values in a season; 0
-// or 1 means no season.
+// season, and returns the model with the smallest AICc. period is the number of values in a season;
+// 0 or 1 means no season.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func AutoETS(x []float64, period int) (*ETSModel, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Forecast is a model's forecast of the next values of a series, with bands. As the last value of a
-// cell, it is drawn as a fan after the series.
+// cell, it is drawn as a fan chart after the series.
 type Forecast struct {
 	Model    string
 	Observed []float64
@@ -42,8 +42,8 @@ func newForecast(op, name string, x, mean, se, levels []float64) (*Forecast, err
 	return f, nil
 }
 
-// Frame returns the forecast as a frame: a row for each step, with the mean and the ends of the
-// widest band.
+// Frame returns the forecast as a frame with one row per step: the mean and the ends of the widest
+// band.
 func (f *Forecast) Frame() *frame.Frame {
 	steps := make([]int64, len(f.Mean))
 	for i := range steps {

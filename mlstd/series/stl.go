@@ -13,7 +13,7 @@ import (
 //
 //	x = trend + season + remainder
 //
-// The season is smoothed from cycle to cycle, so that it can change.
+// The season is smoothed from cycle to cycle, so it can change slowly.
 //
 // Cost: O(n·window) per iteration.
 //
@@ -39,7 +39,7 @@ type Decomposition struct {
 	Weights                            []float64 // robustness weights; 1 without Robust
 }
 
-// Strength returns how strong the trend and the season are: 1 − var(remainder)/var(part +
+// Strength returns the strengths of the trend and the season: 1 − var(remainder)/var(part +
 // remainder), between 0 and 1.
 //
 // References: [HyndmanAthanasopoulos2021].
@@ -54,7 +54,7 @@ func (d *Decomposition) Strength() (trend, season float64) {
 	return of(d.Trend), of(d.Season)
 }
 
-// Decompose decomposes a series.
+// Decompose splits a series into trend, season and remainder.
 func (s STL) Decompose(x []float64) (*Decomposition, error) {
 	const op = "STL.Decompose"
 	if s.Period < 2 || len(x) < 2*s.Period {

@@ -24,7 +24,8 @@ var unitRoots = map[string]mackinnon{
 	"ct": {-2.89, -16.18, 0.70, []float64{3.2512, 1.6047, 4.9588e-2}, []float64{2.5261, 0.61654, -0.37956, -0.060285}},
 }
 
-// ADF is the augmented Dickey-Fuller test of a unit root. A small P is evidence for stationarity:
+// ADF returns the augmented Dickey-Fuller test, whose null hypothesis is a unit root. A small P is
+// evidence for stationarity:
 //
 //	Δx_t = α (+ βt) + γ·x_{t−1} + Σ δⱼΔx_{t−j} + ε,  τ = γ̂/SE(γ̂)
 //
@@ -141,8 +142,9 @@ func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic f
 //
 //	η = Σ S_t² / (n²·s²(l)),  S_t the partial sums of the residuals
 //
-// s²(l) is the Newey-West variance with l lags, ⌊4(n/100)^(1/4)⌋ unless given. P is interpolated in
-// the published table, and limited to its range of 0.01 to 0.1. DF is the number of lags.
+// s²(l) is the Newey-West variance with l lags; by default, l is ⌊4(n/100)^(1/4)⌋. P is
+// interpolated in the published table, so it is never below 0.01 or above 0.1. DF is the number of
+// lags.
 //
 // References: [KwiatkowskiPhillipsSchmidtShin1992].
 func KPSS(x []float64, trend string, lags ...int) (eval.TestResult, error) {

@@ -343,8 +343,8 @@ func (z *partial) concordance(beta []float64) float64 {
 }
 
 // Predict returns the hazard of each row of a frame relative to a row in which each column has its
-// mean. A frame without a column of the formula, or with a level that the fit did not see, is an
-// error that names it.
+// mean. It is an error if the frame lacks a column of the formula or has a level that the fit did
+// not see; the error names the column or level.
 func (m *CoxModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "CoxModel.Predict"
 	x, offset, err := m.design.Apply(op, f)
@@ -365,7 +365,7 @@ func (m *CoxModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	return frame.FloatColumn("relative hazard", out), nil
 }
 
-// Survival returns the predicted probability of each row of a frame to survive a time:
+// Survival returns, for each row of a frame, the predicted probability of surviving a time:
 //
 //	S(t | x) = exp(−H₀(t)·e^(xβ)), H₀ by Breslow
 func (m *CoxModel) Survival(f *frame.Frame, time float64) (*frame.Column, error) {

@@ -22,8 +22,8 @@ type KaplanMeierCurves struct {
 	Curves []SurvivalCurve
 }
 
-// SurvivalCurve is an estimated survival function, which is a step function. Before the first of
-// the times, S is 1.
+// SurvivalCurve is an estimated survival function, which is a step function. Before the first time,
+// S is 1.
 type SurvivalCurve struct {
 	Group         string // "" without groups
 	Time          []float64
@@ -132,8 +132,8 @@ func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, na
 //	S(t) = Π_{tᵢ ≤ t} (1 − dᵢ/nᵢ)
 //
 // with dᵢ events among nᵢ at risk. The formula is "Surv(time, event) ~ group", or "~ 1" for one
-// curve. The bands of 95 %, or of the given confidence, use Greenwood's variance of log(−log S),
-// which keeps them between 0 and 1.
+// curve. The confidence bands, 95 % by default, use Greenwood's variance of log(−log S), which
+// keeps them between 0 and 1.
 //
 // References: [KaplanMeier1958], [KalbfleischPrentice2002].
 func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*KaplanMeierCurves, error) {
@@ -199,7 +199,7 @@ func curve(time []float64, event []bool, rows []int, z float64) SurvivalCurve {
 	return c
 }
 
-// At returns the probability of surviving a time.
+// At returns the probability of surviving the given time.
 func (c SurvivalCurve) At(time float64) float64 {
 	k := sort.Search(len(c.Time), func(i int) bool { return c.Time[i] > time })
 	if k == 0 {
@@ -208,7 +208,7 @@ func (c SurvivalCurve) At(time float64) float64 {
 	return c.S[k-1]
 }
 
-// Frame returns the curves as a frame, a row for each time of a group.
+// Frame returns the curves as a frame with one row for each time of each group.
 func (k *KaplanMeierCurves) Frame() *frame.Frame {
 	var group []string
 	var time, s, low, high []float64
@@ -228,9 +228,10 @@ func (k *KaplanMeierCurves) Frame() *frame.Frame {
 	return f
 }
 
-// LogRank tests whether groups have the same survival function. It compares the events of each
-// group with the number expected if they had. The formula is "Surv(time, event) ~ group". The
-// statistic is compared with χ² with one degree of freedom less than the number of groups.
+// LogRank tests whether groups have the same survival function. It compares the number of events in
+// each group with the number expected under the same survival function. The formula is "Surv(time,
+// event) ~ group". The statistic is compared with χ²; the degrees of freedom are the number of
+// groups minus one.
 //
 // References: [Mantel1966], [KalbfleischPrentice2002].
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
