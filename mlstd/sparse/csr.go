@@ -1,5 +1,5 @@
-// Package sparse holds matrices most of whose entries are zero, row by row: for
-// learners whose examples have few active features out of very many.
+// Package sparse implements matrices, stored row by row, most of whose entries are zero. Use them
+// if only few of very many features are active in each example.
 package sparse
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // CSR is a matrix in compressed sparse row format. It is a mat.Matrix, so every algorithm accepts
-// it. Algorithms made for sparse input use [CSR.Row], and their cost depends only on the active
+// it. Algorithms for sparse input use [CSR.Row], so their cost depends only on the number of active
 // features.
 //
 // Course: CORE-21.
@@ -25,9 +25,9 @@ type CSR struct {
 	values []float64
 }
 
-// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them. The
-// number of columns grows with the rows that need more, as in an infinite attribute
-// domain, where features appear as the examples come.
+// NewCSR makes a matrix with cols columns and no rows; add rows with [CSR.AppendRow]. A row with
+// further columns increases the number of columns. So the matrix also suits an infinite attribute
+// domain, where new examples bring new features.
 func NewCSR(cols int) *CSR {
 	if cols < 0 {
 		panic(model.Errorf("NewCSR", "cols must not be negative, got %d", cols))
@@ -51,9 +51,9 @@ func FromDense(x mat.Matrix) *CSR {
 	return m
 }
 
-// AppendRow adds a row with values at the given columns. Columns may come in any
-// order; equal ones are added up. It panics with a *model.Error when the lengths
-// differ or a column is negative.
+// AppendRow adds a row with values at the given columns. Columns may be in any order; values of
+// equal columns are summed. It panics with a *model.Error if the lengths differ or a column is
+// negative.
 func (m *CSR) AppendRow(columns []int, values []float64) {
 	if len(columns) != len(values) {
 		panic(model.Errorf("CSR.AppendRow", "columns and values must have the same length, got %d and %d", len(columns), len(values)))
@@ -106,8 +106,8 @@ func (m *CSR) tidy(from int) {
 	m.index, m.values = m.index[:at+1], m.values[:at+1]
 }
 
-// Row returns the columns and values of the active features of row i, columns
-// ascending. The slices belong to the matrix: read only.
+// Row returns the columns and values of the active features of row i, with columns in ascending
+// order. The slices belong to the matrix: do not change them.
 func (m *CSR) Row(i int) (columns []int32, values []float64) {
 	lo, hi := m.start[i], m.start[i+1]
 	return m.index[lo:hi:hi], m.values[lo:hi:hi]
@@ -137,7 +137,7 @@ func (m *CSR) At(i, j int) float64 {
 // T returns the transpose, as a view.
 func (m *CSR) T() mat.Matrix { return mat.Transpose{Matrix: m} }
 
-// Rows makes a matrix of the given rows, in that order.
+// Rows returns a matrix of the given rows, in that order.
 func (m *CSR) Rows(rows []int) *CSR {
 	out := NewCSR(m.cols)
 	for _, i := range rows {

@@ -13,10 +13,10 @@ import (
 //
 //	best(i, b) = local[i][b] + maxₐ ( best(i−1, a) + next[a][b] )
 //
-// local has a row for each position and a column for each label; start may be nil. A score of −Inf
-// forbids a label or transition. Of equally good sequences, it returns the one with the smaller
-// labels, compared from the end. It panics with a [*model.Error] when the shapes do not fit or a
-// score is NaN.
+// local must have a row for each position and a column for each label; start may be nil. A score of
+// −Inf forbids a label or transition. Of equally good sequences, it returns the sequence with the
+// smaller labels, compared from the end. It panics with a [*model.Error] if the shapes do not match
+// or a score is NaN.
 //
 // Cost: O(n·k²) for n positions and k labels, although there are kⁿ sequences.
 //

@@ -1,3 +1,3 @@
-// Package structured learns to predict structures, outputs of many parts that depend on each other,
-// such as the tags of the words in a sentence.
+// Package structured learns to predict structures: outputs with many parts that depend on each
+// other, such as the tags of the words in a sentence.
 package structured

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SequencePerceptron tags the words of sentences by a linear score of the whole sequence of tags,
-// learned from mistakes.
+// SequencePerceptron tags the words of sentences with a linear score of the whole sequence of tags,
+// which it learns from mistakes.
 //
 // A sentence x with tags y has the score
 //
@@ -20,9 +20,9 @@ import (
 //  2. If ŷ ≠ y, add 1 to each weight that y uses and subtract 1 from each that ŷ
 //     uses, as often as they use it: w += Φ(x, y) − Φ(x, ŷ).
 //
-// The final weights are the averages over all steps, which generalize better than the last weights.
-// If some weights separate the correct sequences from all others with margin γ, there are at most
-// R²/γ² mistakes, as for the perceptron.
+// The final weights are averages over all steps; they generalize better than the last weights. If a
+// weight vector separates the correct sequences from all other sequences with margin γ, there are
+// at most R²/γ² mistakes, as for the perceptron.
 //
 // Cost: O(n·(k² + k·m)) per sentence of n words, with k tags and m features per word.
 //
@@ -31,18 +31,17 @@ import (
 type SequencePerceptron struct {
 	model.Control
 
-	// Epochs is the maximum number of passes; 0 means 10. It stops earlier after a pass without a
-	// mistake.
+	// Epochs is the maximum number of passes; 0 means 10. Fit stops earlier after a pass without
+	// mistakes.
 	Epochs int
-	// Last keeps the last weights instead of the average.
+	// Last makes Fit keep the last weights instead of the averages.
 	Last bool
 	// NoTransitions leaves out t and a: each word is then tagged independently.
 	NoTransitions bool
 	// Features returns the active features of the word at position i; nil means
 	// [WordFeatures].
 	Features func(words []string, i int) []string `json:"-"`
-	// Seed is the seed of the order of the sentences, which is drawn again for each
-	// pass.
+	// Seed is the seed for the order of the sentences, which is drawn again for each pass.
 	Seed uint64
 
 	// Tags are the tags, in alphabetical order.
