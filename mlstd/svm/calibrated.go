@@ -16,15 +16,15 @@ import (
 //
 //	P(y = +1 | x) = 1/(1 + exp(A·f(x) + B))
 //
-// For each pair of classes A and B maximize the likelihood of scores f that
-// machines fitted without the example gave it (cross-validation by Folds), with
-// targets (n₊+1)/(n₊+2) and 1/(n₋+2) instead of 1 and 0. The pairs are then
-// coupled to the class probabilities p that minimize
+// For each pair of classes, A and B maximize the likelihood of cross-validated scores f: the score
+// of an example comes from a machine fitted without it (Folds folds). The targets are (n₊+1)/(n₊+2)
+// and 1/(n₋+2) instead of 1 and 0. The class probabilities p are then computed from the pairs: they
+// minimize
 //
 //	Σᵢ Σ_{j≠i} (rⱼᵢ·pᵢ − rᵢⱼ·pⱼ)²,  rᵢⱼ = P(i | i or j, x)
 //
-// Predict returns the class of largest probability, which need not be the class that SVC predicts
-// by vote.
+// Predict returns the class with the largest probability, which may differ from the class that SVC
+// predicts by vote.
 //
 // Cost: Folds + 1 times the cost of SVC.
 //
@@ -233,7 +233,7 @@ func couple(r *mat.Dense, p []float64) {
 	}
 }
 
-// Predict returns the class of the largest probability.
+// Predict returns the class with the largest probability.
 func (m *CalibratedSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("CalibratedSVC.Predict", &m.Fitted, x)
 	if m.Machine == nil {

@@ -13,19 +13,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// HardMarginSVM is the hyperplane that separates two classes with the largest
-// margin, by quadratic programming.
+// HardMarginSVM is the hyperplane that separates two classes with the largest margin, found by
+// quadratic programming.
 //
 //	max γ/‖w‖ subject to yᵢ(w·xᵢ + b) ≥ γ  ⇒  min ½‖w‖² subject to yᵢ(w·xᵢ + b) ≥ 1
 //
-// Scaling w and b does not change the plane, so γ can be set to 1. The result is minimized over w
-// and b, and the margin is 1/‖w‖. The dual
+// Scaling w and b does not change the hyperplane, so γ can be set to 1. Then the problem is a
+// minimization over w and b, and the margin is 1/‖w‖. The dual
 //
 //	max Σᵢ αᵢ − ½‖Σᵢ αᵢyᵢxᵢ‖²  subject to  αᵢ ≥ 0, Σᵢ αᵢyᵢ = 0
 //
 // is solved by the active-set method of [QuadraticProgram] from α = 0, and w = Σᵢ αᵢyᵢxᵢ. If no
 // hyperplane separates the classes, the dual is unbounded, which is an error. For more than a few
-// hundred examples use [SVC] with a large C and a linear kernel, which agrees with it.
+// hundred examples, use [SVC] with a large C and a linear kernel, which has the same solution.
 //
 // Cost: O(n³) for each example that becomes a support vector.
 //
@@ -140,7 +140,7 @@ func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
 	return out
 }
 
-// Predict returns the second class where w·x + b > 0 and the first elsewhere.
+// Predict returns the larger class for rows with w·x + b > 0, and the smaller class for all others.
 func (h *HardMarginSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("HardMarginSVM.Predict", &h.Fitted, x)
 	return bySign(h.Decision(x), h.classes)

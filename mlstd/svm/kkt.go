@@ -22,14 +22,13 @@ type Optimality struct {
 	HingeTotal float64   // Σᵢ max(0, 1 − yᵢf(xᵢ)), the slacks
 }
 
-// CheckOptimality tests the Karush-Kuhn-Tucker conditions of the soft-margin
-// machine f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b on its examples, y of −1 and +1:
+// CheckOptimality tests the Karush-Kuhn-Tucker conditions of the soft-margin machine f(x) = Σᵢ
+// αᵢyᵢK(xᵢ, x) + b on its training examples, with labels y of −1 and +1:
 //
 //	αᵢ = 0 ⇒ yᵢf(xᵢ) ≥ 1,  αᵢ = C ⇒ yᵢf(xᵢ) ≤ 1,  0 < αᵢ < C ⇒ yᵢf(xᵢ) = 1
 //
-// They are implications and not equivalences: an example on the margin may have
-// any αᵢ. Together with 0 ≤ αᵢ ≤ C and Σ αᵢyᵢ = 0 they are necessary and
-// sufficient for the optimum.
+// The conditions are implications, not equivalences: an example on the margin may have any αᵢ.
+// Together with 0 ≤ αᵢ ≤ C and Σ αᵢyᵢ = 0, they are necessary and sufficient for the optimum.
 //
 // Course: SVM-06, SVM-09.
 func CheckOptimality(alpha []float64, b, c float64, k kernel.Kernel, x mat.Matrix, y []int) *Optimality {
@@ -75,8 +74,8 @@ func CheckOptimality(alpha []float64, b, c float64, k kernel.Kernel, x mat.Matri
 	return o
 }
 
-// Multipliers returns α of every row that a fitted machine of an [SVC] saw, n of
-// them; rows of other classes and those that are not support vectors have 0.
+// Multipliers returns αᵢ of all n training rows for one machine of a fitted [SVC]. Rows of other
+// classes and rows that are not support vectors have αᵢ = 0.
 func (s *SVC) Multipliers(machine, n int) []float64 {
 	const op = "SVC.Multipliers"
 	if s.rows == nil {

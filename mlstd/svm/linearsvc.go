@@ -15,8 +15,8 @@ import (
 //
 //	J(w) = ½‖(w, b)‖² + C·Σᵢ max(0, 1 − yᵢ(w·xᵢ + b))²
 //
-// (or, with Hinge, without the square). With the square, and more rows than
-// columns (500 at most) that are dense, Newton's method minimizes J itself:
+// (or, with Hinge, without the square). If x is dense with more rows than columns and at most 500
+// columns, Newton's method minimizes J with the square directly:
 //
 //	w ← w − s·H⁻¹g,  g = w + 2C·Σ_V (f(xᵢ) − yᵢ)·xᵢ,  H = I + 2C·Σ_V xᵢxᵢᵀ
 //
@@ -25,13 +25,14 @@ import (
 //
 //	αᵢ ← clip(αᵢ − Gᵢ/Qᵢᵢ), Gᵢ = yᵢ(w·xᵢ + b) − 1 + Dᵢᵢαᵢ, w ← w + Δαᵢ·yᵢ·xᵢ
 //
-// with Dᵢᵢ = 1/(2C) and no upper bound for the square, 0 and C without it. The bias is one more
-// coordinate of w, with the input 1, and so is penalized; [SVC] with a linear kernel does not
-// penalize it. Each class is separated from all others.
+// With the square, Dᵢᵢ is 1/(2C) and there is no upper bound; without the square, Dᵢᵢ is 0 and the
+// bound is C. The bias is one more coordinate of w, with the input 1, so it is penalized; [SVC]
+// with a linear kernel does not penalize it. With more than two classes, each class is separated
+// from all other classes.
 //
-// Cost: O(n·d) per pass of the descent, O(n·d² + d³) per step of Newton's method. A sparse x always
-// uses the descent, and a pass costs the number of nonzero entries. The descent is slow for many
-// examples that no plane separates. Scale the columns first.
+// Cost: O(n·d) per pass of the descent, O(n·d² + d³) per step of Newton's method. The descent is
+// always used for a sparse x, and a pass then costs O(nonzero entries). The descent is slow for
+// many examples that no hyperplane separates. Scale the columns first.
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
@@ -41,7 +42,7 @@ type LinearSVC struct {
 	Hinge       bool // the hinge loss instead of its square
 	NoIntercept bool
 	// Tol stops the fit when the violation of the optimality conditions, or the gradient's length
-	// relative to the first one, is at most Tol; 0 means 1e-4. A larger value stops earlier.
+	// relative to its first length, is at most Tol; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of passes or steps; 0 means 1000.
 	MaxIter int
@@ -62,14 +63,14 @@ var (
 	_ model.Scorer             = (*LinearSVC)(nil)
 )
 
-// Fit finds w and b for each class (of two classes, for the larger).
+// Fit finds w and b for each class; with two classes, only for the larger class.
 func (l *LinearSVC) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&l.Fitted, x, y)
 	return l.fit("LinearSVC.Fit", x, y, nil)
 }
 
-// FitWeighted multiplies C by the weight of the example; one of weight 0 is left
-// out.
+// FitWeighted is Fit with C multiplied by the weight of each example; an example of weight 0 is
+// left out.
 func (l *LinearSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "LinearSVC.FitWeighted"
 	model.NoteXY(&l.Fitted, x, y)
@@ -320,7 +321,7 @@ func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict returns the class of the largest score.
+// Predict returns the class with the largest score.
 func (l *LinearSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LinearSVC.Predict", &l.Fitted, x)
 	scores := l.Decision(x)

@@ -22,9 +22,9 @@ type MarginReport struct {
 //
 //	functional yᵢ(w·xᵢ + b),  geometric yᵢ(w·xᵢ + b)/‖w‖,  margin = minᵢ geometric
 //
-// The functional margin grows with the scale of w and b, and so means nothing by
-// itself; scaled to a smallest value of 1, the margin is 1/‖w‖. The margin maximizes
-// the distance to the nearest example, not to all of them.
+// The functional margin grows with the scale of w and b, so its size by itself means nothing. If w
+// and b are scaled so that the smallest functional margin is 1, the geometric margin is 1/‖w‖. The
+// margin is the distance to the nearest example; the other examples do not matter.
 //
 // Course: SVM-01, SVM-17.
 func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport {
@@ -52,7 +52,7 @@ func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport 
 	return r
 }
 
-// SeparatorTrial is one line of [CompareSeparators].
+// SeparatorTrial is the result of [CompareSeparators] for one separating line.
 type SeparatorTrial struct {
 	Coef        []float64
 	Intercept   float64
@@ -61,10 +61,10 @@ type SeparatorTrial struct {
 	TestError   float64 // fraction of the test examples
 }
 
-// CompareSeparators draws two classes that a line separates, finds the line of maximum margin and
-// other lines without a training error, and measures all on fresh examples. All training errors are
-// 0, but the test errors differ. The first trial is the line of maximum margin; the others are the
-// lines that the perceptron finds for different orders of the examples.
+// CompareSeparators draws two classes that a line separates. It finds the line of maximum margin
+// and other lines without training errors, and measures the error of each line on fresh examples.
+// All training errors are 0, but the test errors differ. The first trial is the line of maximum
+// margin; the others are the lines that the perceptron finds for different orders of the examples.
 //
 // Course: SVM-17.
 func CompareSeparators(train, test, others int, seed uint64) ([]SeparatorTrial, error) {

@@ -18,15 +18,15 @@ import (
 //
 //	min ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ 1/n, Σᵢ αᵢyᵢ = 0, Σᵢ αᵢ = Nu
 //
-// and is solved in pairs of the same class, since each class keeps its sum. At most the fraction Nu
-// of the examples lies on the wrong side of its margin, and at least that fraction are support
-// vectors. After division by ρ it is the [SVC] with C = 1/(n·ρ); Machine is this SVC, which
-// computes the scores.
+// and is solved over pairs of examples of the same class, because the sum of the multipliers of
+// each class is fixed. At most the fraction Nu of the examples are on the wrong side of the margin,
+// and at least the fraction Nu are support vectors. After division by ρ, the solution is that of
+// the [SVC] with C = 1/(n·ρ). The field Machine is this SVC, which computes the scores.
 //
 // Nu cannot exceed twice the fraction of the smaller class: otherwise it has too few examples to
-// balance the other class. If the classes overlap, too small a Nu is also an error, since ρ would
-// be 0. More than two classes are separated pair by pair, by vote, where n is the number of
-// examples of the pair.
+// balance the other class. If the classes overlap, a Nu that is too small is also an error, because
+// ρ would be 0. More than two classes are separated pair by pair, and the pairs vote; n is then the
+// number of examples of the pair.
 //
 // Cost: the cost of SVC, and Nu·n rows of the Gram matrix for the start.
 //
@@ -189,7 +189,7 @@ func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense {
 	return m.machine("NuSVC.Decision").Decision(x)
 }
 
-// Predict returns the class that wins most pairs; ties go to the smallest.
+// Predict returns the class that wins most pairs; ties go to the smallest class.
 func (m *NuSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NuSVC.Predict", &m.Fitted, x)
 	return m.machine("NuSVC.Predict").Predict(x)

@@ -9,15 +9,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NuSVR is support vector regression in which Nu limits the fraction of examples
-// outside the tube, and the tube's width follows from it.
+// NuSVR is support vector regression in which Nu limits the fraction of examples outside the tube
+// and thereby determines the width of the tube.
 //
 //	min ½‖w‖² + C·(n·Nu·ε + Σᵢ (ξᵢ + ξ̂ᵢ))  over w, b, ε, ξ, ξ̂
 //
-// with the constraints of [SVR]. At most the fraction Nu of the examples lies outside the tube, and
-// at least that fraction are support vectors. The dual is that of SVR without ε, but with Σ|βᵢ| =
-// C·Nu·n: the multipliers above and those below the tube each keep their sum. The SVR with the
-// resulting Epsilon has the same solution; Machine is this SVR.
+// with the constraints of [SVR]. At most the fraction Nu of the examples are outside the tube, and
+// at least the fraction Nu are support vectors. The dual is the dual of SVR without ε, but with
+// Σ|βᵢ| = C·Nu·n: the multipliers above the tube have a fixed sum, and so do the multipliers below
+// it. The SVR with the resulting Epsilon has the same solution; the field Machine is this SVR.
 //
 // Cost: the cost of SVR, and Nu·n rows of the Gram matrix for the start.
 //
@@ -26,7 +26,7 @@ type NuSVR struct {
 	// C is the penalty on errors outside the tube; 0 means 1. A larger value fits
 	// the training data more closely and may overfit.
 	C float64
-	// Nu is an upper bound on the fraction of margin errors and a lower bound on the
+	// Nu is an upper bound on the fraction of examples outside the tube and a lower bound on the
 	// fraction of support vectors; 0 means 0.5. A larger value regularizes more.
 	Nu      float64
 	Kernel  kernel.Kernel // as in SVR

@@ -24,19 +24,20 @@ type SMOStep struct {
 	Objective              float64 // the dual Σα − ½Σααyy'K after the step
 }
 
-// PlattSMO trains a support vector machine by Platt's sequential minimal optimization exactly as it
-// was published, and records every step. [SVC] fits the same machine with a later and faster rule
+// PlattSMO trains a support vector machine by sequential minimal optimization exactly as Platt
+// published it, and records every step. [SVC] fits the same machine with a later and faster rule
 // for choosing pairs.
 //
 // The outer loop visits examples that violate the conditions
 //
 //	α = 0 ⇒ y·u ≥ 1,  α = C ⇒ y·u ≤ 1,  0 < α < C ⇒ y·u = 1
 //
-// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (b is subtracted only here), first all examples,
-// then those inside the box until they agree, and so on. For example 2 it chooses
-// example 1 by the largest |E₁ − E₂|, then by trying those inside the box from a
-// random start, then all from a random start. If no step is possible it continues
-// with another example 2. A step, with E = u − y:
+// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (only PlattSMO subtracts b). It passes once over all examples, then
+// repeatedly over the examples with 0 < α < C until they meet the conditions, and so on. An example
+// that violates the conditions becomes example 2 of a step. As example 1, PlattSMO first tries the
+// example with the largest |E₁ − E₂|, then the examples with 0 < α < C, and then all examples, the
+// last two from a random start. If no step is possible, it continues with another example 2. With E
+// = u − y, a step is:
 //
 //  1. η = K₁₁ + K₂₂ − 2K₁₂
 //  2. α₂' = α₂ + y₂(E₁ − E₂)/η
@@ -47,10 +48,10 @@ type SMOStep struct {
 //     b₂ = E₂ + y₁(α₁'−α₁)K₁₂ + y₂(α₂”−α₂)K₂₂ + b;
 //     b = b₁ if 0 < α₁' < C, b₂ if 0 < α₂” < C, and their mean otherwise
 //
-// If η is not positive, the end of the line where the objective is larger is
-// taken. Compared with the perceptron, which adds to one multiplier at a constant
-// rate, two move together to keep Σ αᵢyᵢ = 0, the rate is 1/η, and the result is
-// clipped to the box. The objective never decreases.
+// If η is not positive, the step goes to the end of the line segment with the larger objective. The
+// perceptron adds to one multiplier at a constant rate. In PlattSMO, two multipliers move together
+// to keep Σ αᵢyᵢ = 0, the rate is 1/η, and the result is clipped to the box. The objective never
+// decreases.
 //
 // Cost: O(n²) memory for the Gram matrix, O(n) per step.
 //
@@ -101,7 +102,7 @@ type platt struct {
 // smoEps is the relative change of a multiplier that counts as none.
 const smoEps = 1e-9
 
-// Fit runs the algorithm on examples of two classes; the larger is y = +1.
+// Fit runs the algorithm on examples of two classes; the larger class is y = +1.
 func (s *PlattSMO) Fit(x mat.Matrix, y []int) error {
 	const op = "PlattSMO.Fit"
 	model.NoteXY(&s.Fitted, x, y)
@@ -295,7 +296,7 @@ func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict returns the second class where u > 0 and the first elsewhere.
+// Predict returns the larger class for rows with u > 0, and the smaller class for all others.
 func (s *PlattSMO) Predict(x mat.Matrix) []int {
 	x = model.MustRead("PlattSMO.Predict", &s.Fitted, x)
 	return bySign(s.Decision(x), s.classes)

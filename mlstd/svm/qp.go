@@ -37,19 +37,17 @@ type QPSolution struct {
 	StepLengths []float64
 }
 
-// Solve runs the primal active-set method from a feasible x. It keeps a working
-// set W of inequalities taken as equalities:
+// Solve runs the primal active-set method from a feasible x. It keeps a working set W of
+// inequalities that are treated as equalities:
 //
-//  1. In the directions that change no equation of W, step to the minimum of the
-//     quadratic, or down a direction without curvature; stop at the first
-//     inequality in the way and add it to W.
-//  2. Where no step is possible, compute the multipliers, Px + q + Aᵀν + Gᵀλ = 0.
-//     If all λ ≥ 0 the point is the minimum; otherwise the most negative one
-//     leaves W.
+//  1. In the directions that keep all equations of W, step to the minimum of the quadratic, or down
+//     a direction without curvature; stop at the first inequality in the way and add it to W.
+//  2. If no step is possible, compute the multipliers from Px + q + Aᵀν + Gᵀλ = 0. If all λ ≥ 0 the
+//     point is the minimum; otherwise the most negative one leaves W.
 //
-// It is an error when x is not feasible or the objective has no lower bound.
+// It is an error if x is not feasible or the objective has no lower bound.
 //
-// Cost: O(n³) per iteration; for a few hundred variables at most.
+// Cost: O(n³) per iteration; use it for at most a few hundred variables.
 //
 // References: [NocedalWright2006] alg. 16.3. Course: SVM-03.
 func (p *QuadraticProgram) Solve(x []float64) (*QPSolution, error) {

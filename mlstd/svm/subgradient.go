@@ -14,13 +14,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// HingeObjective is the primal objective of the linear machine, with the bias as
-// the last of theta and penalized like the rest.
+// HingeObjective returns the primal objective of the linear machine. The bias is the last entry of
+// theta, and is penalized like the other entries.
 //
 //	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
 //
-// It is the soft-margin objective of [SVC] over n·C for C = 1/(n·Lambda), except for
-// the penalty on the bias. NoIntercept fits no bias.
+// Except for the penalty on the bias, it is the soft-margin objective of [SVC] with C =
+// 1/(n·Lambda), divided by n·C. If noBias is true, theta has no bias.
 //
 // Course: SVM-05.
 func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBias bool) float64 {
@@ -69,8 +69,8 @@ func addAugmented(theta []float64, a float64, x []float64) {
 	}
 }
 
-// LambdaOfC returns Lambda = 1/(n·C) with which the hinge form has the solution of
-// the soft-margin form.
+// LambdaOfC returns Lambda = 1/(n·C), with which the hinge form has the same solution as the
+// soft-margin form with C.
 //
 // Course: SVM-05.
 func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
@@ -84,9 +84,9 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 //	θ ← (1 − η·Lambda)·θ + (η/n)·Σ_{i: yᵢθ·xᵢ < 1} yᵢ·(xᵢ, 1)
 //
 // The sum is over the violations of the margin, not over the mistakes. The step η of iteration t is
-// 1/(Lambda·t), or Rate if that is set; J is not smooth, so no constant step converges, and Fit
-// keeps the θ with the smallest J. The bias is the last coordinate of θ and so is penalized, unlike
-// in [SVC].
+// 1/(Lambda·t), or Rate if that is set. J is not smooth, so a constant step does not converge, and
+// Fit keeps the θ with the smallest J. The bias is the last coordinate of θ, so it is penalized,
+// unlike in [SVC].
 //
 // Cost: O(n·d) per step.
 //
@@ -200,7 +200,7 @@ func (s *SubgradientSVM) Decision(x mat.Matrix) *mat.Dense {
 	return linearScores("SubgradientSVM.Decision", x, s.Coef, s.Intercept)
 }
 
-// Predict returns the second class where w·x + b > 0 and the first elsewhere.
+// Predict returns the larger class for rows with w·x + b > 0, and the smaller class for all others.
 func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SubgradientSVM.Predict", &s.Fitted, x)
 	return bySign(s.Decision(x), s.classes)
@@ -215,11 +215,11 @@ func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 //	θ ← (1 − ηₜ·Lambda)·θ + ηₜ·y·(x, 1)  if y·θ·(x, 1) < 1
 //	θ ← (1 − ηₜ·Lambda)·θ               otherwise
 //
-// and, with Project, θ is then pulled back to the ball of radius 1/√Lambda, in
-// which the minimum lies. With Lambda = 0.1 a first example makes θ = 10·y·x. The
-// bias is the last coordinate of θ and is penalized with it.
+// With Project, θ is then projected onto the ball of radius 1/√Lambda, which contains the minimum.
+// For example, with Lambda = 0.1 the first example makes θ = 10·y·x. The bias is the last
+// coordinate of θ, so it is penalized.
 //
-// Fit draws examples at random; Learn takes one as it comes.
+// Fit draws examples at random; call Learn to learn from one example at a time.
 //
 // Cost: O(d) per step; the number of steps for a given accuracy does not depend on
 // the number of examples.
@@ -246,8 +246,8 @@ type Pegasos struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Learn takes one example with the label −1 or +1 and reports whether it violated
-// the margin. The first one fixes the number of columns.
+// Learn learns from one example with the label −1 or +1 and reports whether it violated the margin.
+// The first example determines the number of columns.
 func (p *Pegasos) Learn(x []float64, label int) bool {
 	const op = "Pegasos.Learn"
 	if label != 1 && label != -1 {
@@ -301,8 +301,8 @@ func (p *Pegasos) theta() []float64 {
 
 func (p *Pegasos) lambda() float64 { return model.Or(p.Lambda, 0.01) }
 
-// Fit forgets what was learned and draws Epochs times as many examples as there
-// are. The larger of the two classes is y = +1.
+// Fit starts again from zero weights and draws Epochs·n times one of the n examples at random. The
+// larger of the two classes is y = +1.
 func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	const op = "Pegasos.Fit"
 	model.NoteXY(&p.Fitted, x, y)
@@ -350,8 +350,7 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Classes returns the two classes in ascending order; when only Learn was called they
-// are −1 and +1.
+// Classes returns the two classes in ascending order; if only Learn was called, they are −1 and +1.
 func (p *Pegasos) Classes() []int {
 	if p.classes == nil && p.Coef != nil {
 		return []int{-1, 1}
@@ -369,7 +368,7 @@ func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 	return linearScores(op, x, p.Coef, p.Intercept)
 }
 
-// Predict returns the second class where w·x + b > 0 and the first elsewhere.
+// Predict returns the larger class for rows with w·x + b > 0, and the smaller class for all others.
 func (p *Pegasos) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Pegasos.Predict", &p.Fitted, x)
 	return bySign(p.Decision(x), p.Classes())

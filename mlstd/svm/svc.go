@@ -23,17 +23,17 @@ import (
 //
 //	max Σᵢ αᵢ − ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ C, Σᵢ αᵢyᵢ = 0
 //
-// by sequential minimal optimization. Each step takes the two multipliers with the
-// largest decrease by second order and moves them to the optimum along their line,
-// clipped to the box; see [PlattSMO] for the steps one by one. The classifier is
+// by sequential minimal optimization. Each step chooses the two multipliers with the largest
+// second-order estimate of the decrease, and moves them to the optimum along their line, clipped to
+// the box. [PlattSMO] shows such steps one by one. The classifier is
 //
 //	f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b
 //
-// over the support vectors, αᵢ > 0; removing the other examples changes nothing. A support vector
-// with αᵢ < C lies on the margin, and one with αᵢ = C lies on the margin or on its wrong side. The
-// larger C, the fewer violations and the smaller the margin. A feature map that separates any data
-// exists only if equal examples have equal labels. More than two classes are separated pair by
-// pair, by vote.
+// over the support vectors, which have αᵢ > 0. Removing other examples does not change the
+// solution. A support vector with αᵢ < C lies on the margin, and a support vector with αᵢ = C lies
+// on the margin or on its wrong side. With a larger C, there are fewer violations, and the margin
+// is smaller. A feature map that makes the data separable exists only if equal examples have equal
+// labels. More than two classes are separated pair by pair, and the pairs vote.
 //
 // Scale the columns first. [CalibratedSVC] has probabilities.
 //
@@ -51,8 +51,8 @@ type SVC struct {
 	// Tol stops the fit when the violation of the optimality conditions is at most Tol; 0 means
 	// 1e-3. A larger value stops earlier.
 	Tol float64
-	// MaxIter is the maximum number of steps of each pair of classes; 0 means a million, or 100 per
-	// example if that is more.
+	// MaxIter is the maximum number of steps for each pair of classes; 0 means a million, or 100
+	// per example if that is more.
 	MaxIter     int
 	NoShrinking bool // keep all multipliers in view
 	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
@@ -337,8 +337,8 @@ func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution)
 // Classes returns the classes in ascending order.
 func (s *SVC) Classes() []int { return slices.Clone(s.classes) }
 
-// PairDecision returns f(x) of every machine, one per column in the order of Machines:
-// above 0 for its Positive class.
+// PairDecision returns f(x) of every machine, one per column, in the order of Machines. f(x) is
+// above 0 for the machine's Positive class.
 func (s *SVC) PairDecision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SVC.PairDecision", &s.Fitted, x)
 	return s.pairDecision("SVC.PairDecision", x)
@@ -410,7 +410,7 @@ func (s *SVC) eachPair(scores []float64, f func(a, b int, score float64)) {
 	}
 }
 
-// Predict returns the class that wins most pairs; ties go to the smallest.
+// Predict returns the class that wins most pairs; ties go to the smallest class.
 func (s *SVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SVC.Predict", &s.Fitted, x)
 	f := s.pairDecision("SVC.Predict", x)
@@ -437,8 +437,8 @@ func (s *SVC) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// Hyperplane returns w and b of the machine of the given number when the kernel is
-// linear: f(x) = w·x + b. It panics for another kernel.
+// Hyperplane returns w and b of f(x) = w·x + b for the machine with the given index. It panics if
+// the kernel is not linear.
 func (s *SVC) Hyperplane(machine int) (w []float64, b float64) {
 	const op = "SVC.Hyperplane"
 	if s.rows == nil {

@@ -17,9 +17,10 @@ import (
 //	min ½‖w‖² + C·Σᵢ (ξᵢ + ξ̂ᵢ)  over w, b, ξ, ξ̂
 //	subject to  f(xᵢ) − yᵢ ≤ Epsilon + ξᵢ,  yᵢ − f(xᵢ) ≤ Epsilon + ξ̂ᵢ,  ξᵢ, ξ̂ᵢ ≥ 0
 //
-// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual, in two multipliers for each example of
-// which at most one is not zero, is solved like the dual of [SVC]. An example strictly inside the
-// tube |f(x) − y| < Epsilon has β = 0 and is not a support vector; one outside has |β| = C.
+// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual has two multipliers for each example, at
+// most one of which is not zero; it is solved like the dual of [SVC]. An example strictly inside
+// the tube |f(x) − y| < Epsilon has β = 0 and is not a support vector; an example outside the tube
+// has |β| = C.
 //
 // Scale the columns first, and choose C and Epsilon on the scale of y.
 //
@@ -31,9 +32,9 @@ type SVR struct {
 	// C is the penalty on errors outside the tube; 0 means 1. A larger value fits
 	// the training data more closely and may overfit.
 	C float64
-	// Epsilon is half the width of the tube within which errors cost nothing; 0
-	// means 0.1, model.Zero no tube: the absolute error. A larger value ignores
-	// larger errors and leaves fewer support vectors.
+	// Epsilon is half the width of the tube within which errors cost nothing. 0 means 0.1;
+	// model.Zero means no tube, so the loss is the absolute error. A larger value ignores larger
+	// errors and leaves fewer support vectors.
 	Epsilon float64
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
