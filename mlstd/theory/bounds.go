@@ -41,13 +41,13 @@ func PACSampleSize(logH, eps, delta float64) int {
 	return atLeast((logH - math.Log(delta)) / eps)
 }
 
-// ExhaustionBound bounds the probability that, after m examples, some consistent
-// hypothesis has a true error of ε or more.
+// ExhaustionBound returns a bound on the probability that, after m examples, at least one
+// consistent hypothesis has a true error of ε or more.
 //
 //	P ≤ |H|·(1 − ε)^m ≤ |H|·e^(−εm),  as 1 − ε ≤ e^(−ε)
 //
-// It returns the first of the two bounds, or 1 if that is smaller. The assumptions are those of
-// [PACSampleSize].
+// It returns the first of these two bounds, or 1 if the bound is greater than 1. The assumptions
+// are the same as for [PACSampleSize].
 //
 // References: [Mitchell1997] §7.3, [Haussler1988]. Course: COLT-04.
 func ExhaustionBound(logH, eps float64, m int) float64 {
@@ -71,8 +71,8 @@ func AgnosticSampleSize(logH, eps, delta float64) int {
 	return atLeast((logH - math.Log(delta)) / (2 * eps * eps))
 }
 
-// AgnosticGap returns ε from [AgnosticSampleSize]: the maximum amount by which a true error exceeds
-// the training error after m examples.
+// AgnosticGap returns the ε of [AgnosticSampleSize] for m examples: the maximum amount by which the
+// true error of a hypothesis exceeds its training error.
 //
 //	ε = √((ln|H| + ln 1/δ)/(2m))
 //
@@ -86,8 +86,8 @@ func AgnosticGap(logH float64, m int, delta float64) float64 {
 	return math.Sqrt((logH - math.Log(delta)) / (2 * float64(m)))
 }
 
-// VCSampleSize returns the sample size of [PACSampleSize] for classes of any size with a finite VC
-// dimension.
+// VCSampleSize returns the number of examples with the guarantee of [PACSampleSize], for a class of
+// any size with a finite VC dimension.
 //
 //	m ≥ (4·log₂ 2/δ + 8·VC·log₂ 13/ε)/ε
 //
@@ -109,9 +109,9 @@ func checkVC(op string, vc int) {
 //
 //	m < max(ln(1/δ)/ε, (VC − 1)/(32ε))
 //
-// It holds for VC ≥ 2, ε < 1/8 and δ < 1/100; the first part, which follows from a single pair of
-// concepts, holds for all δ. Outside this range it still returns the value; ok reports whether the
-// bound holds.
+// The bound holds for VC ≥ 2, ε < 1/8 and δ < 1/100; its first part, which follows from a single
+// pair of concepts, holds for all δ. Outside this range, the function still returns the value; ok
+// reports whether the bound holds.
 //
 // References: [Ehrenfeucht1989], [Mitchell1997] §7.4.3. Course: COLT-10.
 func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {
@@ -150,8 +150,8 @@ func MassartBound(labelings float64, n int) float64 {
 	return math.Sqrt(2 * math.Log(labelings) / float64(n))
 }
 
-// MistakesToExamples returns the number of examples that a learner with a mistake bound M needs at
-// most to be probably approximately correct. The examples form M + 1 runs, at least one of which
+// MistakesToExamples returns the number of examples that are sufficient for a learner with mistake
+// bound M to be probably approximately correct. The examples form M + 1 runs, at least one of which
 // has no mistake and is long enough to trust its hypothesis.
 //
 //	m ≤ (M + 1)·⌈(1/ε)·ln((M + 1)/δ)⌉
@@ -177,9 +177,9 @@ type ThreeComplexities struct {
 	Mistakes int     // mistake complexity: maximum number of mistakes of the elimination algorithm
 }
 
-// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables:
-// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, since each
-// mistake removes a variable.
+// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables. They are
+// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, because
+// each mistake removes a variable.
 //
 // Course: COLT-01.
 func ConjunctionComplexity(n int, eps, delta float64) ThreeComplexities {

@@ -14,7 +14,7 @@ type Concept interface {
 }
 
 // Class is a set of concepts over points of the same length. Realize returns a concept that
-// contains exactly the points labeled true, if there is one.
+// contains exactly the points labeled true; the second result reports whether there is one.
 type Class interface {
 	String() string
 	Realize(points [][]float64, labels []bool) (Concept, bool)
@@ -35,7 +35,7 @@ func (h HalfSpace) Contains(x []float64) bool {
 	return sum > 0
 }
 
-// String returns the inequality.
+// String returns the inequality as text.
 func (h HalfSpace) String() string {
 	var b strings.Builder
 	for j, c := range h.Coef {
@@ -45,13 +45,13 @@ func (h HalfSpace) String() string {
 	return b.String()
 }
 
-// HalfSpaces is the class of half-spaces of any dimension d, bounded by lines in the plane. The VC
+// HalfSpaces is the class of half-spaces of any dimension d; in the plane, lines bound them. The VC
 // dimension is d + 1.
 //
 // Course: COLT-06, COLT-07.
 type HalfSpaces struct{}
 
-// String names the class.
+// String returns the name of the class.
 func (HalfSpaces) String() string { return "half-spaces" }
 
 // Realize finds the half-space with the largest margin, as measured by the linear program in
@@ -74,7 +74,7 @@ type Ball struct {
 	Radius float64
 }
 
-// Contains reports whether x is inside.
+// Contains reports whether x is in the concept.
 func (d Ball) Contains(x []float64) bool {
 	sum := 0.0
 	for j, v := range x {
@@ -83,19 +83,20 @@ func (d Ball) Contains(x []float64) bool {
 	return sum < d.Radius*d.Radius
 }
 
-// String returns center and radius.
+// String returns the center and the radius as text.
 func (d Ball) String() string { return fmt.Sprintf("within %.3g of %.3g", d.Radius, d.Center) }
 
-// Balls is the class of the interiors of circles, and of balls in higher dimensions. The VC
+// Balls is the class of open balls; in the plane, they are the interiors of circles. The VC
 // dimension in the plane is 3, the same as for lines.
 //
 // Course: COLT-07.
 type Balls struct{}
 
-// String names the class.
+// String returns the name of the class.
 func (Balls) String() string { return "balls" }
 
-// Realize lifts the points to a paraboloid, where the points inside a circle are below a plane.
+// Realize searches for a ball by lifting the points to a paraboloid, where the points inside a
+// circle are below a plane.
 func (Balls) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	if len(points) == 0 || !slices.Contains(labels, true) {
 		return Ball{}, true
@@ -128,7 +129,7 @@ func (Balls) Realize(points [][]float64, labels []bool) (Concept, bool) {
 // Box is the set of points between Low and High, inclusive. A nil Low means the empty box.
 type Box struct{ Low, High []float64 }
 
-// Contains reports whether x is inside.
+// Contains reports whether x is in the concept.
 func (b Box) Contains(x []float64) bool {
 	if b.Low == nil {
 		return false
@@ -141,7 +142,7 @@ func (b Box) Contains(x []float64) bool {
 	return true
 }
 
-// String returns the corners.
+// String returns the corners as text.
 func (b Box) String() string {
 	if b.Low == nil {
 		return "nothing"
@@ -154,10 +155,10 @@ func (b Box) String() string {
 // Course: COLT-07.
 type Rectangles struct{}
 
-// String names the class.
+// String returns the name of the class.
 func (Rectangles) String() string { return "rectangles" }
 
-// Realize tries the smallest box around the points labeled true.
+// Realize tries only the smallest box around the points labeled true.
 func (Rectangles) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	var b Box
 	for i, x := range points {
@@ -179,10 +180,10 @@ func (Rectangles) Realize(points [][]float64, labels []bool) (Concept, bool) {
 // Course: COLT-07.
 type Intervals struct{}
 
-// String names the class.
+// String returns the name of the class.
 func (Intervals) String() string { return "intervals" }
 
-// Realize tries the smallest interval.
+// Realize tries only the smallest interval that contains the points labeled true.
 func (Intervals) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	return Rectangles{}.Realize(points, labels)
 }
@@ -192,10 +193,10 @@ func (Intervals) Realize(points [][]float64, labels []bool) (Concept, bool) {
 // Course: COLT-07.
 type Thresholds struct{}
 
-// String names the class.
+// String returns the name of the class.
 func (Thresholds) String() string { return "thresholds" }
 
-// Realize tries the smallest point labeled true as the threshold.
+// Realize tries only one threshold: the smallest point labeled true.
 func (Thresholds) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	b := Box{Low: []float64{math.Inf(1)}, High: []float64{math.Inf(1)}}
 	for i, x := range points {
@@ -220,7 +221,7 @@ func (l Literals) Contains(x []float64) bool {
 	return true
 }
 
-// String writes the conjunction.
+// String returns the conjunction as text.
 func (l Literals) String() string {
 	var parts []string
 	for j := range l.True {
@@ -244,7 +245,7 @@ func (l Literals) String() string {
 // Course: COLT-07, COLT-08.
 type ConjunctionConcepts struct{ Monotone bool }
 
-// String names the class.
+// String returns the name of the class.
 func (c ConjunctionConcepts) String() string {
 	if c.Monotone {
 		return "monotone conjunctions"
@@ -252,7 +253,7 @@ func (c ConjunctionConcepts) String() string {
 	return "conjunctions"
 }
 
-// Realize tries the conjunction of all literals that hold for every point labeled true.
+// Realize tries only the conjunction of all literals that hold for every point labeled true.
 func (c ConjunctionConcepts) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	if len(points) == 0 {
 		return Literals{}, true

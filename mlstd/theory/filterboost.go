@@ -8,20 +8,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FilterBoost turns a weak learner into a strong one, as in the first proof that this is possible.
-// It is the majority of three hypotheses, each learned from examples filtered for it.
+// FilterBoost turns a weak learner into a strong learner, as in the first proof that this is
+// possible. It is the majority of three hypotheses, each learned from examples filtered for it.
 //
 //	h₁ from examples as they come
 //	h₂ from examples of which h₁ gets half right, half wrong
 //	h₃ from examples on which h₁ and h₂ differ
 //
 // If each error is at most ε on its own distribution, the error of the majority is at most 3ε² −
-// 2ε³. A larger Depth takes majorities of majorities. In practice, use AdaBoost, which needs
-// neither new examples nor ε.
+// 2ε³. With a larger Depth, the three hypotheses are majorities themselves. In practice, use
+// AdaBoost, which needs neither new examples nor ε.
 //
-// The cost is 3^Depth fits of the weak learner, and the examples that are drawn and rejected. A
-// search for examples that h₁ misclassifies ends after Patience rejected draws; h₁ by itself is
-// then good enough.
+// The cost is 3^Depth fits of the weak learner, and the drawing of all examples, including the
+// rejected ones. The search for examples that h₁ misclassifies ends after Patience rejected draws,
+// because h₁ by itself is then good enough.
 //
 // References: [Schapire1990]. Course: COLT-13.
 type FilterBoost struct {
@@ -57,7 +57,8 @@ func (m *majority) predict(x []float64) int {
 // source draws examples.
 type source func() (x []float64, y int, ok bool)
 
-// Learn learns from draw, which returns the next example, of one of two classes, at each call.
+// Learn learns from the examples that draw returns. Each call of draw must return the next example,
+// which belongs to one of two classes.
 func (f *FilterBoost) Learn(draw func(rng *rand.Rand) (x []float64, y int)) error {
 	const op = "FilterBoost.Learn"
 	f.root, f.Drawn, f.Fits = nil, 0, 0

@@ -8,14 +8,15 @@ import (
 )
 
 // FiniteClass is a class as a table, with a row of labels for each concept and a column for each
-// instance. A point of this class is one number, the index of an instance.
+// instance. A point of this class has one coordinate: the index of an instance.
 //
 // Course: COLT-11.
 type FiniteClass struct {
 	Concepts [][]bool
 }
 
-// TableOf returns the labelings of the points by a class as a table, each labeling once.
+// TableOf returns a table of the labelings of the points that a class can realize, each labeling
+// once.
 func TableOf(class Class, points [][]float64) *FiniteClass {
 	f := &FiniteClass{}
 	for i, c := range Shatter(class, points).Concepts {
@@ -26,7 +27,7 @@ func TableOf(class Class, points [][]float64) *FiniteClass {
 	return f
 }
 
-// String returns the size.
+// String returns the size of the table as text.
 func (f *FiniteClass) String() string { return fmt.Sprintf("%d concepts", len(f.Concepts)) }
 
 // row is a concept, as a row of the table.
@@ -38,7 +39,7 @@ type row struct {
 func (r row) Contains(x []float64) bool { return r.labels[int(x[0])] }
 func (r row) String() string            { return fmt.Sprintf("concept %d", r.name+1) }
 
-// Realize returns the first concept with the labels.
+// Realize returns the first concept that assigns the labels to the points.
 func (f *FiniteClass) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	for i, c := range f.Concepts {
 		if r := (row{c, i}); fits(r, points, labels) {
@@ -48,7 +49,7 @@ func (f *FiniteClass) Realize(points [][]float64, labels []bool) (Concept, bool)
 	return nil, false
 }
 
-// Points returns the indices of the instances, as points.
+// Points returns the indices of the instances as points.
 func (f *FiniteClass) Points() [][]float64 {
 	if len(f.Concepts) == 0 {
 		return nil
@@ -60,7 +61,7 @@ func (f *FiniteClass) Points() [][]float64 {
 	return points
 }
 
-// MistakeBoundsOf holds mistake bounds of a finite class, found by search:
+// MistakeBoundsOf holds the mistake bounds of a finite class, found by search:
 //
 //	VC(C) ≤ Opt(C) ≤ M_Halving(C) ≤ log₂|C|
 type MistakeBoundsOf struct {
@@ -72,8 +73,8 @@ type MistakeBoundsOf struct {
 }
 
 // MistakeTree is the game tree of Opt: the adversary asks for the label of Instance and declares
-// every answer wrong. The subtrees are for the label false and the label true; nil if one concept
-// is left.
+// every answer wrong. The subtrees are for the label false and the label true; they are nil if only
+// one concept is left.
 type MistakeTree struct {
 	Instance int
 	Concepts []int // the remaining concepts, by index in the class
@@ -84,10 +85,12 @@ type MistakeTree struct {
 // mostConcepts is the maximum number of concepts in a set of the search.
 const mostConcepts = 64
 
-// Mistakes plays the game of mistakes on a finite class of at most 64 concepts.
+// Mistakes computes the mistake bounds of a finite class of at most 64 concepts, by search over the
+// game of learner and adversary.
 //
-// Opt is the depth of the deepest complete tree of instances all of whose paths some concept agrees
-// with. The cost is exponential in the worst case; results for sets of concepts are cached.
+// Opt is the depth of the deepest complete tree of instances in which every path agrees with at
+// least one concept. The cost is exponential in the worst case; results for sets of concepts are
+// cached.
 //
 // References: [Littlestone1988]. Course: COLT-11.
 func Mistakes(class *FiniteClass) (*MistakeBoundsOf, error) {

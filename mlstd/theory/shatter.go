@@ -9,7 +9,8 @@ import (
 // mostPoints is the maximum number of points for which all labelings are tried.
 const mostPoints = 20
 
-// Shattering holds all labelings of some points, and which of them a class can realize.
+// Shattering holds all labelings of a set of points, and which of these labelings a class can
+// realize.
 type Shattering struct {
 	Class    Class
 	Points   [][]float64
@@ -83,11 +84,12 @@ func shatters(class Class, points [][]float64) bool {
 }
 
 // VCDimension searches for the largest subset of the points that the class shatters, and returns
-// its size and the subset. The size is a lower bound on the VC dimension. It is equal if the points
-// are rich enough: all points for booleans, a few points in general position otherwise.
+// its size and the subset. The size is a lower bound on the VC dimension. It equals the VC
+// dimension if the points are rich enough: all points for booleans, or a few points in general
+// position for other classes.
 //
-// Sets grow one point at a time, since every subset of a shattered set is shattered. The cost is
-// exponential in the dimension.
+// The search adds one point at a time, because every subset of a shattered set is shattered. The
+// cost is exponential in the dimension.
 //
 // References: [Vapnik1971]. Course: COLT-07.
 func VCDimension(class Class, points [][]float64) (int, [][]float64) {

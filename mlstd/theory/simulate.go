@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ConjunctionWorld is a monotone conjunction over n booleans, to be learned from uniformly drawn
-// examples. It is small enough to compute the error of every hypothesis exactly.
+// ConjunctionWorld is the problem of learning a monotone conjunction over n booleans from uniformly
+// drawn examples. It is small enough for an exact computation of every hypothesis's error.
 type ConjunctionWorld struct {
 	N      int   // variables, at most 16
 	Target []int // the variables of the conjunction
@@ -89,8 +89,9 @@ func share(runs int, seed uint64, event func(rng *rand.Rand) bool) float64 {
 	return float64(n) / float64(runs)
 }
 
-// NotExhausted returns the fraction of samples of m examples after which some consistent
-// conjunction still has an error above ε. [ExhaustionBound] bounds it, with logH = N·ln 2.
+// NotExhausted returns the fraction of samples of m examples after which at least one consistent
+// conjunction still has an error above ε. [ExhaustionBound] with logH = N·ln 2 bounds this
+// fraction.
 //
 // Course: COLT-04.
 func (w ConjunctionWorld) NotExhausted(m int, eps float64, runs int, seed uint64) float64 {
@@ -109,8 +110,8 @@ func (w ConjunctionWorld) NotExhausted(m int, eps float64, runs int, seed uint64
 }
 
 // Errors returns, for each run, the true error of the elimination algorithm after m examples; the
-// algorithm keeps every variable that no positive example rules out. Probably approximately correct
-// means that all but a fraction δ of the errors are at most ε.
+// algorithm keeps every variable that no positive example rules out. A learner is probably
+// approximately correct if all but a fraction δ of the errors are at most ε.
 //
 // Course: COLT-02.
 func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {
@@ -130,10 +131,10 @@ func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {
 	return out
 }
 
-// Overfits returns the fraction of samples of m examples for which some conjunction
-// has a true error that exceeds its training error by more than ε, when each label
-// is wrong with probability noise. It is bounded by |H|·e^(−2ε²m), the source of
-// [AgnosticSampleSize].
+// Overfits returns the fraction of samples of m examples for which the true error of at least one
+// conjunction exceeds its training error by more than ε. Each label is wrong with probability
+// noise. The fraction is at most about |H|·e^(−2ε²m), the bound from which [AgnosticSampleSize]
+// follows.
 //
 // Course: COLT-05.
 func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uint64) float64 {
@@ -165,9 +166,9 @@ func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uin
 	})
 }
 
-// HalvingSizes runs the halving algorithm on m examples of the world and returns
-// the size of the version space before the first and after each, and whether each
-// was a mistake of the majority. Each mistake at least halves the size.
+// HalvingSizes runs the halving algorithm on m examples of the world. It returns the sizes of the
+// version space, before the first example and after each, and whether the majority made a mistake
+// on each example. Each mistake at least halves the size.
 //
 // References: [Littlestone1988]. Course: COLT-11.
 func (w ConjunctionWorld) HalvingSizes(m int, seed uint64) (sizes []int, mistakes []bool) {
@@ -213,7 +214,7 @@ func ThreeVotesError(eps float64) float64 {
 	return eps * eps * (3 - 2*eps)
 }
 
-// RecursionDepth returns the number of nested majorities of three that reduce an error of 1/2 − γ
+// RecursionDepth returns how often majorities of three must be nested to reduce an error of 1/2 − γ
 // to at most the given error.
 //
 // References: [Schapire1990]. Course: COLT-13.
