@@ -6,8 +6,8 @@ import "math"
 type Criterion int
 
 const (
-	// InformationGain is the mutual information of the class and the answer,
-	// H(Y) − H(Y|X) in bits, where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
+	// InformationGain is the mutual information of the class and the branch, H(Y) − H(Y|X) in bits,
+	// where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 	InformationGain Criterion = iota
 	// GainRatio is the information gain divided by the entropy of the split itself, which removes
 	// the advantage of splits with many branches. As in C4.5, it is compared only among the
@@ -60,8 +60,7 @@ func ClassEntropy(counts ...float64) float64 {
 //
 //	G = 1 − Σₖ pₖ²
 //
-// For two classes it is 2p(1−p). It is a property of the class distribution, not
-// of the feature.
+// For two classes it is 2p(1−p). It is a property of the class distribution, not of a feature.
 //
 // Course: TREE-05.
 func GiniImpurity(counts ...float64) float64 {

@@ -14,11 +14,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DecisionTree classifies by a tree of splits on single features, grown greedily
+// DecisionTree classifies rows with a tree of splits on single features, which Fit grows greedily
 // from the root.
 //
-// At each node it chooses the split that decreases the impurity I of the classes
-// most,
+// At each node, it chooses the split with the largest decrease of the impurity I of the classes,
 //
 //	Gain = I(Y) − Σₐ wₐ/w · I(Y | answer a)
 //
@@ -31,19 +30,18 @@ import (
 //  3. Take the best of these splits (ties go to the first), partition the examples
 //     by it, and repeat for each child.
 //
-// Without limits the training error is the minimum that any classifier can have:
-// only examples with equal features and different classes are misclassified. Such a
-// tree overfits. MaxDepth and the other limits are hyperparameters; choose them on
-// held-out data. Greedy search misses two features that are informative only
-// together, such as exclusive or. All gains are 0 there, so the first split is
-// arbitrary (see Lookahead), although a tree of depth 2 is exact. Scaling a feature
-// changes only the thresholds.
+// Without limits the training error is the minimum that any classifier can have: only examples with
+// equal features and different classes are misclassified. Such a tree overfits. MaxDepth and the
+// other limits are hyperparameters; choose them on held-out data. Greedy search misses two features
+// that are informative only together, such as exclusive or. For exclusive or, all gains at the root
+// are 0, so the first split is arbitrary (see Lookahead), although a tree of depth 2 is exact.
+// Scaling a feature changes only the thresholds.
 //
 // Nominal columns of a [model.Table] are split by level, all other columns by
 // threshold.
 //
-// Cost: O(n·d) to sort by radix, then O(n·d) per level; O(n·d) memory. A prediction
-// costs one comparison a level.
+// Cost: O(n·d) to sort by radix, then O(n·d) per level; O(n·d) memory. A prediction costs one
+// comparison per level.
 //
 // References: [Quinlan1986], [Quinlan1993], [Breiman1984].
 // Course: TREE-01, TREE-02, TREE-04, TREE-05, TREE-06, TREE-07, TREE-17, TREE-19.
@@ -66,19 +64,17 @@ type DecisionTree struct {
 	// MinLeaf is the minimum weight of a leaf; 0 means 1, or any positive weight if the examples
 	// have weights. A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
-	// MinGain is the minimum gain of a split, measured on the examples of its own
-	// node. A larger value stops earlier. The default 0 also allows splits without
-	// any gain, which exclusive or needs. (scikit-learn's min_impurity_decrease is
-	// weighted by the node's fraction of all examples, as Alpha is; at the root the
-	// two are equal.)
+	// MinGain is the minimum gain of a split, measured on the examples of its own node. A larger
+	// value stops earlier. The default 0 also allows splits without any gain, which are necessary
+	// for exclusive or. (scikit-learn's min_impurity_decrease is weighted by the node's fraction of
+	// all examples, as Alpha is; at the root the two are equal.)
 	MinGain float64
 	// Significance is the level of a χ² test, such as 0.05: a node is not split
 	// when the classes of its children do not differ significantly. A smaller value
 	// stops earlier; 0 means no test.
 	Significance float64
-	// Alpha is the complexity parameter of cost-complexity pruning after growing; 0
-	// means no pruning. A larger value prunes more. See
-	// [DecisionTree.PruneCostComplexity].
+	// Alpha is the complexity parameter of cost-complexity pruning after growing; 0 means no
+	// pruning. A larger value prunes more nodes. See [DecisionTree.PruneCostComplexity].
 	Alpha float64
 	// Nominal determines how nominal features are split. The default is Multiway.
 	Nominal NominalSplit
@@ -88,28 +84,27 @@ type DecisionTree struct {
 	// chosen. The default is 0. A larger value finds splits that are useful only
 	// together, but costs O((c·d)^Lookahead) for c thresholds per feature.
 	Lookahead int
-	// Smoothing is added to every class weight of a leaf before the weights become
-	// probabilities; 1 is Laplace's rule. The default is 0. A larger value pulls
-	// the probabilities towards uniform.
+	// Smoothing is added to every class weight of a leaf before the probabilities are computed from
+	// the weights; 1 is Laplace's rule. The default is 0. A larger value pulls the probabilities
+	// towards uniform.
 	Smoothing float64
-	// FeaturesPerSplit is the number of features drawn at random for each split; 0
-	// means all. A smaller value makes the trees of a forest more different.
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0 means all. A
+	// smaller value makes the trees of a forest less similar.
 	FeaturesPerSplit int
-	// RandomThresholds draws one threshold of each numeric feature uniformly
-	// between its minimum and maximum at the node, instead of searching for the
-	// best threshold; the best feature is then taken. With BetterSide, columns that
-	// have missing values are searched anyway.
+	// RandomThresholds draws one threshold of each numeric feature uniformly between its minimum
+	// and maximum at the node, instead of searching for the best threshold; the best feature is
+	// then taken. With BetterSide, columns with missing values are still searched for the best
+	// threshold.
 	RandomThresholds bool `snapshot:"added"`
 	// Seed is the random seed for FeaturesPerSplit and RandomThresholds.
 	Seed uint64
 
 	// Root is the fitted tree.
 	Root *Node
-	// Gains is the table of the splits at the root, the best by the Criterion
-	// first.
+	// Gains is the table of the splits at the root, sorted by the Criterion, the best first.
 	Gains []FeatureGain
-	// Importances is the fraction of the total decrease of impurity due to each
-	// feature, weighted by node. The fractions sum to 1 (or are all 0).
+	// Importances holds each feature's fraction of the total decrease of impurity; nodes count by
+	// their weight. The fractions sum to 1 (or are all 0).
 	Importances []float64
 
 	classes []int
@@ -175,8 +170,8 @@ func explainMissing(err error, x mat.Matrix) error {
 	return err
 }
 
-// FitSorted grows the tree on columns that are already sorted, as ensembles do; it
-// reports no steps and leaves Gains empty. weights may be nil.
+// FitSorted grows the tree on columns that are already sorted; ensembles use it. It reports no
+// steps and leaves Gains empty. weights may be nil.
 func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) error {
 	t.reset()
 	const op = "DecisionTree.FitSorted"
@@ -403,7 +398,7 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 // predictGrain is the number of rows that one goroutine predicts at a time.
 const predictGrain = 2048
 
-// Predict returns the most probable class of each row; ties go to the smallest.
+// Predict returns the most probable class of each row; ties go to the smallest class.
 func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionTree.Predict", &t.Fitted, x)
 	d := t.mustRows("DecisionTree.Predict", x)
@@ -492,9 +487,9 @@ func (t *DecisionTree) Node(row []float64) *Node {
 	return t.Root.follow(row)
 }
 
-// AddShares adds to dst scale times the fraction of each class among the training
-// examples of the node where the path of a row ends, len(t.Classes()) values per
-// row. rows and complete are as in [DecisionTree.Nodes].
+// AddShares adds class fractions to dst, len(t.Classes()) values per row: scale times the fraction
+// of each class among the training examples of the node where the row's path ends. rows and
+// complete are as in [DecisionTree.Nodes].
 func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
 	const op = "DecisionTree.AddShares"
 	if t.Root == nil {
@@ -522,9 +517,9 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 	})
 }
 
-// Nodes writes to dst the result of [DecisionTree.Node] for each of len(dst) rows,
-// which follow one another in rows; it is faster for many rows. complete reports
-// whether no value is NaN.
+// Nodes writes the results of [DecisionTree.Node] for len(dst) rows to dst; for many rows, it is
+// faster than Node. rows holds the rows one after the other. Pass complete = true only if no value
+// is NaN.
 func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)
@@ -541,8 +536,8 @@ func (t *DecisionTree) Depth() int {
 	return t.Root.Height()
 }
 
-// MeanDepth returns the mean depth of a training example's leaf: the average cost
-// of a prediction.
+// MeanDepth returns the mean depth of the training examples' leaves, which is the average cost of a
+// prediction.
 //
 // Course: TREE-19.
 func (t *DecisionTree) MeanDepth() float64 {
@@ -566,8 +561,8 @@ func (t *DecisionTree) Leaves() int {
 	return t.Root.CountLeaves()
 }
 
-// ClassName returns the name of the class at position k of Classes, or its number
-// when the tree was fitted without names.
+// ClassName returns the name of the class at position k of Classes, or its number if the tree was
+// fitted without names.
 func (t *DecisionTree) ClassName(k int) string {
 	c := t.classes[k]
 	if c >= 0 && c < len(t.target.Levels) {
@@ -576,7 +571,7 @@ func (t *DecisionTree) ClassName(k int) string {
 	return strconv.Itoa(c)
 }
 
-// String draws the tree with text characters.
+// String returns the tree drawn with text characters.
 func (t *DecisionTree) String() string {
 	if t.Root == nil {
 		return "DecisionTree (not fitted)"

@@ -22,10 +22,9 @@ type FeatureGain struct {
 	Accuracy  float64 // fraction of examples that the majority classes predict correctly
 }
 
-// ScoreFeatures returns the best split on each feature of x for the classes y,
-// sorted by descending information gain. Examples with a missing value are left out
-// of the feature's row, and its gains are multiplied by the fraction of the other
-// examples.
+// ScoreFeatures returns the best split on each feature of x for the classes y, sorted by descending
+// information gain. The row of a feature leaves out examples in which the feature is missing; its
+// gains are multiplied by the fraction of the other examples.
 //
 // Course: TREE-02, TREE-04, TREE-05, TREE-06.
 func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {
@@ -188,7 +187,7 @@ func CandidateThresholds(values []float64, y []int) []float64 {
 	return cuts
 }
 
-// GainTable writes the rows of a table of gains as text.
+// GainTable returns a table of gains as text.
 func GainTable(gains []FeatureGain) string {
 	var b strings.Builder
 	width := len("question")

@@ -13,15 +13,15 @@ import (
 //
 //	f(x) = argmaxₖ Σᵢ wᵢ [yᵢ = k]
 //
-// Its error is the fraction of the other classes. Its probabilities are the
-// histogram of the training classes.
+// Its training error is the fraction of examples of other classes. Its probabilities are the class
+// fractions of the training examples.
 //
 // Cost: O(n).
 //
 // References: [Mitchell1997].
 // Course: TREE-03, CORE-01.
 type MajorityClassifier struct {
-	// Counts is the weight of each class, in the order of Classes.
+	// Counts holds the weight of each class, in the order of Classes.
 	Counts []float64
 
 	classes []int
@@ -90,7 +90,7 @@ func (m *MajorityClassifier) fit(op string, x mat.Matrix, y []int, weights []flo
 // Classes returns the classes in ascending order.
 func (m *MajorityClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict returns the most frequent class for every row; ties go to the smallest.
+// Predict returns the most frequent class for every row; ties go to the smallest class.
 func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MajorityClassifier.Predict", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.Predict", x)
@@ -101,7 +101,7 @@ func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// PredictProba returns the histogram of the training classes for every row.
+// PredictProba returns the class fractions of the training examples for every row.
 func (m *MajorityClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MajorityClassifier.PredictProba", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.PredictProba", x)

@@ -11,7 +11,7 @@ import (
 //
 //	f(x) = argmin_c Σᵢ wᵢ (yᵢ − c)² = Σᵢ wᵢ yᵢ / Σᵢ wᵢ
 //
-// Its mean squared error is the variance of the targets, its R² is 0.
+// On the training examples, its mean squared error is the variance of the targets, and its R² is 0.
 //
 // Cost: O(n).
 //

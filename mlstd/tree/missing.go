@@ -12,22 +12,22 @@ type Missing int
 const (
 	// RefuseMissing makes Fit return an error and Predict panic.
 	RefuseMissing Missing = iota
-	// MostCommonValue replaces a missing value by the most common one among the
-	// examples at the node: the mode of a nominal feature, the median of a numeric
-	// one.
+	// MostCommonValue replaces a missing value with the most common value among the examples at the
+	// node: the mode of a nominal feature, or the median of a numeric feature.
 	MostCommonValue
-	// MostCommonInClass does the same among the examples of the same class at the node. In
-	// prediction, where the class is unknown, it works as MostCommonValue.
+	// MostCommonInClass replaces a missing value in the same way, but only among the examples of
+	// the same class at the node. In prediction, where the class is unknown, it works as
+	// MostCommonValue.
 	MostCommonInClass
-	// FractionalExamples divides an example among the children in proportion to the
-	// examples with a known value (C4.5). The gain counts only the known part,
-	// times its fraction of the weight; a prediction is the weighted sum over all
-	// paths of the example.
+	// FractionalExamples divides an example among the children in proportion to the examples with a
+	// non-missing value (C4.5). The gain is computed from the examples with a non-missing value and
+	// multiplied by their fraction of the weight. A prediction is the weighted sum over all paths
+	// of the example.
 	FractionalExamples
-	// BetterSide sends all examples with a missing value to the child that makes the gain larger,
-	// and also tries to split by whether a value is missing, as scikit-learn's trees do. In
-	// prediction, a missing value goes where the missing training values went, or to the larger
-	// child when no training value was missing. A nominal feature is handled as with
+	// BetterSide sends all examples with a missing value to the child with which the gain is
+	// larger. As in scikit-learn's trees, it also tries to split by whether a value is missing. In
+	// prediction, a missing value goes to the same child as the missing training values, or to the
+	// larger child if no training value was missing. A nominal feature is handled as with
 	// MostCommonValue.
 	BetterSide
 )

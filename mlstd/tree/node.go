@@ -16,42 +16,40 @@ type Node struct {
 	Feature int
 	// Question describes the split: "petal length ≤ 2.45", "Outlook".
 	Question string
-	// Answers are the labels of the branches, one per child: "yes" and "no", or the
-	// names of the levels.
+	// Answers holds the labels of the branches, one per child: "yes" and "no", or the names of the
+	// levels.
 	Answers []string
-	// Numeric reports whether the feature is numeric: a value x goes to Children[0]
-	// when x ≤ Threshold and to Children[1] otherwise. If false, the feature is
-	// nominal.
+	// Numeric reports whether the feature is numeric: a value x goes to Children[0] if x ≤
+	// Threshold, and to Children[1] otherwise. If false, the feature is nominal.
 	Numeric   bool
 	Threshold float64
-	// Levels lists for each child the levels of a nominal feature that lead to it.
+	// Levels holds, for each child, the levels of a nominal feature that lead to the child.
 	Levels   [][]int
 	Children []*Node
-	// Shares are the fractions of the training weight with a known value that
-	// went to each child.
+	// Shares holds the fraction of the training weight that went to each child, counting only
+	// examples with a non-missing value.
 	Shares []float64
 	// Default is the child for a missing value if examples are not divided.
 	Default int
 
 	// Depth is the depth of the node; the root has depth 0.
 	Depth int
-	// Weight is the total weight of the training examples at the node; without
-	// example weights, their number.
+	// Weight is the total weight of the training examples at the node; without example weights, it
+	// is their number.
 	Weight float64
-	// Counts is the weight of each class at the node; nil in a regression tree.
+	// Counts holds the weight of each class at the node; it is nil in a regression tree.
 	Counts []float64
-	// Class is the position in Classes of the most frequent class (the first one
-	// of a tie).
+	// Class is the position in Classes of the most frequent class (the first class in a tie).
 	Class int
 	// Value is the mean target at the node; 0 in a classification tree.
 	Value float64
-	// Impurity is the impurity of the examples at the node by the criterion:
-	// entropy in bits, Gini impurity, fraction of errors, or variance.
+	// Impurity is the impurity of the examples at the node; the criterion determines whether it is
+	// the entropy in bits, the Gini impurity, the fraction of errors, or the variance.
 	Impurity float64
-	// Gain is the decrease of the impurity by the split.
+	// Gain is the split's decrease of the impurity.
 	Gain float64
-	// LookaheadGain is the decrease by the split together with the best splits
-	// below it, down to the Lookahead of the tree; 0 without lookahead.
+	// LookaheadGain is the decrease of the impurity by the split together with the best splits
+	// below it, down to the Lookahead of the tree; it is 0 without lookahead.
 	LookaheadGain float64
 
 	branch []int16 // the child of each level, -1 for none; nil for a numeric split
@@ -95,7 +93,7 @@ func (n *Node) Walk(f func(*Node)) {
 	}
 }
 
-// CountLeaves returns the number of leaves below the node, itself included.
+// CountLeaves returns the number of leaves below the node, or 1 for a leaf.
 func (n *Node) CountLeaves() int {
 	k := 0
 	n.Walk(func(m *Node) {

@@ -14,12 +14,12 @@ const (
 	// A feature is split at most once on a path, so no path is longer than the
 	// number of features.
 	Multiway NominalSplit = iota
-	// BinarySubset splits by whether the value is in a set of levels (CART). Levels are ordered by
-	// the fraction of a class (the mean target in regression) and cut in two. For two classes and
-	// for regression, this finds the best of all subsets. For more classes, it is the best cut
-	// among the orders by each class.
+	// BinarySubset splits by whether the value is in a set of levels (CART). The levels are ordered
+	// by the fraction of a class (in regression, by the mean target), and the order is cut in two.
+	// For two classes and for regression, this finds the best of all subsets. For more classes, the
+	// order by each class is tried, and the best cut is taken.
 	BinarySubset
-	// OneLevel separates one level from all others: "is it sunny?"
+	// OneLevel separates one level from all other levels, as in "is it sunny?"
 	OneLevel
 )
 

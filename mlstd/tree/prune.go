@@ -9,11 +9,11 @@ import (
 )
 
 // PruneReducedError turns inner nodes into leaves, from the bottom up, wherever that does not
-// increase the number of errors on the tuning examples x, y. The accuracy on them never decreases.
-// A split that no tuning example reaches is removed.
+// increase the number of errors on the tuning examples x, y. The accuracy on the tuning examples
+// never decreases. A split that no tuning example reaches is removed.
 //
 // The tuning examples must not be training examples, on which the full tree is always best.
-// PruneReducedError returns an error if x or y does not fit the tree.
+// PruneReducedError returns an error if x or y does not match the columns or classes of the tree.
 //
 // Cost: one prediction per example.
 //
@@ -93,10 +93,10 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PruneChiSquare turns inner nodes into leaves, from the bottom up. It removes a
-// split if all its children are leaves whose classes do not differ by a χ² test at
-// the level significance, such as 0.05. Unlike early stopping, it keeps a useless
-// split that has a useful one below it.
+// PruneChiSquare turns inner nodes into leaves, from the bottom up. It removes a split if all its
+// children are leaves whose classes do not differ significantly in a χ² test. significance is the
+// level of the test, such as 0.05. Unlike early stopping, it keeps a useless split if there is a
+// useful split below it.
 //
 // References: [Quinlan1986]. Course: TREE-08.
 func (t *DecisionTree) PruneChiSquare(significance float64) {
@@ -123,15 +123,14 @@ func (t *DecisionTree) PruneChiSquare(significance float64) {
 	t.settle()
 }
 
-// PruneStep is one tree of the sequence that cost-complexity pruning runs
-// through.
+// PruneStep is one tree of the sequence of trees in cost-complexity pruning.
 type PruneStep struct {
 	Alpha    float64 // the smallest complexity parameter for which the tree is optimal
 	Leaves   int
 	Impurity float64 // Σ over the leaves of weight fraction · impurity
 }
 
-// PruneCostComplexity prunes to the smallest subtree T that minimizes
+// PruneCostComplexity prunes the tree to the smallest subtree T that minimizes
 //
 //	R(T) + alpha · leaves(T),   R(T) = Σ over the leaves of weight share · impurity
 //
@@ -148,8 +147,8 @@ func (t *DecisionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath returns the sequence of trees that cost-complexity pruning runs through,
-// from the tree itself to only its root, without changing it.
+// PruningPath returns the sequence of trees in cost-complexity pruning, from the whole tree to its
+// root alone. It does not change the tree.
 //
 // Course: TREE-09.
 func (t *DecisionTree) PruningPath() []PruneStep {

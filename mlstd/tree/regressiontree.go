@@ -14,11 +14,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RegressionTree predicts a real value by a tree of splits on single features; each
-// leaf predicts the mean target of its examples.
+// RegressionTree predicts a real value with a tree of splits on single features; each leaf predicts
+// the mean target of its examples.
 //
-// It minimizes the sum of squared errors greedily: each split is the one that
-// decreases the variance most,
+// It minimizes the sum of squared errors greedily: each split is the split with the largest
+// decrease of the variance,
 //
 //	Gain = Var(Y) − Σₐ wₐ/w · Var(Y | answer a)
 //
@@ -42,36 +42,36 @@ type RegressionTree struct {
 	// MinSplit is the minimum weight of a node that may be split; 0 means 2. A
 	// larger value makes the tree smaller.
 	MinSplit float64
-	// MinLeaf is the minimum weight of a leaf; 0 means 1 (any weight, with example
-	// weights). A larger value makes the tree smaller and its predictions smoother.
+	// MinLeaf is the minimum weight of a leaf; 0 means 1, or any positive weight if the examples
+	// have weights. A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
 	// MinGain is the minimum decrease of the variance by a split, measured on the
 	// examples of its own node, as in [DecisionTree]; the default is 0. A larger
 	// value stops earlier.
 	MinGain float64
-	// Alpha is the complexity parameter of cost-complexity pruning after growing, R
-	// being the variance; 0 means no pruning. A larger value prunes more.
+	// Alpha is the complexity parameter of cost-complexity pruning after growing, where R is the
+	// variance; 0 means no pruning. A larger value prunes more nodes.
 	Alpha float64
 	// Nominal determines how nominal features are split. The default is Multiway.
 	Nominal NominalSplit
 	// Missing is the policy for missing values. The default is RefuseMissing.
 	// MostCommonInClass is an error, because there are no classes.
 	Missing Missing
-	// FeaturesPerSplit is the number of features drawn at random for each split; 0
-	// means all. A smaller value makes the trees of a forest more different.
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0 means all. A
+	// smaller value makes the trees of a forest less similar.
 	FeaturesPerSplit int
-	// RandomThresholds draws one threshold of each numeric feature uniformly
-	// between its minimum and maximum at the node, instead of searching for the
-	// best threshold; the best feature is then taken. With BetterSide, columns that
-	// have missing values are searched anyway.
+	// RandomThresholds draws one threshold of each numeric feature uniformly between its minimum
+	// and maximum at the node, instead of searching for the best threshold; the best feature is
+	// then taken. With BetterSide, columns with missing values are still searched for the best
+	// threshold.
 	RandomThresholds bool `snapshot:"added"`
 	// Seed is the random seed for FeaturesPerSplit and RandomThresholds.
 	Seed uint64
 
 	// Root is the fitted tree.
 	Root *Node
-	// Importances is the fraction of the total decrease of variance due to each
-	// feature, weighted by node. The fractions sum to 1 (or are all 0).
+	// Importances holds each feature's fraction of the total decrease of variance; nodes count by
+	// their weight. The fractions sum to 1 (or are all 0).
 	Importances []float64
 
 	columns []model.Column
@@ -118,8 +118,8 @@ func (t *RegressionTree) fit(op string, x mat.Matrix, y, weights []float64) erro
 	return t.fitSorted(op, s, y, weights, run)
 }
 
-// FitSorted grows the tree on columns that are already sorted, as ensembles do; it
-// reports no steps. weights may be nil.
+// FitSorted grows the tree on columns that are already sorted; ensembles use it. It reports no
+// steps. weights may be nil.
 func (t *RegressionTree) FitSorted(s *SortedColumns, y, weights []float64) error {
 	t.reset()
 	const op = "RegressionTree.FitSorted"
@@ -213,8 +213,8 @@ func checkTarget(op string, rows int, y []float64) error {
 	return err
 }
 
-// Decreases returns, for each feature, the total decrease of squared error by its splits.
-// Importances are these decreases as fractions of their sum.
+// Decreases returns the total decrease of squared error by the splits on each feature. Importances
+// holds these decreases as fractions of their sum.
 //
 // Course: ENS-08.
 func (t *RegressionTree) Decreases() []float64 {
@@ -254,9 +254,8 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// Node returns the node where the path of a row ends: a leaf, or a split without a
-// branch for the row's value. Changing its Value changes what the tree predicts, as
-// gradient boosting does.
+// Node returns the node where the path of a row ends: a leaf, or a split without a branch for the
+// row's value. If you change its Value, the tree's predictions change; gradient boosting uses this.
 func (t *RegressionTree) Node(row []float64) *Node {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Node"))
@@ -267,9 +266,9 @@ func (t *RegressionTree) Node(row []float64) *Node {
 	return t.flat.follow(row)
 }
 
-// Nodes writes to dst the result of [RegressionTree.Node] for each of len(dst)
-// rows, which follow one another in rows; it is faster for many rows. complete
-// reports whether no value is NaN.
+// Nodes writes the results of [RegressionTree.Node] for len(dst) rows to dst; for many rows, it is
+// faster than Node. rows holds the rows one after the other. Pass complete = true only if no value
+// is NaN.
 func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)
@@ -292,8 +291,8 @@ func (t *RegressionTree) Leaves() int {
 	return t.Root.CountLeaves()
 }
 
-// PruneCostComplexity prunes as [DecisionTree.PruneCostComplexity] does, R being
-// the mean squared error on the training examples.
+// PruneCostComplexity prunes the tree as [DecisionTree.PruneCostComplexity] does, but R is the mean
+// squared error on the training examples.
 func (t *RegressionTree) PruneCostComplexity(alpha float64) {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.PruneCostComplexity"))
@@ -302,8 +301,8 @@ func (t *RegressionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath returns the sequence of trees that cost-complexity pruning runs through, from the
-// tree itself to only its root, without changing it.
+// PruningPath returns the sequence of trees in cost-complexity pruning, from the whole tree to its
+// root alone. It does not change the tree.
 func (t *RegressionTree) PruningPath() []PruneStep {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.PruningPath"))
@@ -311,7 +310,7 @@ func (t *RegressionTree) PruningPath() []PruneStep {
 	return pruningPath(t.Root)
 }
 
-// String draws the tree with text characters.
+// String returns the tree drawn with text characters.
 func (t *RegressionTree) String() string {
 	if t.Root == nil {
 		return "RegressionTree (not fitted)"

@@ -48,9 +48,9 @@ func (r TreeRule) Holds(row []float64) bool {
 	return true
 }
 
-// And returns the rule with one more condition, whose Text it writes. Thresholds on
-// the same feature are merged into one interval. It does not change r, and the
-// counts stay the same.
+// And returns the rule with one more condition, and sets the condition's Text. Thresholds on the
+// same feature are merged into one interval. And does not change r, and the result has the same
+// counts.
 func (r TreeRule) And(c TreeCondition, columns []model.Column) TreeRule {
 	r.Conditions = narrow(r.Conditions, c, columns)
 	return r
@@ -68,9 +68,9 @@ func (r TreeRule) String() string {
 	return "if " + strings.Join(texts, " and ") + " then " + r.ClassName
 }
 
-// Rules returns the tree as a list of rules, one for each leaf, from the left. Each row whose
-// values all have branches satisfies exactly one rule, which concludes the class that the tree
-// predicts. Thresholds on the same feature are merged into one interval.
+// Rules returns the tree as a list of rules, one for each leaf, from left to right. If all values
+// of a row have branches, the row satisfies exactly one rule, whose class is the tree's prediction.
+// Thresholds on the same feature are merged into one interval.
 //
 // Course: TREE-15.
 func (t *DecisionTree) Rules() []TreeRule {

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SortedColumns holds the columns of a matrix, each with the order of its values. A tree grows from
-// it; an ensemble makes it once with [SortColumns] and grows all its trees from it.
+// SortedColumns holds the columns of a matrix, each with the order of its values. Trees grow from
+// it; an ensemble makes it once with [SortColumns] for all its trees.
 type SortedColumns struct {
 	columns []model.Column
 	target  model.Column
@@ -23,7 +23,7 @@ type SortedColumns struct {
 	missing []bool      // whether values[j] has a NaN
 }
 
-// Dims returns the rows and columns of the matrix.
+// Dims returns the numbers of rows and columns of the matrix.
 func (s *SortedColumns) Dims() (rows, cols int) { return s.rows, len(s.values) }
 
 // HasMissing reports whether a value is missing.
@@ -32,7 +32,7 @@ func (s *SortedColumns) HasMissing() bool { return slices.Contains(s.missing, tr
 // SortColumns sorts each column of x. NaN stands for a missing value; an
 // infinite value is an error.
 //
-// Cost: O(n·d) for a radix sort of each column, 12 bytes a value.
+// Cost: O(n·d) for a radix sort of each column, and 12 bytes per value.
 func SortColumns(x mat.Matrix) (*SortedColumns, error) { return sortColumns("SortColumns", x, true) }
 
 func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) {

@@ -8,13 +8,13 @@ import (
 
 // DecisionStump is a tree with a single split: a weak learner for boosting.
 //
-// Of all splits on one feature, it takes the split whose branches, each predicting its majority
-// class, have the minimum weighted error
+// Each branch predicts its majority class. Of all splits on one feature, the stump has the split
+// with the minimum weighted error
 //
 //	ε = Σᵢ wᵢ [h(xᵢ) ≠ yᵢ] / Σᵢ wᵢ
 //
-// (or are best by another Criterion). A nominal feature is split by one level. The
-// stump splits even if no split improves on the majority class.
+// (or the best split by another Criterion). A split of a nominal feature separates one level from
+// all others. The stump splits even if no split is better than the majority class.
 //
 // Cost: O(n·d).
 //
@@ -27,8 +27,8 @@ type DecisionStump struct {
 	// weighted error.
 	ByCriterion bool
 
-	// Root is the split with its two leaves; it is a leaf itself when all examples
-	// are equal or of one class.
+	// Root is the split with its two leaves; it is a leaf itself if all examples are equal or of
+	// one class.
 	Root *Node
 	// Error is the weighted error of the stump on its training examples.
 	Error float64
@@ -66,8 +66,8 @@ func (s *DecisionStump) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 	return s.settle(s.tree.fitSorted(op, c, y, weights, nil))
 }
 
-// FitSorted finds the best split on columns that are already sorted, as boosting
-// does. weights may be nil.
+// FitSorted finds the best split on columns that are already sorted; boosting uses it. weights may
+// be nil.
 func (s *DecisionStump) FitSorted(c *SortedColumns, y []int, weights []float64) error {
 	s.reset()
 	return s.settle(s.tree.FitSorted(c, y, weights))
@@ -100,8 +100,8 @@ func (s *DecisionStump) settle(err error) error {
 // Classes returns the classes in ascending order.
 func (s *DecisionStump) Classes() []int { return s.tree.Classes() }
 
-// ClassName returns the name of the class at position k of Classes, or its number
-// when the stump was fitted without names.
+// ClassName returns the name of the class at position k of Classes, or its number if the stump was
+// fitted without names.
 func (s *DecisionStump) ClassName(k int) string { return s.tree.ClassName(k) }
 
 // Predict returns the majority class of each row's leaf.
@@ -122,7 +122,7 @@ func (s *DecisionStump) PredictProba(x mat.Matrix) *mat.Dense {
 	return s.tree.PredictProba(x)
 }
 
-// String draws the stump with text characters.
+// String returns the stump drawn with text characters.
 func (s *DecisionStump) String() string {
 	if s.Root == nil {
 		return "DecisionStump (not fitted)"
