@@ -1,7 +1,7 @@
-// Package vector has the two products of vectors that the course uses. Sums, differences and
-// multiples need no function in a notebook cell, where vectors have arithmetic; a product can mean
-// two things, so each has a function here. For lengths see optim.Norm, for distances package
-// neighbors.
+// Package vector has the two products of vectors that the course uses. In a notebook cell, sums,
+// differences and multiples of vectors need no functions, because vectors have operators there. A
+// product can mean two things, so each of them has a function here. For lengths, see optim.Norm;
+// for distances, see package neighbors.
 package vector
 
 import (
