@@ -13,8 +13,9 @@ import (
 // Complexity holds the error of one hypothesis on its training data and on other data.
 type Complexity = concept.Complexity
 
-// ComplexityCurve is the error as a function of a complexity knob: the training error falls, while
-// the other error first falls (underfitting), reaches a minimum and rises again (overfitting).
+// ComplexityCurve is the error as a function of a complexity parameter. The training error falls as
+// the complexity rises. The error on other data first falls (underfitting), reaches a minimum and
+// rises again (overfitting).
 type ComplexityCurve = concept.ComplexityCurve
 
 // Explained compares how well a linear model fits its training data with how well it
@@ -27,7 +28,7 @@ type FreeLunch = concept.FreeLunch
 // Hypothesis is a classifier that needs no training.
 type Hypothesis = concept.Hypothesis
 
-// Paradigm is a way of learning, described by the input of the learner and its goal.
+// Paradigm is a way of learning, described by the learner's input and goal.
 type Paradigm = concept.Paradigm
 
 // World is a known distribution D over finitely many labeled rows. In practice D is never known. In
@@ -39,17 +40,17 @@ func Disagreement(f concept.Hypothesis, g concept.Hypothesis, x mat.Matrix) floa
 	return concept.Disagreement(f, g, x)
 }
 
-// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features to n examples of
-// which only the first feature matters, and tests each on n new ones. The fit improves with every
-// useless feature, and with n − 1 of them it is perfect; the prediction gets worse. Explaining the
-// data at hand is not predicting.
+// FitVersusPrediction fits linear models with 1, 2 ... features to n examples by least squares, and
+// tests each model on n new examples. Only the first feature influences the target. The fit
+// improves with every useless feature, and with n − 1 of them it is perfect; the prediction gets
+// worse. A model that explains the data at hand need not predict well.
 func FitVersusPrediction(n int, features int, noise float64, seed uint64) ([]concept.Explained, error) {
 	return concept.FitVersusPrediction(n, features, noise, seed)
 }
 
 // InductiveBias returns four labeled points of the plane and three hypotheses that all fit them:
-// the class is decided by the first coordinate, by the second, or by their sum. The data do not
-// decide between the hypotheses; only the bias of a learner does.
+// the class is decided by the first coordinate, by the second, or by their sum. Only the bias of a
+// learner decides between the hypotheses; the data do not.
 func InductiveBias() (*data.Dataset, []concept.Hypothesis) {
 	return concept.InductiveBias()
 }
@@ -73,8 +74,8 @@ func Paradigms() []concept.Paradigm {
 	return concept.Paradigms()
 }
 
-// VaryComplexity fits a classifier for each setting of the knob on the training
-// set and records its errors there and on the other set.
+// VaryComplexity fits a classifier to the training set for each complexity in knobs, and records
+// its errors on train and on other.
 func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train *data.Dataset, other *data.Dataset) (concept.ComplexityCurve, error) {
 	return concept.VaryComplexity(fresh, knobs, train, other)
 }

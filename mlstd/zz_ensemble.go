@@ -10,7 +10,7 @@ import (
 )
 
 // AdaBoost adds weak classifiers one by one. Each is fitted to weighted examples, with larger
-// weights on those that the current sum gets wrong. There are two classes, y = ±1.
+// weights on the examples that the current sum misclassifies. There are two classes, y = ±1.
 type AdaBoost = ensemble.AdaBoost
 
 // AdaBoostM1 is AdaBoost for any number of classes in the formulation with β.
@@ -26,7 +26,7 @@ type BaggingRegressor = ensemble.BaggingRegressor
 // BoostTrace records boosting, with one entry per round.
 type BoostTrace = ensemble.BoostTrace
 
-// Diversifier is one way to make members differ, with members made that way.
+// Diversifier describes one way to make members differ, and holds members made in this way.
 type Diversifier = ensemble.Diversifier
 
 // ExtraTrees averages unpruned trees whose splits are largely random. Each split draws a new subset
@@ -34,7 +34,7 @@ type Diversifier = ensemble.Diversifier
 // smallest and its largest value at the node. It uses the best of these splits.
 type ExtraTrees = ensemble.ExtraTrees
 
-// ExtraTreesRegressor averages regression trees with drawn thresholds; see
+// ExtraTreesRegressor averages regression trees whose thresholds are drawn at random; see
 // [ExtraTrees].
 type ExtraTreesRegressor = ensemble.ExtraTreesRegressor
 
@@ -55,7 +55,8 @@ type GradientBoostingRegressor = ensemble.GradientBoostingRegressor
 type HistGradientBoosting = ensemble.HistGradientBoosting
 
 // HistGradientBoostingRegressor is gradient boosting for large data sets. Columns are binned once,
-// into at most 255 bins, and a node only sums the derivatives in the bins of a column.
+// into at most 255 bins. To choose a split, a node needs only the sums of the derivatives in each
+// bin.
 type HistGradientBoostingRegressor = ensemble.HistGradientBoostingRegressor
 
 // HistNode is a split or a leaf of a [HistTree].
@@ -65,8 +66,8 @@ type HistNode = ensemble.HistNode
 // [HistGradientBoostingRegressor].
 type HistTree = ensemble.HistTree
 
-// MemberDiversity has the mean correlation of the errors of all pairs of members,
-// and the mean fraction of examples on which two of them differ.
+// MemberDiversity holds the mean correlation of the errors over all pairs of members, and the mean
+// fraction of examples on which the two members of a pair differ.
 type MemberDiversity = ensemble.MemberDiversity
 
 // RandomForest averages unpruned trees, each grown on a bootstrap sample with a
@@ -80,12 +81,12 @@ type RandomForestRegressor = ensemble.RandomForestRegressor
 // RegressionLoss is the loss that [GradientBoostingRegressor] minimizes.
 type RegressionLoss = ensemble.RegressionLoss
 
-// Stacking learns how to combine classifiers of several kinds: another classifier is
-// fitted to their predictions for examples that they have not seen.
+// Stacking learns how to combine classifiers of several kinds: another classifier is fitted to the
+// members' predictions for examples on which the members were not trained.
 type Stacking = ensemble.Stacking
 
-// StackingRegressor learns how to combine regressors of several kinds: another
-// regressor is fitted to their predictions for examples that they have not seen.
+// StackingRegressor learns how to combine regressors of several kinds: another regressor is fitted
+// to the members' predictions for examples on which the members were not trained.
 type StackingRegressor = ensemble.StackingRegressor
 
 // Voting fits classifiers of several kinds to the same examples and lets them vote.
@@ -95,8 +96,8 @@ type Voting = ensemble.Voting
 // mean of their predictions.
 type VotingRegressor = ensemble.VotingRegressor
 
-// WhyEnsembles holds test errors that show the three reasons of Dietterich: a single
-// model and the vote of many.
+// WhyEnsembles holds test errors that demonstrate Dietterich's three reasons for ensembles: for
+// each reason, the error of a single model and the error of a vote of many.
 type WhyEnsembles = ensemble.WhyEnsembles
 
 const AbsoluteError = ensemble.AbsoluteError // |y − F|, robust
@@ -109,8 +110,8 @@ const QuantileError = ensemble.QuantileError // (y − F)·(q − 1{y < F}): F i
 
 const SquaredError = ensemble.SquaredError // ½(y − F)²
 
-// BoostingBound is the upper bound on AdaBoost's training error after members with the
-// given weighted errors, in the exact and the exponential form.
+// BoostingBound returns the upper bound on AdaBoost's training error for members with the given
+// weighted errors, in its exact and its exponential form.
 func BoostingBound(errors []float64) (product float64, exponential float64) {
 	return ensemble.BoostingBound(errors)
 }
@@ -121,8 +122,8 @@ func BootstrapCoverage(n int) float64 {
 	return ensemble.BootstrapCoverage(n)
 }
 
-// BootstrapSample draws n rows out of n with replacement: a sample of the empirical
-// distribution, which replaces the unknown true one.
+// BootstrapSample draws n rows out of n with replacement: a sample of the empirical distribution,
+// which replaces the unknown true distribution.
 func BootstrapSample(n int, seed uint64) []int {
 	return ensemble.BootstrapSample(n, seed)
 }
@@ -146,8 +147,8 @@ func MajorityVoteError(n int, p float64) float64 {
 	return ensemble.MajorityVoteError(n, p)
 }
 
-// NDCG is the normalized discounted cumulative gain of the order that scores give to one query's
-// documents, for the first at ranks (0: all).
+// NDCG is the normalized discounted cumulative gain of one query's documents, sorted by score. It
+// counts the ranks up to at; 0 means all.
 func NDCG(y []float64, score []float64, at int) float64 {
 	return ensemble.NDCG(y, score, at)
 }
@@ -158,12 +159,11 @@ func RoundsToStrong(n int, gamma float64) int {
 	return ensemble.RoundsToStrong(n, gamma)
 }
 
-// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the unit
-// square. The statistical reason is shown with deep trees on 40 examples, single and
-// bagged. The computational reason is shown with one and with many trees whose greedy
-// search sees random halves of the features at each split. The representational reason
-// is shown with one stump and 200 boosted stumps: no axis-parallel cut is diagonal, but
-// their sum follows the diagonal.
+// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the unit square. The
+// statistical reason is shown with deep trees on 40 examples, single and bagged. The computational
+// reason is shown with one tree and with many trees, whose greedy search sees a random half of the
+// features at each split. The representational reason is shown with one stump and 200 boosted
+// stumps: no axis-parallel split is diagonal, but a sum of such splits follows the diagonal.
 func ThreeReasons(seed uint64) (*ensemble.WhyEnsembles, error) {
 	return ensemble.ThreeReasons(seed)
 }

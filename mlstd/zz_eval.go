@@ -24,8 +24,8 @@ type Bootstrap = eval.Bootstrap
 // CVResult holds one score per fold.
 type CVResult = eval.CVResult
 
-// Calibrated calibrates the probabilities of any classifier: of the examples with a
-// probability of 0.8, about 80 % belong to that class.
+// Calibrated calibrates the probabilities of any classifier: if it predicts a class with
+// probability 0.8 for many examples, about 80 % of these examples belong to the class.
 type Calibrated = eval.Calibrated
 
 // Calibration compares predicted probabilities with observed frequencies.
@@ -37,7 +37,7 @@ type CalibrationBin = eval.CalibrationBin
 // CalibrationBins determines how [CalibrationCurve] groups examples into bins.
 type CalibrationBins = eval.CalibrationBins
 
-// Candidate is one setting of the hyperparameters and how it scored.
+// Candidate is one setting of the hyperparameters and its scores.
 type Candidate = eval.Candidate
 
 // ClassReport is one line of a [Report].
@@ -60,27 +60,27 @@ type Costs = eval.Costs
 // Train and Test have one row per point and one column per fold.
 type Curve = eval.Curve
 
-// Dependence is how the predictions of a fitted model depend on one column or two.
+// Dependence describes how the predictions of a fitted model depend on one or two columns.
 type Dependence = eval.Dependence
 
 // DependenceGrid determines the values at which [PartialDependence] is computed.
 type DependenceGrid = eval.DependenceGrid
 
-// DomainShift is what a classifier loses between two domains, and what
-// re-weighting the source examples wins back.
+// DomainShift holds the accuracies of a classifier on the source domain, on the target domain, and
+// on the target domain after reweighting the source examples.
 type DomainShift = eval.DomainShift
 
 // Estimate is a value with an interval around it.
 type Estimate = eval.Estimate
 
-// Fold is one split of the examples 0 … n−1; both lists ascend.
+// Fold is one split of the examples 0 … n−1; both lists are in ascending order.
 type Fold = eval.Fold
 
 // GroupKFold cuts the examples into K slices so that all examples of a group (a patient, a
 // document) are in one slice: no group is in both a training part and its test part. The largest
 // groups are assigned first, each to the slice with the fewest examples. Of groups of equal size,
-// the one with the greatest number comes first. With as many folds as groups each group is left out
-// once.
+// the group with the greatest number comes first. If there are as many folds as groups, each group
+// is left out once.
 type GroupKFold = eval.GroupKFold
 
 // Imbalance holds several metrics of the classifier that predicts everything as
@@ -93,17 +93,16 @@ type Interval = eval.Interval
 // IsotonicRegression fits a nondecreasing function of one variable to the targets by least squares.
 type IsotonicRegression = eval.IsotonicRegression
 
-// KFold cuts the examples into K slices of nearly equal size; each is the test
-// part once. Ten slices are usual, five when time is short; with two the
-// training parts are disjoint.
+// KFold cuts the examples into K slices of nearly equal size; each slice is the test part once. Ten
+// slices are usual, and five if time is short. With two slices, the training parts are disjoint.
 type KFold = eval.KFold
 
 // Leakage holds two estimates of the error of a classifier on pure noise, whose
 // true error is 0.5.
 type Leakage = eval.Leakage
 
-// LeaveOneOut tests each example on a model of all the others: K-fold with K = n.
-// It suits k nearest neighbors, which need no refitting.
+// LeaveOneOut tests each example on a model fitted to all other examples: K-fold cross-validation
+// with K = n. It suits k nearest neighbors, which need no refitting.
 type LeaveOneOut = eval.LeaveOneOut
 
 // Lesion is the score that remains when one component is removed.
@@ -116,9 +115,9 @@ type McNemarResult = eval.McNemarResult
 // a scatter plot whose diagonal means "equally good".
 type MethodScatter = eval.MethodScatter
 
-// PRCurve is precision against recall as the threshold falls. Point i predicts
-// positive where score >= Threshold[i]. It suits problems with many negatives,
-// on which a ROC curve looks too good.
+// PRCurve is precision against recall as the threshold falls. For point i, the examples with score
+// >= Threshold[i] are predicted positive. It suits problems with many negatives, on which a ROC
+// curve looks too good.
 type PRCurve = eval.PRCurve
 
 // Params are hyperparameters by name.
@@ -127,22 +126,22 @@ type Params = eval.Params
 // Permuting determines how [PermutationImportance] permutes the values of a column.
 type Permuting = eval.Permuting
 
-// Pipeline is a classifier that transforms its input first: the steps are
-// fitted one after the other, each on the output of the one before, and then
-// the model. Since the whole is fitted inside each fold, no step can see a test
+// Pipeline is a classifier that transforms its input first. The steps are fitted one after the
+// other, each to the output of the previous step, and then the model is fitted to the output of the
+// last step. Cross-validation fits the whole pipeline inside each fold, so no step can see a test
 // example: leakage is impossible by construction.
 type Pipeline = eval.Pipeline
 
 // ProbPipeline is a [Pipeline] whose model predicts probabilities.
 type ProbPipeline = eval.ProbPipeline
 
-// Profile is how an algorithm does by the criteria that matter when choosing
-// one: accuracy, examples needed, cost, robustness to noise.
+// Profile holds the measurements that help to choose an algorithm: accuracy, examples needed, cost
+// and robustness to noise.
 type Profile = eval.Profile
 
 // ROCCurve is the receiver operating characteristic: the true positive rate (TPR) against the false
-// positive rate (FPR), as the threshold falls. Point i predicts positive where score >=
-// Threshold[i]; the first point is (0, 0) with threshold +Inf, the last (1, 1).
+// positive rate (FPR), as the threshold falls. For point i, the examples with score >= Threshold[i]
+// are predicted positive. The first point is (0, 0) with threshold +Inf; the last point is (1, 1).
 type ROCCurve = eval.ROCCurve
 
 // RegressionScoring measures the predictions of a regressor.
@@ -154,13 +153,13 @@ type RegressorPipeline = eval.RegressorPipeline
 // RegressorSearch is [Search] for regressors: by R² the best is
 type RegressorSearch = eval.RegressorSearch
 
-// ReportTable holds precision, recall and F1 for each class, and their means. Macro
-// counts every class equally, Weighted counts each class by its examples, and Micro
-// pools all decisions, which for one prediction per example is the accuracy. Its
-// classes are named by their numbers; [ReportTable.Named] gives them names.
+// ReportTable holds precision, recall and F1 for each class, and their means. Macro weights all
+// classes equally, and Weighted weights each class by its number of examples. Micro pools all
+// decisions; with one prediction per example, it is the accuracy. Its classes are named by their
+// numbers; use [ReportTable.Named] to set other names.
 type ReportTable = eval.ReportTable
 
-// Resampling determines how [CrossScore] splits the examples, and what they weigh.
+// Resampling determines how [CrossScore] splits and weights the examples.
 type Resampling = eval.Resampling
 
 // ScoreMap turns scores into probabilities.
@@ -170,8 +169,8 @@ type ScoreMap = eval.ScoreMap
 type Scores = eval.Scores
 
 // Scoring measures a fitted classifier on examples, by its predictions, its probabilities or its
-// scores. [CrossScore], [Search] and the curves use it. [ByPredictions] and [ByProbabilities] make
-// a Scoring from a metric.
+// scores. [CrossScore], [Search] and the curves use it. [ByPredictions] and [ByProbabilities]
+// return a Scoring for a metric.
 type Scoring = eval.Scoring
 
 // Search chooses hyperparameters by cross-validation.
@@ -185,13 +184,15 @@ type ShuffleSplit = eval.ShuffleSplit
 // training and test parts, once or several times.
 type Splitter = eval.Splitter
 
-// StratifiedGroupKFold cuts the examples like [GroupKFold], with class proportions in each slice as
-// near to those of the whole as the groups allow. Groups whose class counts vary most are assigned
-// first. Each goes to the slice for which the class fractions vary least over the slices.
+// StratifiedGroupKFold cuts the examples like [GroupKFold], and keeps the class proportions of each
+// slice as near to the proportions of all examples as the groups allow. Groups whose class counts
+// vary most are assigned first. Each group is assigned to the slice that minimizes the variation of
+// the class fractions over the slices.
 type StratifiedGroupKFold = eval.StratifiedGroupKFold
 
-// StratifiedKFold cuts the examples so that each slice has the classes in nearly the proportions of
-// the whole: with 40 and 60 examples of two classes, each of ten slices has 4 and 6.
+// StratifiedKFold cuts the examples so that the class proportions of each slice are nearly the
+// class proportions of all examples. For example, with 40 and 60 examples of two classes, each of
+// ten slices has 4 and 6 examples of them.
 type StratifiedKFold = eval.StratifiedKFold
 
 // Sweeping holds the scores of an experiment at each value of one quantity, repeated with different
@@ -201,19 +202,19 @@ type Sweeping = eval.Sweeping
 // TestResult is the outcome of a significance test.
 type TestResult = eval.TestResult
 
-// ThresholdChoice is a threshold and the value that it reaches; predict positive where score >=
+// ThresholdChoice is a threshold and the value that it reaches; predict positive if score >=
 // Threshold.
 type ThresholdChoice = eval.ThresholdChoice
 
-// TimeSeriesSplit divides examples that are in the order of time: each test part comes right after
-// its training part, which begins at the first example. A model is never tested on examples that
-// are earlier than its training examples.
+// TimeSeriesSplit splits examples that are sorted by time: each test part comes right after its
+// training part, which begins at the first example. A model is never tested on examples that are
+// earlier than its training examples.
 type TimeSeriesSplit = eval.TimeSeriesSplit
 
 // Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
-// a weighted one. An example of weight 2 counts as two equal ones, one of weight 0 as none. The
-// metrics panic with a [*model.Error] when a weight is negative or not finite, when all are zero,
-// or when there are not as many weights as examples.
+// a weighted sum. An example of weight 2 counts as two equal examples, and an example of weight 0
+// is ignored. The metrics panic with a [*model.Error] when a weight is negative or not finite, when
+// all are zero, or when the number of weights differs from the number of examples.
 type Weights = eval.Weights
 
 var ByAUC = eval.ByAUC
@@ -243,12 +244,14 @@ func AUC(y []int, score []float64, positive int) float64 {
 	return eval.AUC(y, score, positive)
 }
 
-// Ablate scores the whole (removed is "") and then without each component.
+// Ablate calls score for the whole system (removed is "") and then for the system without each
+// component.
 func Ablate(components []string, score func(removed string) (float64, error)) (*eval.Ablation, error) {
 	return eval.Ablate(components, score)
 }
 
-// AblateColumns takes out one column of x at a time and cross-validates.
+// AblateColumns measures the accuracy by cross-validation, first with all columns of x and then
+// without each column.
 func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*eval.Ablation, error) {
 	return eval.AblateColumns(fresh, x, y, k)
 }
@@ -270,8 +273,8 @@ func AdjustedRandIndex(y []int, labels []int) float64 {
 	return eval.AdjustedRandIndex(y, labels)
 }
 
-// AtThreshold turns scores into predictions: positive where score >= threshold,
-// else negative.
+// AtThreshold converts scores to predictions: positive if score >= threshold, and negative
+// otherwise.
 func AtThreshold(score []float64, threshold float64, positive int, negative int) []int {
 	return eval.AtThreshold(score, threshold, positive, negative)
 }
@@ -281,9 +284,9 @@ func AveragePrecision(y []int, score []float64, positive int) float64 {
 	return eval.AveragePrecision(y, score, positive)
 }
 
-// AverageROC averages the folds' curves vertically: the mean true positive rate
-// at each false positive rate where any fold has a point. Thresholds have no
-// meaning then and are NaN.
+// AverageROC averages the folds' curves vertically: the mean true positive rate at each false
+// positive rate where any fold has a point. The thresholds of this curve have no meaning and are
+// NaN.
 func AverageROC(y [][]int, score [][]float64, positive int) *eval.ROCCurve {
 	return eval.AverageROC(y, score, positive)
 }
@@ -293,8 +296,8 @@ func BalancedAccuracy(y []int, predicted []int) float64 {
 	return eval.BalancedAccuracy(y, predicted)
 }
 
-// BalancedWeights returns a weight for each example such that all classes weigh the
-// same and the weights have mean 1.
+// BalancedWeights returns a weight for each example such that all classes have the same total
+// weight and the mean weight is 1.
 func BalancedWeights(y []int) eval.Weights {
 	return eval.BalancedWeights(y)
 }
@@ -329,21 +332,21 @@ func ByPinball(quantile float64) eval.RegressionScoring {
 	return eval.ByPinball(quantile)
 }
 
-// ByPredictions makes a Scoring from a metric of predicted classes for which higher is better. It
+// ByPredictions returns a Scoring for a metric of predicted classes for which higher is better. It
 // takes no weights.
 func ByPredictions(name string, metric func(y []int, predicted []int) float64) eval.Scoring {
 	return eval.ByPredictions(name, metric)
 }
 
-// ByProbabilities makes a Scoring from a metric of class probabilities, such as [LogLoss]; lower
-// means that lower is better. It takes no weights.
+// ByProbabilities returns a Scoring for a metric of class probabilities, such as [LogLoss]. The
+// parameter lower reports whether lower values are better. It takes no weights.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) eval.Scoring {
 	return eval.ByProbabilities(name, lower, metric)
 }
 
 // CalibrationCurve compares the probabilities that a fitted classifier or pipeline predicts for a
-// class with how often the class occurs. Of the examples with a probability of about 0.7, about 70
-// % should have the class.
+// class with how often the class occurs. Of the examples with a predicted probability of about 0.7,
+// about 70 % should belong to the class.
 func CalibrationCurve(m model.Classifier, x mat.Matrix, y []int, class int, how eval.CalibrationBins) (*eval.Calibration, error) {
 	return eval.CalibrationCurve(m, x, y, class, how)
 }
@@ -353,8 +356,8 @@ func CalinskiHarabasz(x mat.Matrix, labels []int) float64 {
 	return eval.CalinskiHarabasz(x, labels)
 }
 
-// ClassWeights returns for each example the weight of its class; a class that is not in
-// the list has weight 1.
+// ClassWeights returns the class weight of each example; a class that is not in the list has weight
+// 1.
 func ClassWeights(y []int, of map[int]float64) eval.Weights {
 	return eval.ClassWeights(y, of)
 }
@@ -404,21 +407,21 @@ func Coverage(p float64, n int, repeats int, interval func(wrong int, n int) eva
 	return eval.Coverage(p, n, repeats, interval, seed)
 }
 
-// CrossPredict predicts each example by the model that was fitted without it.
-// The splitter must test each example exactly once.
+// CrossPredict predicts each example with the model that was fitted without it. The splitter must
+// test each example exactly once.
 func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) ([]int, error) {
 	return eval.CrossPredict(fresh, x, y, split)
 }
 
-// CrossPredictProba returns the class probabilities of each example by the model
-// that was fitted without it, one column per class of y in ascending order. Use it
-// to choose a threshold, or to calibrate, on examples that no model has seen.
+// CrossPredictProba predicts the class probabilities of each example with the model that was fitted
+// without it. The result has one column per class of y, in ascending order. Use it to choose a
+// threshold, or to calibrate, on examples that no model has seen.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) (*mat.Dense, error) {
 	return eval.CrossPredictProba(fresh, x, y, split)
 }
 
-// CrossPredictRegressor predicts each example by the model that was fitted without it.
-// The splitter must test each example exactly once.
+// CrossPredictRegressor predicts each example with the model that was fitted without it. The
+// splitter must test each example exactly once.
 func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split eval.Splitter) ([]float64, error) {
 	return eval.CrossPredictRegressor(fresh, x, y, split)
 }
@@ -430,7 +433,7 @@ func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how eval.R
 	return eval.CrossScore(fresh, x, y, how, by...)
 }
 
-// CrossScoreRegressor is [CrossScore] for regressors; without a scoring, by R².
+// CrossScoreRegressor is [CrossScore] for regressors. The default scoring is R².
 func CrossScoreRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, how eval.Resampling, by ...eval.RegressionScoring) ([]*eval.CVResult, error) {
 	return eval.CrossScoreRegressor(fresh, x, y, how, by...)
 }
@@ -444,14 +447,14 @@ func CrossValidate(m any, d *data.Dataset, k int) (*eval.CVResult, error) {
 	return eval.CrossValidate(m, d, k)
 }
 
-// CrossValidateRegressor estimates R² (or any metric of real predictions) of the
-// regressors that fresh makes.
+// CrossValidateRegressor estimates R² (or any metric of real predictions) of the regressors that
+// fresh returns.
 func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split eval.Splitter, metric string, score func(y []float64, predicted []float64) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateRegressor(fresh, x, y, split, metric, score)
 }
 
-// CrossValidateWith is [CrossValidate] for the classifiers that fresh makes, with any splitter and
-// any metric of predictions of which higher is better. [CrossScore] takes probabilities, losses,
+// CrossValidateWith cross-validates the classifiers that fresh returns, with any splitter and any
+// metric of predictions for which higher is better. [CrossScore] takes probabilities, losses,
 // weights, and several metrics at once.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter, metric string, score func(y []int, predicted []int) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateWith(fresh, x, y, split, metric, score)
@@ -463,14 +466,14 @@ func DaviesBouldin(x mat.Matrix, labels []int) float64 {
 	return eval.DaviesBouldin(x, labels)
 }
 
-// ErrorDifference is the interval of the difference of two true errors that were
-// measured on two independent samples S₁ and S₂.
+// ErrorDifference returns the confidence interval of the difference of two true errors, estimated
+// on two independent samples S₁ and S₂.
 func ErrorDifference(wrong1 int, n1 int, wrong2 int, n2 int, confidence float64) eval.Estimate {
 	return eval.ErrorDifference(wrong1, n1, wrong2, n2, confidence)
 }
 
-// ErrorInterval is the confidence interval of the true error by the normal approximation, when
-// wrong of n test examples are misclassified.
+// ErrorInterval returns the confidence interval of the true error by the normal approximation.
+// wrong is the number of misclassified examples among n test examples.
 func ErrorInterval(wrong int, n int, confidence float64) eval.Estimate {
 	return eval.ErrorInterval(wrong, n, confidence)
 }
@@ -508,14 +511,14 @@ func FMeasure(precision float64, recall float64) float64 {
 }
 
 // FalsePositiveRate is 1 - specificity, the fraction of the negative class that was predicted as
-// positive: FP / (FP + TN). It is 0 when there are no negatives.
+// positive: FP / (FP + TN). It is 0 when there are no negative examples.
 func FalsePositiveRate(y []int, predicted []int, positive int) float64 {
 	return eval.FalsePositiveRate(y, predicted, positive)
 }
 
-// FisherExact tests the independence of rows and columns of a 2×2 table of
-// counts by the hypergeometric distribution with the margins fixed. OneSided is
-// the probability of a first cell at least as large as observed.
+// FisherExact tests whether the rows and columns of a 2×2 table of counts are independent, by the
+// hypergeometric distribution with fixed margins. OneSided is the probability that the first cell
+// is at least as large as observed.
 func FisherExact(a int, b int, c int, d int) (twoSided eval.TestResult, oneSided eval.TestResult) {
 	return eval.FisherExact(a, b, c, d)
 }
@@ -525,9 +528,9 @@ func FowlkesMallows(y []int, labels []int) float64 {
 	return eval.FowlkesMallows(y, labels)
 }
 
-// GridPoints returns every combination of the values, the last name (in order) changing fastest. A
-// 0 means zero: where a model would take it for its default, [Search] passes [model.Zero]. Only in
-// integer fields does 0 still mean the default; [Candidate] reports this.
+// GridPoints returns every combination of the values, where the last name in alphabetical order
+// changes fastest. A 0 means zero: where a model would treat 0 as its default, [Search] passes
+// [model.Zero]. Only in integer fields does 0 still mean the default; [Candidate] reports this.
 func GridPoints(values map[string][]float64) []eval.Params {
 	return eval.GridPoints(values)
 }
@@ -537,9 +540,9 @@ func Homogeneity(y []int, labels []int) float64 {
 	return eval.Homogeneity(y, labels)
 }
 
-// ImbalanceParadox measures the classifier that predicts "negative" for all of n
-// examples of which positives are positive: with 1 in 100 its accuracy is 0.99
-// while it finds nothing.
+// ImbalanceParadox measures the classifier that predicts "negative" for all of n examples, where
+// positives is the number of positive examples. With 1 positive example in 100, its accuracy is
+// 0.99, although it finds no positive example.
 func ImbalanceParadox(n int, positives int) eval.Imbalance {
 	return eval.ImbalanceParadox(n, positives)
 }
@@ -558,15 +561,14 @@ func Jackknife(n int, statistic func(rows []int) float64) eval.Estimate {
 	return eval.Jackknife(n, statistic)
 }
 
-// LearningCurve measures accuracy, or the one scoring after seed, against the
-// number of training examples. Each size takes the first examples of a shuffled
-// training part of every fold of a stratified K-fold split, so larger sets contain
-// the smaller ones.
+// LearningCurve measures accuracy, or the scoring passed after seed, against the number of training
+// examples. It uses a stratified K-fold split. The training part of each fold is shuffled once, and
+// each size uses its first examples, so larger training sets contain the smaller ones.
 func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64, by ...eval.Scoring) (*eval.Curve, error) {
 	return eval.LearningCurve(fresh, x, y, sizes, k, seed, by...)
 }
 
-// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring after seed,
+// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the scoring passed after seed,
 // over a shuffled K-fold split.
 func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, sizes []int, k int, seed uint64, by ...eval.RegressionScoring) (*eval.Curve, error) {
 	return eval.LearningCurveRegressor(fresh, x, y, sizes, k, seed, by...)
@@ -578,8 +580,8 @@ func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 	return eval.LogLoss(y, proba, classes)
 }
 
-// MAE is the mean absolute error, in the target's unit. The constant that
-// minimizes it is the median.
+// MAE is the mean absolute error, in the target's unit. The constant prediction that minimizes it
+// is the median.
 func MAE(y []float64, predicted []float64) float64 {
 	return eval.MAE(y, predicted)
 }
@@ -595,14 +597,15 @@ func MSE(y []float64, predicted []float64) float64 {
 	return eval.MSE(y, predicted)
 }
 
-// MacroF1 is the plain mean of the F1 of every class that occurs, so that small
-// classes count as much as large ones.
+// MacroF1 is the plain mean of the F1 of every class that occurs, so that small classes count as
+// much as large classes.
 func MacroF1(y []int, predicted []int) float64 {
 	return eval.MacroF1(y, predicted)
 }
 
-// MatthewsCorrelation is the correlation of true and predicted classes, between -1 and 1. It is 0
-// for random guesses, whatever the class sizes, and also when either is constant.
+// MatthewsCorrelation is the correlation of true and predicted classes, between -1 and 1. Its
+// expected value is 0 for random guesses, whatever the class sizes. It is also 0 if the true or the
+// predicted classes are constant.
 func MatthewsCorrelation(y []int, predicted []int) float64 {
 	return eval.MatthewsCorrelation(y, predicted)
 }
@@ -643,9 +646,9 @@ func MicroF1(y []int, predicted []int) float64 {
 }
 
 // MulticlassAUC is the mean area under the ROC curves of several classes. The columns of proba
-// belong to classes, ascending. By default, each class is compared with all others. With pairwise,
-// each pair of classes is compared in both directions, which makes the mean independent of the
-// class frequencies.
+// belong to classes, ascending. By default, each class is compared with all others. If pairwise is
+// true, each pair of classes is compared in both directions, which makes the mean independent of
+// the class frequencies.
 func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {
 	return eval.MulticlassAUC(y, proba, classes, pairwise)
 }
@@ -670,13 +673,13 @@ func PairedTTest(a []float64, b []float64) eval.TestResult {
 }
 
 // PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
-// on one or two columns of x: the mean over the examples, with the column set to each value in
-// turn.
+// on one or two columns of x. It sets the column to each value in turn, in all examples, and
+// averages the predictions.
 func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
 	return eval.PartialDependence(m, x, columns, how)
 }
 
-// PartialDependenceRegressor is [PartialDependence] of the predictions of a regressor.
+// PartialDependenceRegressor is [PartialDependence] for the predictions of a regressor.
 func PartialDependenceRegressor(m model.Regressor, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
 	return eval.PartialDependenceRegressor(m, x, columns, how)
 }
@@ -693,16 +696,16 @@ func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64
 	return eval.PermutationImportanceRegressor(m, x, y, by, how)
 }
 
-// PermutationTest compares paired scores without assuming a distribution. It flips
-// the signs of the differences, in all 2ⁿ ways up to n = 16 and in 100,000 random
-// ways beyond. Then it counts how often their sum is at least as far from zero as
-// the observed one.
+// PermutationTest compares paired scores without assuming a distribution. It flips the signs of the
+// differences, in all 2ⁿ ways up to n = 16 and in 100,000 random ways beyond. Then it counts how
+// often their sum is at least as far from zero as the observed sum.
 func PermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.PermutationTest(a, b, seed)
 }
 
-// PinballLoss is the mean loss that the quantile minimizes. A prediction below the target costs
-// quantile times the distance, and a prediction above it costs 1 − quantile times the distance.
+// PinballLoss is the mean loss that is minimized by predicting the quantile. A prediction below the
+// target costs quantile times the distance, and a prediction above it costs 1 − quantile times the
+// distance.
 func PinballLoss(y []float64, predicted []float64, quantile float64) float64 {
 	return eval.PinballLoss(y, predicted, quantile)
 }
@@ -717,14 +720,13 @@ func PipeRegressor(steps ...any) *eval.RegressorPipeline {
 	return eval.PipeRegressor(steps...)
 }
 
-// PooledROC makes one curve of all folds' scores. It is valid only when the folds' scores are on
-// one scale; see [AverageROC] when they are not.
+// PooledROC returns one curve for the scores of all folds. It is valid only if these scores are on
+// one scale; otherwise use [AverageROC].
 func PooledROC(y [][]int, score [][]float64, positive int) *eval.ROCCurve {
 	return eval.PooledROC(y, score, positive)
 }
 
-// Precision is the fraction of the examples predicted as the positive class that
-// belong to it.
+// Precision is the fraction of true positives among the examples predicted as positive.
 func Precision(y []int, predicted []int, positive int) float64 {
 	return eval.Precision(y, predicted, positive)
 }
@@ -767,8 +769,8 @@ func ROC(y []int, score []float64, positive int) *eval.ROCCurve {
 	return eval.ROC(y, score, positive)
 }
 
-// RandIndex is the fraction of pairs of rows that both groupings treat alike: together
-// in both, or in neither. It is 1 for a single row.
+// RandIndex is the fraction of pairs of rows that both groupings treat alike: together in both
+// groupings, or in neither. It is 1 for a single row.
 func RandIndex(y []int, labels []int) float64 {
 	return eval.RandIndex(y, labels)
 }
@@ -797,25 +799,26 @@ func Report(y []int, predicted []int) *eval.ReportTable {
 	return eval.Report(y, predicted)
 }
 
-// SampleMeans draws repeats samples of n values each and returns their means. By
-// the law of large numbers the means approach the expectation as n grows; by the
-// central limit theorem √n·(mean − μ)/σ becomes normal, and that is what intervals
-// and t-tests rest on.
+// SampleMeans draws repeats samples of n values each and returns their means. By the law of large
+// numbers the means approach the expectation as n grows; by the central limit theorem the
+// distribution of √n·(mean − μ)/σ approaches the normal distribution. Intervals and t-tests are
+// based on this.
 func SampleMeans(draw func(rng *rand.Rand) float64, n int, repeats int, seed uint64) []float64 {
 	return eval.SampleMeans(draw, n, repeats, seed)
 }
 
-// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor.
-// Columns, levels and classes of d are found by name, as [data.Dataset.Like] does. It
-// panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
+// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor. It matches
+// columns, levels and classes of d by name, as [data.Dataset.Like] does. It panics with a
+// [*model.Error] if m and d are incompatible. See [Accuracy], [R2].
 func Score(m any, d *data.Dataset) float64 {
 	return eval.Score(m, d)
 }
 
-// SelectionLeakage makes n examples with features columns of noise and balanced random labels,
-// keeps the best columns by correlation with the label, and cross-validates a nearest-neighbor
-// rule. Choosing columns before the split lets the test parts influence the model, and the
-// estimated error is near zero; choosing columns inside each fold is honest.
+// SelectionLeakage generates n examples with balanced random labels and with columns of pure noise;
+// features is the number of columns. It keeps the columns that correlate best with the label, and
+// cross-validates a nearest-neighbor classifier. If the columns are chosen before the split, the
+// test parts influence the model, and the estimated error is near zero. If they are chosen inside
+// each fold, the estimate is honest.
 func SelectionLeakage(n int, features int, best int, k int, seed uint64) (eval.Leakage, error) {
 	return eval.SelectionLeakage(n, features, best, k, seed)
 }
@@ -827,8 +830,8 @@ func ShrunkenMean(a float64, mu float64, s2 float64, n int) eval.BiasVariance {
 	return eval.ShrunkenMean(a, mu, s2, n)
 }
 
-// SignTest compares paired scores by counting only who wins; ties are left out.
-// It presumes nothing about the size of the differences.
+// SignTest compares paired scores by counting how often each method wins; ties are left out. It
+// makes no assumption about the size of the differences.
 func SignTest(a []float64, b []float64) eval.TestResult {
 	return eval.SignTest(a, b)
 }
@@ -845,8 +848,8 @@ func SilhouetteOfDistances(d mat.Matrix, labels []int) []float64 {
 	return eval.SilhouetteOfDistances(d, labels)
 }
 
-// SilhouetteSamples returns for each row how much nearer its own cluster is than the
-// next one,
+// SilhouetteSamples returns the silhouette of each row, which measures how much nearer the row is
+// to its own cluster than to the next one,
 func SilhouetteSamples(x mat.Matrix, labels []int) []float64 {
 	return eval.SilhouetteSamples(x, labels)
 }
@@ -856,16 +859,16 @@ func Specificity(y []int, predicted []int, positive int) float64 {
 	return eval.Specificity(y, predicted, positive)
 }
 
-// TopKAccuracy is the fraction of examples whose class is among the k of highest
-// probability. The columns of proba belong to classes, ascending; of equal
-// probabilities the later class comes first, as in scikit-learn.
+// TopKAccuracy is the fraction of examples whose class is among the k classes with the highest
+// probabilities. The columns of proba belong to classes, ascending; if several classes have the
+// same probability, the later class comes first, as in scikit-learn.
 func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	return eval.TopKAccuracy(y, proba, classes, k)
 }
 
 // TwoSamplePermutationTest compares the means of two independent samples without assuming a
 // distribution. If the samples come from one source, every division of the n + m values into n and
-// m is as likely as the one that was observed:
+// m is as likely as the observed division:
 func TwoSamplePermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.TwoSamplePermutationTest(a, b, seed)
 }
@@ -877,22 +880,21 @@ func VMeasure(y []int, labels []int) float64 {
 	return eval.VMeasure(y, labels)
 }
 
-// ValidationCurve measures accuracy, or the one score that follows k, against one
-// hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
-// complexity to the end; test accuracy rises to a best value and falls again. Chosen on
-// the training data, the most complex model would always win. A value of 0 means zero,
-// as in [GridPoints].
+// ValidationCurve measures accuracy, or the scoring passed after k, against one hyperparameter, by
+// stratified K-fold cross-validation. As complexity rises, training accuracy keeps rising, while
+// test accuracy rises to a best value and falls again. If you chose on the training data, the most
+// complex model would always win. A value of 0 means zero and not the default, as in [GridPoints].
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...eval.Scoring) (*eval.Curve, error) {
 	return eval.ValidationCurve(fresh, name, values, x, y, k, by...)
 }
 
-// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one scoring after k,
-// over a K-fold split.
+// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the scoring passed after
+// k, over a K-fold split.
 func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name string, values []float64, x mat.Matrix, y []float64, k int, by ...eval.RegressionScoring) (*eval.Curve, error) {
 	return eval.ValidationCurveRegressor(fresh, name, values, x, y, k, by...)
 }
 
-// WeightedF1 is the mean of the F1 of every class, weighted by its examples.
+// WeightedF1 is the mean of the F1 of every class, weighted by the class's number of examples.
 func WeightedF1(y []int, predicted []int) float64 {
 	return eval.WeightedF1(y, predicted)
 }
@@ -903,8 +905,8 @@ func WelchTest(a []float64, b []float64) eval.TestResult {
 	return eval.WelchTest(a, b)
 }
 
-// WilsonInterval inverts the score test, and so stays inside [0, 1] and keeps
-// its coverage for small n and for errors near 0.
+// WilsonInterval returns the confidence interval obtained by inverting the score test. It stays
+// inside [0, 1] and keeps its coverage for small n and for errors near 0.
 func WilsonInterval(wrong int, n int, confidence float64) eval.Estimate {
 	return eval.WilsonInterval(wrong, n, confidence)
 }

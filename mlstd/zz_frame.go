@@ -31,14 +31,13 @@ type Frame = frame.Frame
 // Groups is a frame whose rows are grouped by columns; [Frame.By] makes it.
 type Groups = frame.Groups
 
-// FrameKind is what the values of a column are.
+// FrameKind is the kind of a column's values.
 type FrameKind = frame.Kind
 
 // Summary is the summary of a frame that [Frame.Describe] returns.
 type Summary = frame.Summary
 
-// Window is a column with, for each row, the window of rows that ends there;
-// [Column.Rolling] makes it.
+// Window is a column with a window of rows that ends at each row; [Column.Rolling] makes it.
 type Window = frame.Window
 
 const BoolKind = frame.BoolKind // bool
@@ -53,30 +52,30 @@ const StringKind = frame.StringKind // string
 
 const TimeKind = frame.TimeKind // a moment, in the time zone of the column, to the nanosecond
 
-// AggColumn is an aggregate of your own: f gets the values of a group that are not missing, as a
-// column, and returns a number, string, bool or time, or nil for a missing value. A group without
-// values is missing. Its column has the name fare_own; rename it with As. In cells, AggFunc takes a
-// function of a slice instead.
+// AggColumn is an aggregate of your own: f gets the non-missing values of a group as a column, and
+// returns a number, string, bool or time, or nil for a missing value. The result of a group without
+// values is missing. The resulting column is named, for example, fare_own; rename it with As. In
+// cells, AggFunc takes a function of a slice instead.
 func AggColumn(column string, f func(values *frame.Column) any) frame.Agg {
 	return frame.AggColumn(column, f)
 }
 
-// BoolColumn makes a column of the values, which it keeps.
+// BoolColumn makes a column of the values without copying them.
 func BoolColumn(name string, values []bool) *frame.Column {
 	return frame.BoolColumn(name, values)
 }
 
-// CategoryColumn makes a column of categories: row i is levels[codes[i]], or
-// missing where codes[i] is -1. The levels are in ascending order and distinct. It
-// keeps both slices.
+// CategoryColumn makes a column of categories: row i is levels[codes[i]], or missing where codes[i]
+// is -1. The levels must be distinct and in ascending order. It does not copy the slices.
 func CategoryColumn(name string, codes []int32, levels []string) *frame.Column {
 	return frame.CategoryColumn(name, codes, levels)
 }
 
 // Concat stacks frames vertically and matches columns by name. Rows of a frame that lacks a column
 // have missing values there, and a note reports it. Integers become float64 when another frame has
-// float64. Categories with different levels get the levels of all frames, and become strings when
-// another frame has strings. It panics with a [*model.Error] when kinds do not fit.
+// float64. Categories with different levels get the levels of all frames; categories become strings
+// when another frame has strings. It panics with a [*model.Error] when columns of the same name
+// have kinds that cannot be combined.
 func Concat(frames ...*frame.Frame) *frame.Frame {
 	return frame.Concat(frames...)
 }
@@ -87,18 +86,18 @@ func Corr(column string, other string) frame.Agg {
 	return frame.Corr(column, other)
 }
 
-// Count counts the rows of a group, or the values of a column that are not missing. The resulting
-// column is named count, or after the counted column, such as fare_count.
+// Count counts the rows of a group or, given a column, its non-missing values. The resulting column
+// is named count, or after the counted column, such as fare_count.
 func Count(column ...string) frame.Agg {
 	return frame.Count(column...)
 }
 
-// First is the first value that is not missing: fare_first.
+// First is the first non-missing value. Its column is named fare_first.
 func First(column string) frame.Agg {
 	return frame.First(column)
 }
 
-// FloatColumn makes a column of the values, which it keeps; NaN is missing.
+// FloatColumn makes a column of the values without copying them; NaN is missing.
 func FloatColumn(name string, values []float64) *frame.Column {
 	return frame.FloatColumn(name, values)
 }
@@ -122,39 +121,39 @@ func If(mask any, a any, b any) *frame.Column {
 	return frame.If(mask, a, b)
 }
 
-// IntColumn makes a column of the values, which it keeps.
+// IntColumn makes a column of the values without copying them.
 func IntColumn(name string, values []int64) *frame.Column {
 	return frame.IntColumn(name, values)
 }
 
-// Last is the last value that is not missing: fare_last.
+// Last is the last non-missing value. Its column is named fare_last.
 func Last(column string) frame.Agg {
 	return frame.Last(column)
 }
 
-// Max is the maximum value, of any kind: fare_max.
+// Max is the maximum of values of any kind. Its column is named fare_max.
 func Max(column string) frame.Agg {
 	return frame.Max(column)
 }
 
-// Mean is the mean of the numbers, missing where there are no numbers: fare_mean.
+// Mean is the mean of the numbers, or missing if there are none. Its column is named fare_mean.
 func Mean(column string) frame.Agg {
 	return frame.Mean(column)
 }
 
-// Median is the median of the numbers: fare_median.
+// Median is the median of the numbers. Its column is named fare_median.
 func Median(column string) frame.Agg {
 	return frame.Median(column)
 }
 
-// Min is the minimum value, of any kind; of categories the first in the order of
-// their levels: fare_min.
+// Min is the minimum of values of any kind; for categories, it is the first in the order of their
+// levels. Its column is named fare_min.
 func Min(column string) frame.Agg {
 	return frame.Min(column)
 }
 
-// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be
-// read and written in zone. It keeps the values.
+// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be read and written
+// in zone. It does not copy the values.
 func NanoColumn(name string, nanos []int64, zone *time.Location) *frame.Column {
 	return frame.NanoColumn(name, nanos, zone)
 }
@@ -165,33 +164,32 @@ func NewFrame(cols ...*frame.Column) (*frame.Frame, error) {
 	return frame.New(cols...)
 }
 
-// Quantile is the value below which the fraction q of the numbers lies, with linear
-// interpolation between the two nearest (type 7): Quantile("fare", 0.9) has the name
-// fare_q90.
+// Quantile is the value below which the fraction q of the numbers lies, with linear interpolation
+// between the two nearest numbers (type 7). The column of Quantile("fare", 0.9) is named fare_q90.
 func Quantile(column string, q float64) frame.Agg {
 	return frame.Quantile(column, q)
 }
 
-// SD is the standard deviation with n-1, missing for fewer than two numbers: fare_sd.
+// SD is the standard deviation with divisor n-1, or missing for fewer than two numbers. Its column
+// is named fare_sd.
 func SD(column string) frame.Agg {
 	return frame.SD(column)
 }
 
-// StringCodes makes a column of strings from a dictionary: row i is
-// words[codes[i]], or missing where codes[i] is -1. It keeps both slices; no word
-// may occur twice.
+// StringCodes makes a column of strings from a dictionary: row i is words[codes[i]], or missing
+// where codes[i] is -1. It does not copy the slices. The words must be distinct.
 func StringCodes(name string, codes []int32, list []string) *frame.Column {
 	return frame.StringCodes(name, codes, list)
 }
 
-// StringColumn returns a column of the values. Where most of them are distinct it stores the
-// strings, otherwise positions in a dictionary. An empty string is not a missing value.
+// StringColumn returns a column of the values. If most of them are distinct, it stores the strings;
+// otherwise it stores positions in a dictionary. An empty string is not a missing value.
 func StringColumn(name string, values []string) *frame.Column {
 	return frame.StringColumn(name, values)
 }
 
-// Sum adds the numbers; of integers and bools it is an integer, and one that does not fit into 64
-// bits is an error. The sum of no numbers is 0. Its column has the name fare_sum.
+// Sum adds the numbers. The sum of integers or bools is an integer; a sum that overflows 64 bits is
+// an error. The sum of no numbers is 0. The resulting column is named, for example, fare_sum.
 func Sum(column string) frame.Agg {
 	return frame.Sum(column)
 }
@@ -202,12 +200,12 @@ func TimeColumn(name string, values []time.Time) *frame.Column {
 	return frame.TimeColumn(name, values)
 }
 
-// Unique counts the distinct values that are not missing: fare_unique.
+// Unique counts the distinct non-missing values. Its column is named fare_unique.
 func Unique(column string) frame.Agg {
 	return frame.Unique(column)
 }
 
-// Variance is the square of the standard deviation: fare_variance.
+// Variance is the square of the standard deviation. Its column is named fare_variance.
 func Variance(column string) frame.Agg {
 	return frame.Variance(column)
 }

@@ -10,12 +10,12 @@ import (
 // can be used by several goroutines, one after the other.
 type DB = database.DB
 
-// Connect connects to a database at an address such as postgres://user@host:5432/database,
-// mysql://user@host:3306/database (for MariaDB, too), shop.sqlite (a file, which is created if there
-// is none) or :memory: (SQLite without a file). Passwords do not belong in a notebook: Connect takes
-// them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the server wants one, Connect
-// asks the user. An address with a password is accepted if it comes from an environment variable, as
-// in ml.Connect(os.Getenv("DATABASE_URL")).
+// Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
+// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there
+// is none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
+// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the
+// server wants one, Connect asks the user. An address with a password must come from an environment
+// variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
 func Connect(address string) (*database.DB, error) {
 	return database.Connect(address)
 }

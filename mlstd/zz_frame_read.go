@@ -11,20 +11,19 @@ import (
 // everything from the content and, in writing, from the extension.
 type Format = read.Format
 
-// Explode returns a row for each element of the lists in a column, such as those
-// that Read keeps as JSON text. The other columns repeat, and the fields of an
-// element become columns named by the column and the field, joined by a dot.
-// Elements that are not objects stay in the column itself. A row whose list is
-// empty or missing is kept once, with missing values, which a note says.
+// Explode returns a row for each element of the lists in a column, such as those that Read keeps as
+// JSON text. The other columns repeat, and the fields of an element become columns named by the
+// column and the field, joined by a dot. Elements that are not objects stay in the column itself. A
+// row whose list is empty or missing is kept once with missing values, and a note reports it.
 func Explode(f *frame.Frame, column string, separator ...string) (*frame.Frame, error) {
 	return read.Explode(f, column, separator...)
 }
 
 // Read reads a frame from a file or from an address that begins with http:// or https://. The
 // content decides the format: separated values, JSON (a list of records, or an object with one list
-// in it), JSON lines, Parquet, Arrow or Feather, an Excel workbook or a SQLite file. Files may be compressed with
-// gzip, zstd, bzip2 or zip. The notes of the frame list these decisions; pass a [Format] to
-// override them. Spaces around unquoted separated values are removed.
+// in it), JSON lines, Parquet, Arrow or Feather, an Excel workbook or a SQLite file. Files may be
+// compressed with gzip, zstd, bzip2 or zip. The notes of the frame list these decisions; pass a
+// [Format] to override them. In separated values, spaces around unquoted fields are removed.
 func Read(address string, format ...read.Format) (*frame.Frame, error) {
 	return read.Read(address, format...)
 }
@@ -35,8 +34,8 @@ func ReadText(text string, format ...read.Format) (*frame.Frame, error) {
 }
 
 // Write writes a frame to a file. The extension determines the format: csv, tsv, json, jsonl,
-// parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for compression.
-// [Read] reads it back. An existing file is replaced once the new file is complete.
+// parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for
+// compression. [Read] reads it back. An existing file is replaced once the new file is complete.
 func Write(path string, f *frame.Frame, format ...read.Format) error {
 	return read.Write(path, f, format...)
 }

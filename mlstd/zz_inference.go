@@ -59,8 +59,8 @@ func CohenD(a []float64, b []float64) eval.Estimate {
 	return inference.CohenD(a, b)
 }
 
-// FriedmanTest tests whether some treatment tends to have larger values than others. Value i of
-// each treatment belongs to block i, such as a person or a data set:
+// FriedmanTest tests whether at least one treatment tends to have larger values than the others.
+// Value i of each treatment belongs to block i, such as a person or a data set:
 func FriedmanTest(treatments ...[]float64) eval.TestResult {
 	return inference.FriedmanTest(treatments...)
 }
@@ -103,8 +103,8 @@ func KendallTest(x []float64, y []float64) eval.TestResult {
 	return inference.KendallTest(x, y)
 }
 
-// KruskalWallis tests whether the values of some group tend to be larger than those of others, by
-// ranks:
+// KruskalWallis tests by ranks whether at least one group tends to have larger values than the
+// others:
 func KruskalWallis(groups ...[]float64) eval.TestResult {
 	return inference.KruskalWallis(groups...)
 }
@@ -116,9 +116,9 @@ func LeveneTest(groups ...[]float64) eval.TestResult {
 	return inference.LeveneTest(groups...)
 }
 
-// MannWhitney tests whether values of one sample tend to be larger than those of another (the
-// Wilcoxon rank-sum test). U counts the pairs in which the value of a is larger; ties count one
-// half.
+// MannWhitney tests whether values of one sample tend to be larger than values of another sample
+// (the Wilcoxon rank-sum test). U counts the pairs in which the value of a is larger; ties count
+// one half.
 func MannWhitney(a []float64, b []float64, alternative ...string) eval.TestResult {
 	return inference.MannWhitney(a, b, alternative...)
 }
@@ -139,39 +139,42 @@ func PearsonTest(x []float64, y []float64) eval.TestResult {
 }
 
 // ProportionTest compares two proportions, k1 of n1 and k2 of n2, by the normal approximation with
-// the pooled proportion; the interval of their difference does not pool. For small counts use
-// ml.FisherExact.
+// the pooled proportion; the interval of their difference does not use pooling. For small counts
+// use ml.FisherExact.
 func ProportionTest(k1 int, n1 int, k2 int, n2 int, alternative ...string) eval.TestResult {
 	return inference.ProportionTest(k1, n1, k2, n2, alternative...)
 }
 
-// Samples returns the numbers of a column for each value of another column, in the order of its
-// levels or of the values. Rows that lack one of the two are left out.
+// Samples returns one sample for each value of the column group: the numbers of the column y in the
+// rows with this value. The samples are in the order of the levels or, if group contains neither
+// categories nor strings, of the values. Rows that lack one of the two values are left out.
 func Samples(f *frame.Frame, y string, group string) [][]float64 {
 	return inference.Samples(f, y, group)
 }
 
-// ShapiroWilk tests whether x is Gaussian, by how well its ordered values follow the expected ones:
+// ShapiroWilk tests whether x is Gaussian, by how well its ordered values match the expected order
+// statistics:
 func ShapiroWilk(x []float64) eval.TestResult {
 	return inference.ShapiroWilk(x)
 }
 
 // SpearmanTest tests whether the ranks of two samples correlate. P is from the t distribution, as
-// in SciPy; the interval is from artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
+// in SciPy; the interval is computed from artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
 func SpearmanTest(x []float64, y []float64) eval.TestResult {
 	return inference.SpearmanTest(x, y)
 }
 
 // TTest compares the means of two independent samples that are assumed to have equal variances
-// (Student's test). If the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
-// little power if they are equal. If each value of a is paired with one of b, use ml.PairedTTest.
+// (Student's test). If the variances may differ, use [eval.WelchTest] (ml.WelchTest), which loses
+// little power if they are equal. If each value of a is paired with a value of b, use
+// ml.PairedTTest.
 func TTest(a []float64, b []float64, alternative ...string) eval.TestResult {
 	return inference.TTest(a, b, alternative...)
 }
 
-// TukeyHSD compares the means of all pairs of groups of a column, with simultaneous intervals of 95
-// % and P values for all pairs. It computes Tukey's honestly significant differences, in Kramer's
-// form for groups of different sizes:
+// TukeyHSD compares the group means of a column for all pairs of groups, with simultaneous 95 %
+// intervals and P values. It computes Tukey's honestly significant differences, in Kramer's form
+// for groups of different sizes:
 func TukeyHSD(f *frame.Frame, y string, group string, confidence ...float64) (*frame.Frame, error) {
 	return inference.TukeyHSD(f, y, group, confidence...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/kernel"
 )
 
-// Bitmap is a picture of black and white points, 64 to a word.
+// Bitmap is a black-and-white image with 64 pixels per machine word.
 type Bitmap = kernel.Bitmap
 
 // BitmapKernel computes a kernel of dot products on bitmaps.
@@ -30,7 +30,7 @@ type DotKernel = kernel.DotKernel
 type ExpKernel = kernel.ExpKernel
 
 // FeatureMap computes the features φ(x) of a vector. Data that no line separates may be separable
-// after the map; a kernel does the same without the features.
+// after the map; a kernel has the same effect without computing the features.
 type FeatureMap = kernel.FeatureMap
 
 // FeatureMargin is the result of [MaxMargin].
@@ -42,12 +42,12 @@ type FeatureMargin = kernel.FeatureMargin
 type GaussianProcess = kernel.GaussianProcess
 
 // GramRows computes rows of a Gram matrix as they are needed, for learners that do not need the
-// whole matrix. It may be used by several goroutines at once.
+// whole matrix. Several goroutines can use it at the same time.
 type GramRows = kernel.GramRows
 
 // IndexedKernel looks up precomputed similarities: each vector holds one number, the position of an
-// object in the Gram matrix K. With it every learner here works on parse trees, strings or
-// pictures.
+// object in the Gram matrix K. With it, every learner of this package works on parse trees, strings
+// or images.
 type IndexedKernel = kernel.IndexedKernel
 
 // Kernel is a similarity of two vectors of the same length that equals the dot
@@ -81,17 +81,17 @@ type LengthKernel = kernel.LengthKernel
 // LinearKernel is the dot product itself: learning stays in the original space.
 type LinearKernel = kernel.LinearKernel
 
-// MappedKernel is a kernel between features: any map will do, and the two spaces
-// may have different widths.
+// MappedKernel is a kernel between the features that Map computes. Any map is allowed, and the two
+// spaces may have different dimensions.
 type MappedKernel = kernel.MappedKernel
 
-// MaternKernel is the Matérn kernel, for functions that are less smooth than with the Gaussian
-// kernel: with d = ‖a − b‖/Length
+// MaternKernel is the Matérn kernel, for functions that are less smooth than those of the Gaussian
+// kernel. With d = ‖a − b‖/Length, it is
 type MaternKernel = kernel.MaternKernel
 
 // MistakePerceptron is the dual perceptron as an online learner: it stores the set M of the
-// examples on which it was wrong. M consists of P, whose examples promote, and D, whose examples
-// demote.
+// examples on which it was wrong. M consists of P, the examples that promote (label +1), and D, the
+// examples that demote (label −1).
 type MistakePerceptron = kernel.MistakePerceptron
 
 // ModulatedKernel multiplies the features of a kernel by a function.
@@ -101,8 +101,8 @@ type ModulatedKernel = kernel.ModulatedKernel
 // both satisfy.
 type MonomialKernel = kernel.MonomialKernel
 
-// NormalizedKernel scales features to length one: the cosine in feature space,
-// with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
+// NormalizedKernel scales the features to length one: it is the cosine in feature space, and its
+// Gram matrix has a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
 type NormalizedKernel = kernel.NormalizedKernel
 
 // Nystroem maps rows to features whose dot products approximate a kernel. A linear model on these
@@ -117,23 +117,21 @@ type OrderedMonomialKernel = kernel.OrderedMonomialKernel
 // leaf is a word.
 type ParseTree = kernel.ParseTree
 
-// PeriodicKernel is for functions that repeat themselves after Period.
+// PeriodicKernel is a kernel for periodic functions with the period Period.
 type PeriodicKernel = kernel.PeriodicKernel
 
 // PolynomialKernel compares vectors by all interactions of coordinates up to a degree.
 type PolynomialKernel = kernel.PolynomialKernel
 
-// PolynomialOfKernel applies a polynomial with coefficients that are not
-// negative to a kernel.
+// PolynomialOfKernel applies a polynomial with nonnegative coefficients to a kernel.
 type PolynomialOfKernel = kernel.PolynomialOfKernel
 
-// ProductKernel is the product of kernels: its features are the products of one
-// feature of each (and its Gram matrix the entrywise product, which is positive
-// semidefinite by Schur's theorem).
+// ProductKernel is the product of kernels: its features are the products of one feature of each
+// kernel. Its Gram matrix is the entrywise product, which is positive semidefinite by Schur's
+// theorem.
 type ProductKernel = kernel.ProductKernel
 
-// QuadraticFormKernel is the dot product that a positive semidefinite matrix
-// makes.
+// QuadraticFormKernel is the dot product defined by a positive semidefinite matrix.
 type QuadraticFormKernel = kernel.QuadraticFormKernel
 
 // RBF is the Gaussian (radial basis function) kernel with the given γ > 0:
@@ -151,21 +149,21 @@ type RationalQuadraticKernel = kernel.RationalQuadraticKernel
 // ScaledKernel is a multiple of a kernel.
 type ScaledKernel = kernel.ScaledKernel
 
-// SigmoidKernel is tanh(Scale·a·b + C). It is widely used, although it is not a valid kernel for
-// any Scale and C: Gram matrices with negative eigenvalues exist.
+// SigmoidKernel is tanh(Scale·a·b + C). It is widely used, although no Scale and C make it a valid
+// kernel: Gram matrices with negative eigenvalues exist.
 type SigmoidKernel = kernel.SigmoidKernel
 
-// SpanProjection is a weight vector taken apart by [ProjectOnSpan].
+// SpanProjection is the decomposition of a weight vector by [ProjectOnSpan].
 type SpanProjection = kernel.SpanProjection
 
 // Spectrum is the result of [Validity] for a Gram matrix.
 type Spectrum = kernel.Spectrum
 
-// SumKernel is the sum of kernels: their features side by side.
+// SumKernel is the sum of kernels: its features are the features of all of them, side by side.
 type SumKernel = kernel.SumKernel
 
-// TreeKernel compares parse trees by the fragments they share: connected pieces
-// of more than one node that take all children of a node or none.
+// TreeKernel compares parse trees by the fragments they share: connected parts with more than one
+// node that contain all children of a node or none.
 type TreeKernel = kernel.TreeKernel
 
 // TunableKernel is a Kernel whose parameters [GaussianProcess] can fit. Sums, products
@@ -183,9 +181,8 @@ func CheckKernel(op string, k kernel.Kernel) error {
 	return kernel.CheckKernel(op, k)
 }
 
-// CompareWork reports which form of a learner is cheaper for m examples of n
-// columns and the polynomial kernel up to the given degree, whose features are
-// C(n+d, d) in number:
+// CompareWork reports which form of a learner is cheaper for m examples of n columns and the
+// polynomial kernel up to the given degree d, which has C(n+d, d) features:
 func CompareWork(m int, n int, degree int) kernel.WorkComparison {
 	return kernel.CompareWork(m, n, degree)
 }
@@ -196,8 +193,8 @@ func ConjunctionValue(x []float64, literals ...int) float64 {
 	return kernel.ConjunctionValue(x, literals...)
 }
 
-// Conjunctions lists all 3ⁿ conjunctions over n variables, as literals in the
-// form of [ConjunctionValue]; n is at most 12.
+// Conjunctions lists all 3ⁿ conjunctions over n variables, as literals in the form of
+// [ConjunctionValue]; n must be at most 12.
 func Conjunctions(n int) [][]int {
 	return kernel.Conjunctions(n)
 }
@@ -207,11 +204,11 @@ func CrossGram(k kernel.Kernel, a mat.Matrix, b mat.Matrix) *mat.Dense {
 	return kernel.CrossGram(k, a, b)
 }
 
-// DegreeCurve demonstrates the effect of more features: the dual perceptron with
-// polynomial kernels of degree 1 to maxDegree. It learns n examples, whose classes,
-// inside and outside a band around a line, depend only on the first of two columns, and
-// predicts 2000 fresh ones. The smallest sufficient degree is 2; higher ones fit the
-// training examples as well and the fresh ones worse.
+// DegreeCurve demonstrates the effect of more features with the dual perceptron and polynomial
+// kernels of degree 1 to maxDegree. The perceptron learns n examples and predicts 2000 new ones.
+// The two classes are inside and outside a band around a line, and depend only on the first of two
+// columns. The smallest sufficient degree is 2; higher degrees fit the training examples equally
+// well and the new examples worse.
 func DegreeCurve(n int, maxDegree int, seed uint64) ([]kernel.DegreeTrial, error) {
 	return kernel.DegreeCurve(n, maxDegree, seed)
 }
@@ -222,26 +219,26 @@ func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 	return kernel.Disc(n, gap, seed)
 }
 
-// DualWeights returns the weight vector that counts of mistakes stand for,
+// DualWeights returns the weight vector for the given counts of mistakes,
 func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float64 {
 	return kernel.DualWeights(counts, y, x, rate)
 }
 
-// ExpSeries returns the first partial sums of Σ sⁿ/n!. They reach e^s only after
-// more than |s| terms: at s = 3 the first 20 are off by 1.7e-9, 24 by 5e-13.
+// ExpSeries returns the first partial sums of Σ sⁿ/n!. They come close to e^s only after more than
+// |s| terms: for s = 3, the error is 1.7e-9 after 20 terms and 5e-13 after 24.
 func ExpSeries(s float64, terms int) []float64 {
 	return kernel.ExpSeries(s, terms)
 }
 
-// FeatureDistance is the distance of two vectors in feature space,
+// FeatureDistance returns the distance of two vectors in feature space,
 func FeatureDistance(k kernel.Kernel, a []float64, b []float64) float64 {
 	return kernel.FeatureDistance(k, a, b)
 }
 
-// FeatureSpace returns one representation of the rows of x in feature space: n vectors
-// in at most n dimensions whose dot products are the Gram matrix, X·Xᵀ = G, by its
-// eigenvectors. Columns are in order of descending variance; those of no length are
-// left out.
+// FeatureSpace returns one representation of the rows of x in feature space: n vectors in at most n
+// dimensions whose dot products are the Gram matrix, X·Xᵀ = G. It computes them from the
+// eigenvectors of G. The columns are in order of descending variance; columns of zeros are left
+// out.
 func FeatureSpace(k kernel.Kernel, x mat.Matrix) (*mat.Dense, error) {
 	return kernel.FeatureSpace(k, x)
 }
@@ -251,14 +248,14 @@ func Gram(k kernel.Kernel, x mat.Matrix) *mat.SymDense {
 	return kernel.Gram(k, x)
 }
 
-// L2Dot is the dot product of two functions on [lo, hi], which makes the square
-// integrable functions a Hilbert space: the points of a feature space may be
-// functions. Gauss-Legendre quadrature with 200 nodes.
+// L2Dot is the dot product of two functions on [lo, hi], which makes the square integrable
+// functions a Hilbert space: the points of a feature space may be functions. It uses Gauss-Legendre
+// quadrature with 200 nodes.
 func L2Dot(f func(float64) float64, g func(float64) float64, lo float64, hi float64) float64 {
 	return kernel.L2Dot(f, g, lo, hi)
 }
 
-// L2Norm is the length √⟨f, f⟩ of a function on [lo, hi].
+// L2Norm is the norm √⟨f, f⟩ of a function on [lo, hi].
 func L2Norm(f func(float64) float64, lo float64, hi float64) float64 {
 	return kernel.L2Norm(f, lo, hi)
 }
@@ -286,9 +283,9 @@ func MercerIntegral(k kernel.Kernel, f func(float64) float64, lo float64, hi flo
 	return kernel.MercerIntegral(k, f, lo, hi)
 }
 
-// MonomialMap returns the features of [MonomialKernel]: the value of each of [Conjunctions] on a
-// Boolean vector. With size −1 it includes all conjunctions; otherwise only those with exactly size
-// literals, the features of [ConjunctionKernel].
+// MonomialMap returns the features of [MonomialKernel]: the values of all [Conjunctions] on a
+// Boolean vector. If size is −1, it includes all conjunctions. Otherwise it includes only the
+// conjunctions with exactly size literals, which are the features of [ConjunctionKernel].
 func MonomialMap(size int) kernel.FeatureMap {
 	return kernel.MonomialMap(size)
 }
@@ -298,13 +295,13 @@ func NewBitmap(values []float64, threshold float64) kernel.Bitmap {
 	return kernel.NewBitmap(values, threshold)
 }
 
-// NewGramRows prepares the rows of x, which must not change as long as the result
-// is used. It panics for a kernel that [CheckKernel] refuses.
+// NewGramRows prepares the rows of x, which must not change while the result is in use. It panics
+// if [CheckKernel] returns an error for the kernel.
 func NewGramRows(k kernel.Kernel, x mat.Matrix) *kernel.GramRows {
 	return kernel.NewGramRows(k, x)
 }
 
-// OrDefault returns k, or for a nil k the RBF with the γ of [ScaleGamma].
+// OrDefault returns k or, if k is nil, the RBF with the γ of [ScaleGamma].
 func OrDefault(k kernel.Kernel, x mat.Matrix) kernel.Kernel {
 	return kernel.OrDefault(k, x)
 }
@@ -314,9 +311,9 @@ func OrderedMonomialMap(degree int) kernel.FeatureMap {
 	return kernel.OrderedMonomialMap(degree)
 }
 
-// PlainMonomialMap returns all monomials of the coordinates up to degree, the
-// constant among them, without coefficients. Its dot product is not (1 + a·b)^d:
-// for (1, 2) and (3, 4) it is 109, and the kernel 144.
+// PlainMonomialMap returns all monomials of the coordinates up to degree, including the constant,
+// without coefficients. The dot product of two results is not (1 + a·b)^d: for (1, 2) and (3, 4) it
+// is 109, while the kernel is 144.
 func PlainMonomialMap(degree int) kernel.FeatureMap {
 	return kernel.PlainMonomialMap(degree)
 }
@@ -328,21 +325,21 @@ func PolynomialMap(degree int, c float64) kernel.FeatureMap {
 	return kernel.PolynomialMap(degree, c)
 }
 
-// PositiveSemidefinite looks for a negative eigenvalue of g.
+// PositiveSemidefinite searches for a negative eigenvalue of g.
 func PositiveSemidefinite(g mat.Symmetric) *kernel.Spectrum {
 	return kernel.PositiveSemidefinite(g)
 }
 
-// PowerMap returns the powers x, x², …, x^degree of each coordinate: with degree 2
-// the line becomes a parabola.
+// PowerMap returns the powers x, x², …, x^degree of each coordinate: with degree 2, it maps a line
+// to a parabola.
 func PowerMap(degree int) kernel.FeatureMap {
 	return kernel.PowerMap(degree)
 }
 
-// ProjectOnSpan demonstrates the representer theorem. The part of w outside the
-// span of the (mapped) examples changes no prediction on them and only makes w
-// longer. So the optimum of any loss of the predictions plus a penalty that grows
-// with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
+// ProjectOnSpan demonstrates the representer theorem. The part of w that is orthogonal to the span
+// of the (mapped) examples does not change the predictions for these examples; it only makes w
+// longer. Therefore, the optimum of a loss of the predictions plus a penalty that grows with ‖w‖ is
+// a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
 func ProjectOnSpan(w []float64, x mat.Matrix) (*kernel.SpanProjection, error) {
 	return kernel.ProjectOnSpan(w, x)
 }
@@ -353,36 +350,35 @@ func RBFSeries(gamma float64, a []float64, b []float64, terms int) []float64 {
 	return kernel.RBFSeries(gamma, a, b, terms)
 }
 
-// RBFWidth returns the RBF of standard deviation sigma, γ = 1/(2σ²).
+// RBFWidth returns the RBF with standard deviation sigma, that is, with γ = 1/(2σ²).
 func RBFWidth(sigma float64) kernel.RBF {
 	return kernel.RBFWidth(sigma)
 }
 
-// ReadParseTree reads a tree in brackets, "(S (NP (D the) (N dog)) (VP (V barks)))":
-// an open bracket, the label, the children, a closing bracket; a word stands
-// without brackets.
+// ReadParseTree reads a tree in brackets, "(S (NP (D the) (N dog)) (VP (V barks)))": an opening
+// bracket, the label, the children, a closing bracket. A word has no brackets.
 func ReadParseTree(text string) (*kernel.ParseTree, error) {
 	return kernel.ReadParseTree(text)
 }
 
-// ScaleGamma returns the γ that suits the spread of the data: 1 over the number of
-// columns times the variance of all entries of x (1 when they are all equal). It
-// is the default of the learners that take an RBF.
+// ScaleGamma returns a γ that fits the spread of the data: 1/(d·variance), where d is the number of
+// columns and variance the variance of all entries of x. It returns 1 if all entries are equal. It
+// is the default of the learners that use an RBF.
 func ScaleGamma(x mat.Matrix) float64 {
 	return kernel.ScaleGamma(x)
 }
 
-// SeparatingDegree returns the smallest degree p for which a polynomial of degree
-// p, that is, a hyperplane in the space of (x, x², …, x^p), separates points on a
-// line. It is the number of times the class changes along the line. It is 0 for one
-// class. Equal points of different classes cannot be separated by any.
+// SeparatingDegree returns the smallest degree p for which a polynomial of degree p, that is, a
+// hyperplane in the space of (x, x², …, x^p), separates points on a line. It is the number of times
+// the class changes along the line. It is 0 if all points are in one class. No degree separates
+// equal points of different classes.
 func SeparatingDegree(x []float64, y []int) (int, error) {
 	return kernel.SeparatingDegree(x, y)
 }
 
-// SharedFragments lists the fragments that two trees have in common, in
-// alphabetical order, with the product of their counts: what each adds to the
-// [TreeKernel] with a Decay of 1.
+// SharedFragments lists the fragments that two trees have in common, in alphabetical order, with
+// the product of their counts, which is the fragment's contribution to the [TreeKernel] with a
+// Decay of 1.
 func SharedFragments(a *kernel.ParseTree, b *kernel.ParseTree) (fragments []string, pairs []int, err error) {
 	return kernel.SharedFragments(a, b)
 }
@@ -393,10 +389,10 @@ func SquareMap(x []float64) []float64 {
 	return kernel.SquareMap(x)
 }
 
-// TreeFragments counts the fragments of a tree, written in brackets with a label
-// alone, as "(NP)", where a fragment stops: the explicit features of [TreeKernel].
-// There are exponentially many; it refuses trees with more than maxFragments of
-// them (0 means 100000).
+// TreeFragments counts the fragments of a tree: the explicit features of [TreeKernel]. Fragments
+// are in bracket notation; where a fragment stops, it has a label without children, such as "(NP)".
+// The number of fragments grows exponentially: a tree with more than maxFragments of them is an
+// error (0 means 100000).
 func TreeFragments(t *kernel.ParseTree, maxFragments int) (map[string]int, error) {
 	return kernel.TreeFragments(t, maxFragments)
 }

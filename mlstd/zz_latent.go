@@ -15,8 +15,8 @@ type BernoulliMixture = latent.BernoulliMixture
 // ChainPosterior is the result of the forward-backward algorithm for a hidden Markov chain.
 type ChainPosterior = latent.ChainPosterior
 
-// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and the choice
-// of the coin is hidden. It is an [EMModel]: fit it with [EM].
+// CoinMixture is a mixture of coins: each example consists of several tosses of one coin, and the
+// choice of the coin is hidden. It is an [EMModel]: fit it with [EM].
 type CoinMixture = latent.CoinMixture
 
 // CovarianceForm is the constraint on the covariances of normal components.
@@ -29,8 +29,8 @@ type Decoding = latent.Decoding
 // maximizing a lower bound.
 type EM = latent.EM
 
-// EMModel is a model of examples that each have one hidden value, as [EM] fits it. You can define
-// one in a notebook cell: any type with the two methods is an EMModel.
+// EMModel is a model that [EM] can fit: each example has one hidden value. You can define one in a
+// notebook cell: any type with the two methods is an EMModel.
 type EMModel = latent.EMModel
 
 // EMParameters is implemented by an [EMModel] whose parameters are few enough to be
@@ -48,17 +48,16 @@ type EMStep = latent.EMStep
 // example i is multiplied by its weight, and Maximize must multiply q by it, too.
 type EMWeights = latent.EMWeights
 
-// GaussianHMM is a hidden Markov model with a row of numbers at each time, drawn from the state's
-// normal distribution or mixture of normal distributions.
+// GaussianHMM is a hidden Markov model that emits a row of numbers at each time. The row is drawn
+// from the state's normal distribution or mixture of normal distributions.
 type GaussianHMM = latent.GaussianHMM
 
 // GaussianMixture describes rows as draws from K normal distributions, by expectation
 // maximization.
 type GaussianMixture = latent.GaussianMixture
 
-// HMM is a hidden Markov model with one of a few symbols at each time. The state is
-// hidden and changes at random from each time to the next; the symbol depends only
-// on the state.
+// HMM is a hidden Markov model that emits one of a few symbols at each time. The state is hidden
+// and changes at random from each time to the next; the symbol depends only on the state.
 type HMM = latent.HMM
 
 // MixtureStep is a mixture after an iteration.
@@ -79,10 +78,9 @@ const SphericalCovariance = latent.SphericalCovariance // each has one variance
 
 const TiedCovariance = latent.TiedCovariance // all components share one matrix
 
-// ForwardBackward computes the posterior of a hidden Markov chain. It takes the
-// start probabilities, the transitions (a row for each state that is left) and the
-// logarithms of the probabilities of the observations, a row for each time and a
-// column for each state:
+// ForwardBackward computes the posterior of a hidden Markov chain. It takes the start
+// probabilities, the transition probabilities (row i has the transitions out of state i) and the
+// log probabilities of the observations, with one row per time and one column per state:
 func ForwardBackward(start []float64, transitions [][]float64, logEmissions *mat.Dense) *latent.ChainPosterior {
 	return latent.ForwardBackward(start, transitions, logEmissions)
 }
@@ -93,17 +91,17 @@ func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions 
 	return latent.ForwardBackwardLogs(start, transitions, logEmissions)
 }
 
-// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row
-// per example, and any distributions q. It also returns the gap to the log
-// likelihood, which is the Kullback-Leibler divergence of q from the posterior. The
-// gap is 0 where q is the posterior and positive elsewhere.
+// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row per example,
+// and any distributions q. It also returns the gap to the log likelihood, which is the
+// Kullback-Leibler divergence of q from the posterior. The gap is 0 if q is the posterior, and
+// positive otherwise.
 func LowerBound(logJoint mat.Matrix, q mat.Matrix) (bound float64, gap float64) {
 	return latent.LowerBound(logJoint, q)
 }
 
-// ViterbiPath returns the most probable sequence of states of a hidden Markov chain, and
-// the logarithm of its probability together with the observations. The arguments are
-// those of [ForwardBackward].
+// ViterbiPath returns the most probable sequence of states of a hidden Markov chain, and the
+// logarithm of the joint probability of this sequence and the observations. The arguments are the
+// same as for [ForwardBackward].
 func ViterbiPath(start []float64, transitions [][]float64, logEmissions *mat.Dense) (path []int, logProb float64) {
 	return latent.ViterbiPath(start, transitions, logEmissions)
 }

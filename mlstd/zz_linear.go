@@ -12,8 +12,8 @@ import (
 type CoefPath = linear.CoefPath
 
 // ElasticNet is linear regression with a mixture of the penalties of [Lasso] and [Ridge]. Its
-// coefficients are sparse as with the lasso, and similar for correlated columns as with ridge
-// regression.
+// coefficients are sparse, as with the lasso. Correlated columns have similar coefficients, as with
+// ridge regression.
 type ElasticNet = linear.ElasticNet
 
 // ElasticNetCV is [ElasticNet] with the λ and ρ that have the smallest error in
@@ -56,7 +56,7 @@ type LogisticMLE = linear.LogisticMLE
 type LogisticRegression = linear.LogisticRegression
 
 // MaxEntropy is the maximum entropy classifier. Of all conditional models whose expected features
-// match the observed ones, it is the model with the largest entropy.
+// match the observed features, it is the model with the largest entropy.
 type MaxEntropy = linear.MaxEntropy
 
 // PoissonRegressor is the generalized linear model for counts and rates: the targets have Poisson
@@ -79,8 +79,8 @@ type QuantileRegressor = linear.QuantileRegressor
 // fit. They assume independent Gaussian noise of constant variance.
 type RegressionSummary = linear.RegressionSummary
 
-// Ridge is linear regression with an l₂ penalty, which makes the solution
-// unique and small.
+// Ridge is linear regression with an l₂ penalty, which makes the solution unique and its
+// coefficients small.
 type Ridge = linear.Ridge
 
 // RidgeCV is [Ridge] with the λ that has the smallest leave-one-out error.
@@ -90,8 +90,8 @@ type RidgeCV = linear.RidgeCV
 // that are too large for other models, and can learn batch by batch.
 type SGDClassifier = linear.SGDClassifier
 
-// SGDRegressor is linear regression by stochastic gradient descent, for more examples
-// than others can take, also batch by batch.
+// SGDRegressor is linear regression trained by stochastic gradient descent. It suits data sets that
+// are too large for other models, and can learn batch by batch.
 type SGDRegressor = linear.SGDRegressor
 
 // SigmoidUnit is a single sigmoid neuron trained on the squared error.
@@ -108,13 +108,12 @@ type SignPrediction = linear.SignPrediction
 // with two classes.
 type SoftmaxRegression = linear.SoftmaxRegression
 
-// SummaryTerm is the line of a [RegressionSummary] for one coefficient.
+// SummaryTerm is the row of a [RegressionSummary] for one coefficient.
 type SummaryTerm = linear.SummaryTerm
 
-// TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a
-// classifier needs a rule for ties. The rule is the negative class, which makes the
-// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold "s >
-// 0".
+// TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a classifier needs
+// a rule for ties. The rule is the negative class, which agrees with the threshold "s > 0". With
+// this rule, a positive example with the margin y·s = 0 is a mistake.
 const TieLabel = linear.TieLabel
 
 // ConditionalEntropy is the mean entropy of predicted probabilities, in nats.
@@ -122,21 +121,21 @@ func ConditionalEntropy(proba *mat.Dense) float64 {
 	return linear.ConditionalEntropy(proba)
 }
 
-// FeatureExpectations returns, for each class and feature, the observed sums and the sums that the
-// probabilities predict. Each result is k x (d+1), with the counts of the classes last. The two are
+// FeatureExpectations returns, for each class and feature, the observed sums and the sums predicted
+// by the probabilities. Each result is k x (d+1), with the counts of the classes last. The two are
 // equal at the maximum of entropy.
 func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense) (observed *mat.Dense, expected *mat.Dense) {
 	return linear.FeatureExpectations(x, y, classes, proba)
 }
 
-// GaussianLikelihood is the log-likelihood of predictions when y = ŷ + N(0, σ²),
-// at the σ² that maximizes it.
+// GaussianLikelihood returns the log-likelihood of predictions under y = ŷ + N(0, σ²), at the σ²
+// that maximizes it.
 func GaussianLikelihood(y []float64, predicted []float64) linear.Likelihood {
 	return linear.GaussianLikelihood(y, predicted)
 }
 
-// LassoPath fits [Lasso] for each λ and returns the coefficients. The larger λ, the more of them
-// are zero. λ = 0 is least squares.
+// LassoPath fits [Lasso] for each λ and returns the coefficients. The larger λ is, the more
+// coefficients are zero. λ = 0 is least squares.
 func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*linear.CoefPath, error) {
 	return linear.LassoPath(x, y, lambdas)
 }
@@ -147,7 +146,7 @@ func Logit(p float64) float64 {
 }
 
 // Margins returns y·(θ·x + b) for each row, where y is −1 or +1. The margin is positive if the
-// prediction is right, and larger the more confident it is.
+// prediction is correct, and it is larger for a more confident prediction.
 func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
 	return linear.Margins(theta, b, x, y)
 }

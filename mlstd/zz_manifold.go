@@ -42,8 +42,9 @@ const NonMetricMDS = manifold.NonMetricMDS // the error up to a monotone transfo
 
 const StandardLLE = manifold.StandardLLE // the weights of a row as a mean of its neighbors
 
-// Trustworthiness measures whether the k nearest neighbors of each point in y are near in x. It is
-// 1 if all are among the k nearest in x, and lower the farther away the others are.
+// Trustworthiness measures whether the k nearest neighbors of each point in y are also near in x.
+// It is 1 if all of them are among the k nearest neighbors in x. The farther away the others are in
+// x, the lower it is.
 func Trustworthiness(x mat.Matrix, y mat.Matrix, k int) float64 {
 	return manifold.Trustworthiness(x, y, k)
 }

@@ -22,31 +22,32 @@ type Column = model.Column
 // bar.
 type Control = model.Control
 
-// Detector finds rows that are unlike those it was fitted on. The stranger a row, the larger its
-// Score. Predict reports for each row whether it is an anomaly, that is, whether its score is above
+// Detector finds rows that are unlike the rows to which it was fitted. More unusual rows have a
+// larger Score. Predict reports whether each row is an anomaly, that is, whether its score is above
 // the threshold set by Fit.
 type Detector = model.Detector
 
-// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit sets the
-// field Embedding, with one point per row; FitTransform returns the same points as a table.
+// Embedder computes coordinates for the rows to which it is fitted; it cannot map other rows. Fit
+// sets the field Embedding, with one point per row; FitTransform returns the same points as a
+// table.
 type Embedder = model.Embedder
 
-// Error describes what is wrong with data, a parameter or a call, and what to do.
-// Fit returns one; Predict, Transform and the metrics panic with one, since only a
-// mistake in the program can cause that.
+// Error describes what is wrong with data, a parameter or a call, and what to do. Fit returns an
+// Error. Predict, Transform and the metrics panic with an Error, because only a mistake in the
+// program can cause it.
 type Error = model.Error
 
 // Fitted is embedded in types that learn from the columns of a matrix. It remembers the columns of
 // x in Fit, and is saved with the model. Fit calls [NoteX], [NoteXY] or [NoteXYReal]. Every method
-// that takes rows with the same columns begins with [MustRead], which arranges them in the order
-// and with the codes of Fit.
+// that takes rows with the same columns must begin with [MustRead], which arranges the columns in
+// the order and with the codes of Fit.
 type Fitted = model.Fitted
 
 // Kind is the measurement scale of a column.
 type Kind = model.Kind
 
-// Leaver is implemented by a transforming [Taker] whose result contains less than it accepts. For
-// example, an imputer leaves no missing values, and an encoder no nominal columns.
+// Leaver is implemented by a transformer that is a [Taker] and removes something that it accepts.
+// For example, an imputer leaves no missing values, and an encoder leaves no nominal columns.
 type Leaver = model.Leaver
 
 // PartialFitter is a Classifier that learns from one batch of examples after another, so that all
@@ -68,41 +69,38 @@ type ProbClassifier = model.ProbClassifier
 // Regressor learns a real-valued target.
 type Regressor = model.Regressor
 
-// Schema records the names of the columns of examples and the meaning of their numbers, and the
-// same for the target.
+// Schema records the names of the columns and of the target, and the meaning of their numbers.
 type Schema = model.Schema
 
-// Scorer is a Classifier with real-valued scores. For two classes there is one column, and the
-// larger the score, the more the row resembles the second of Classes(). Otherwise there is one
-// column per class.
+// Scorer is a Classifier with real-valued scores. For two classes there is one column, and a larger
+// score means that the second of Classes() is more likely. Otherwise there is one column per class.
 type Scorer = model.Scorer
 
-// Staged is a Classifier that passes transformed rows to another one, as a pipeline
-// does. Callers that use scores or probabilities get them from Last, with the rows that
-// Transform returns.
+// Staged is a Classifier that passes transformed rows to another Classifier, as a pipeline does.
+// Callers that use scores or probabilities get them from Last, with the rows that Transform
+// returns.
 type Staged = model.Staged
 
 // Step is the progress that an iterative fit reports after each iteration.
 type Step = model.Step
 
-// Table is a matrix with descriptions of its columns. Algorithms take any matrix; those that can
-// use names and kinds (trees, tables of coefficients) look for a Table. A model that was fitted to
-// one finds the columns and levels of another by name.
+// Table is a matrix with descriptions of its columns. Algorithms take any matrix; algorithms that
+// can use names and kinds (trees, tables of coefficients) check whether it is a Table. A model that
+// was fitted to a Table finds the columns and levels of another Table by name.
 type Table = model.Table
 
-// Taker is implemented by models and transformers that take more than finite
-// numbers. Resampling, ensembles and reductions ask it before they refuse a
-// missing value.
+// Taker is implemented by models and transformers that accept more than finite numbers. Resampling,
+// ensembles and reductions call Takes before they reject a missing value.
 type Taker = model.Taker
 
-// Takes declares what a model or a transformer accepts besides finite numbers. The zero value takes
-// neither missing values nor nominal columns; its checks are [CheckX], [CheckXY], [CheckXYReal] and
-// [MustRows].
+// Takes declares what a model or a transformer accepts besides finite numbers. The zero value
+// accepts neither missing values nor nominal columns; its checks are equivalent to [CheckX],
+// [CheckXY], [CheckXYReal] and [MustRows].
 type Takes = model.Takes
 
-// TargetTransformer is a Transformer that learns from the targets, too, such as an encoder by the
-// means of the target or a selection of features. Pipelines pass the targets to it; its Fit without
-// targets returns [NeedsTargets].
+// TargetTransformer is a Transformer that also learns from the targets, such as a target encoder or
+// a feature selection. Pipelines pass the targets to its FitTransform method; its Fit method, which
+// has no targets, returns [NeedsTargets].
 type TargetTransformer = model.TargetTransformer
 
 // Targets are the labels of the rows of a matrix: either classes or numbers.
@@ -116,12 +114,11 @@ type Trace = model.Trace
 // columns if x has them: see [Like] and [Named].
 type Transformer = model.Transformer
 
-// WeightedClassifier is a Classifier that accepts a non-negative weight for
-// each example; boosting needs one.
+// WeightedClassifier is a Classifier that accepts a nonnegative weight for each example, as
+// boosting requires.
 type WeightedClassifier = model.WeightedClassifier
 
-// WeightedRegressor is a Regressor that accepts a non-negative weight for each
-// example.
+// WeightedRegressor is a Regressor that accepts a nonnegative weight for each example.
 type WeightedRegressor = model.WeightedRegressor
 
 const Nominal = model.Nominal // one of Levels, in no order
@@ -131,6 +128,6 @@ const Numeric = model.Numeric // a real number
 const Ordinal = model.Ordinal // one of Levels, in ascending order
 
 // Zero sets a parameter to zero if its default is not zero: Ridge{Lambda: model.Zero} has no
-// penalty, Ridge{} has the usual one. It is the smallest positive float64, so that arithmetic with
-// it is arithmetic with 0.
+// penalty, and Ridge{} has the default penalty. It is the smallest positive float64, so that
+// arithmetic with it has the same results as with 0.
 const Zero = model.Zero

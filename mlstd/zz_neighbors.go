@@ -25,22 +25,21 @@ type KNN = neighbors.KNN
 // KNNRegressor predicts the mean target of the K nearest training rows.
 type KNNRegressor = neighbors.KNNRegressor
 
-// LocallyWeighted predicts by a linear function that is fitted again around each
-// query.
+// LocallyWeighted predicts with a linear function that is fitted separately for each query.
 type LocallyWeighted = neighbors.LocallyWeighted
 
 // Metric is a distance between rows.
 type Metric = neighbors.Metric
 
-// NeighborIndex finds the rows of a matrix that are near to query rows: the k nearest, or all
-// within a radius. Algorithms that need neighborhoods are built on it.
+// NeighborIndex finds the rows of a matrix that are near query rows: the k nearest rows, or all
+// rows within a radius. It is the basis of the algorithms that need neighborhoods.
 type NeighborIndex = neighbors.NeighborIndex
 
 // NeighborSearch is a way to find the nearest rows; all ways find the same rows.
 type NeighborSearch = neighbors.NeighborSearch
 
-// PrototypeClassifier replaces the rows of each class by a few prototypes, found
-// by K-means among them, and classifies by the nearest prototype.
+// PrototypeClassifier replaces the rows of each class with a few prototypes, which K-means finds
+// within the class. It predicts the class of the nearest prototype.
 type PrototypeClassifier = neighbors.PrototypeClassifier
 
 // Trait is a strength or a limit of instance-based learning.
@@ -89,10 +88,10 @@ func ChebyshevDistance(a []float64, b []float64) float64 {
 	return neighbors.ChebyshevDistance(a, b)
 }
 
-// CondenseNeighbors grows a subset of the rows that classifies all training rows
-// correctly by nearest neighbor. It goes through the rows in a random order, adds
-// each row that the subset so far misclassifies, and repeats until a whole pass
-// adds none. It returns the rows to keep, in ascending order.
+// CondenseNeighbors grows a subset of the rows that classifies all training rows correctly by
+// nearest neighbor. It goes through the rows in a random order, adds each row that the subset so
+// far misclassifies, and repeats until a whole pass adds no row. It returns the rows to keep, in
+// ascending order.
 func CondenseNeighbors(x mat.Matrix, y []int, metric neighbors.Metric, seed uint64) ([]int, error) {
 	return neighbors.CondenseNeighbors(x, y, metric, seed)
 }
@@ -105,16 +104,19 @@ func CosineSimilarity(a []float64, b []float64) float64 {
 
 // DistanceConcentration draws n points in the unit cube for each dimension D and measures the
 // distances between all pairs. Distances do not get smaller in high dimensions: they grow like
-// √(D/6). Their relative spread shrinks, so all points become about equally far and the nearest
-// neighbor means little. The mean of distance/√D tends to 1/√6 = .408, its standard deviation to 0.
+// √(D/6). Their relative spread shrinks, so all points become about equally distant, and the
+// nearest neighbor means little. The mean of distance/√D tends to 1/√6 = 0.408, and its standard
+// deviation to 0.
 func DistanceConcentration(n int, dims []int, seed uint64) []neighbors.Concentration {
 	return neighbors.DistanceConcentration(n, dims, seed)
 }
 
-// EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts
-// with all rows, goes through them in a random order, and drops a row if the
-// remaining rows still classify every training row, including the dropped one, as
-// well as all rows did. It returns the rows to keep, in ascending order.
+// EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts with all rows
+// and goes through them in a random order. It drops a row if the remaining rows still correctly
+// classify every training row that all rows classify correctly, including the dropped row. It
+// returns the rows to keep, in ascending order. At its turn in this order, no kept row could be
+// dropped without a new mistake. The classifier is one-nearest-neighbor. Noisy rows are kept,
+// because each row classifies itself correctly, so editing does not make the classifier robust.
 func EditNeighbors(x mat.Matrix, y []int, metric neighbors.Metric, seed uint64) ([]int, error) {
 	return neighbors.EditNeighbors(x, y, metric, seed)
 }
@@ -135,7 +137,7 @@ func InstanceBasedTraits() []neighbors.Trait {
 	return neighbors.InstanceBasedTraits()
 }
 
-// ManhattanDistance returns Σ |aⱼ − bⱼ|: absolute differences, not squared ones.
+// ManhattanDistance returns Σ |aⱼ − bⱼ|: absolute differences, not squared differences.
 func ManhattanDistance(a []float64, b []float64) float64 {
 	return neighbors.ManhattanDistance(a, b)
 }
@@ -146,24 +148,24 @@ func MinkowskiDistance(a []float64, b []float64, p float64) float64 {
 	return neighbors.MinkowskiDistance(a, b, p)
 }
 
-// NewKDTree builds the tree of the rows of x under a metric; p is the power of the Minkowski metric
+// NewKDTree returns the tree of the rows of x for a metric; p is the power of the Minkowski metric
 // and is ignored for other metrics. It panics with a [*model.Error] if a k-d tree cannot bound the
 // metric, or if x has no rows or contains NaN or Inf.
 func NewKDTree(x mat.Matrix, metric neighbors.Metric, p float64) *neighbors.KDTree {
 	return neighbors.NewKDTree(x, metric, p)
 }
 
-// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number of neighbors can
-// begin. An odd K avoids ties, but only between two classes and without tied distances; with more
-// classes you need a rule for ties anyway. Choose the best K on held-out data.
+// RuleOfThumbK returns √n / 2, rounded, and at least 1: a starting point for a search for the
+// number of neighbors. An odd K avoids ties, but only between two classes and without tied
+// distances; with more classes you need a rule for ties anyway. Choose the best K on held-out data.
 func RuleOfThumbK(n int) int {
 	return neighbors.RuleOfThumbK(n)
 }
 
-// VoronoiCell returns the corners of the cell of one of the points in the plane, in
+// VoronoiCell returns the corners of the Voronoi cell of points[i] in the plane, in
 // counterclockwise order. The cell is a convex polygon: the part of the rectangle from (x0, y0) to
-// (x1, y1) that is nearer to points[i] than to any other point. It is empty for a point outside the
-// rectangle that is nearest to no part of it.
+// (x1, y1) that is nearer to points[i] than to any other point. It is empty if the point is outside
+// the rectangle and is not the nearest point of any part of it.
 func VoronoiCell(points [][]float64, i int, x0 float64, y0 float64, x1 float64, y1 float64) [][2]float64 {
 	return neighbors.VoronoiCell(points, i, x0, y0, x1, y1)
 }

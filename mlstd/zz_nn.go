@@ -18,10 +18,11 @@ type Activation = nn.Activation
 type AdaGrad = nn.AdaGrad
 
 // Adam follows a running mean of the gradients, and divides the step of each weight by the square
-// root of a running mean of its squared gradients. Both means are corrected for their start at 0.
+// root of a running mean of its squared gradients. Both means are corrected for the bias of
+// starting at 0.
 type Adam = nn.Adam
 
-// Approximation is a function of one number and a network that was fitted to it.
+// Approximation holds a function of one number and a network that was fitted to it.
 type Approximation = nn.Approximation
 
 // Autoencoder learns a short code from which the input can be reconstructed.
@@ -39,33 +40,33 @@ type BatchNorm = nn.BatchNorm
 type Conv1D = nn.Conv1D
 
 // Conv2D is a layer of filters that slide over a picture: each filter computes a number for each
-// position from the patch there, with the same weights everywhere.
+// position from the patch at this position, with the same weights everywhere.
 type Conv2D = nn.Conv2D
 
-// CosineRate rises from 0 to A in the first Warmup steps and falls along half a
-// cosine to Least at step Steps.
+// CosineRate rises from 0 to A in the first Warmup steps, and then falls along half a cosine wave
+// to Least at step Steps.
 type CosineRate = nn.CosineRate
 
-// Dense is a fully connected layer: each unit sees all inputs.
+// Dense is a fully connected layer: each unit is connected to all inputs.
 type Dense = nn.Dense
 
-// Dropout sets each input to 0 with probability Share in training, and scales up the others so that
-// the mean stays the same.
+// Dropout sets each input to 0 with probability Share in training, and scales up the other inputs
+// so that the mean stays the same.
 type Dropout = nn.Dropout
 
 // Elman is a recurrent layer whose units see, besides the input, the outputs of all units at the
 // previous step.
 type Elman = nn.Elman
 
-// Embedding maps each word to a learned vector. Rows contain words as numbers from 0 on.
+// Embedding maps each word to a learned vector. Rows contain words as indices that start at 0.
 type Embedding = nn.Embedding
 
 // Flatten drops the shape of a picture or sequence: its numbers become features.
 type Flatten = nn.Flatten
 
-// GAN is a generative adversarial network. A generator makes rows from noise, and a discriminator
-// learns to distinguish them from real rows. The generator learns to make rows that the
-// discriminator classifies as real.
+// GAN is a generative adversarial network. A generator produces rows from noise, and a
+// discriminator learns to distinguish them from real rows. The generator learns to produce rows
+// that the discriminator classifies as real.
 type GAN = nn.GAN
 
 // GRU is a recurrent layer with gates and without a separate memory cell.
@@ -75,12 +76,12 @@ type GRU = nn.GRU
 // at the previous step.
 type Jordan = nn.Jordan
 
-// LSTM is a recurrent layer with a memory that only gates change, so that gradients reach back over
-// many steps.
+// LSTM is a recurrent layer with a memory that is changed only through gates, so that gradients
+// reach back over many steps.
 type LSTM = nn.LSTM
 
-// Layer is a differentiable function of rows, with weights of its own. Use a layer in only one
-// network and one goroutine. The results of Forward and Backward are valid until the next call.
+// Layer is a differentiable function of rows with its own weights. Use a layer in only one network
+// and one goroutine. The results of Forward and Backward are valid until the next call.
 type Layer = nn.Layer
 
 // MLPClassifier is a multi-layer perceptron for classification. It has one sigmoid output for two
@@ -98,23 +99,23 @@ type MaxPool = nn.MaxPool
 type MeanPool = nn.MeanPool
 
 // Momentum is gradient descent that adds a fraction of the last step to each step. This speeds up
-// descent where steps agree and smooths it where they do not.
+// descent if successive steps agree, and smooths it if they do not.
 type Momentum = nn.Momentum
 
 // Network is a sequence of layers.
 type Network = nn.Network
 
-// NetworkClassifier is any network as a classifier: New makes its hidden layers, and Fit adds the
-// output layer: one sigmoid unit for two classes, and otherwise a softmax with one output per
+// NetworkClassifier uses any network as a classifier. New returns the hidden layers, and Fit adds
+// the output layer: one sigmoid unit for two classes, and otherwise a softmax with one output per
 // class.
 type NetworkClassifier = nn.NetworkClassifier
 
 // NetworkLoss is the loss of the outputs of a network, averaged over the examples. In the formulas,
-// s are the outputs, y the targets, and the sums are over the outputs of an example.
+// s are the outputs, y are the targets, and the sums are over the outputs of an example.
 type NetworkLoss = nn.NetworkLoss
 
-// NetworkRegressor is any network as a regressor: New makes its hidden layers, and Fit adds
-// one linear output.
+// NetworkRegressor uses any network as a regressor. New returns the hidden layers, and Fit adds one
+// linear output.
 type NetworkRegressor = nn.NetworkRegressor
 
 // Optimizer turns a gradient into a step. It is only the update rule; the trainer keeps the state
@@ -128,26 +129,27 @@ type Param = nn.Param
 // gradients.
 type RMSProp = nn.RMSProp
 
-// SelfAttention returns, for each step of a sequence, the mean of the values of all steps, weighted
-// by how well their keys match its query.
+// SelfAttention replaces each step of a sequence with a weighted mean of the values of all steps.
+// The weights measure how well the keys of the steps match the query of the replaced step.
 type SelfAttention = nn.SelfAttention
 
 // StackedAutoencoder is a classifier whose hidden layers are first trained one after the other, as
-// encoders of autoencoders, each on the codes of the layer before. Then the output layer is trained
-// on the last codes, and finally all layers are trained together (fine-tuning).
+// encoders of autoencoders, each on the codes of the previous layer. Then the output layer is
+// trained on the last codes, and finally all layers are trained together (fine-tuning).
 type StackedAutoencoder = nn.StackedAutoencoder
 
-// StepRate multiplies the rate A by Factor after every Every steps.
+// StepRate multiplies the rate, which starts at A, by Factor after each block of Every steps.
 type StepRate = nn.StepRate
 
 // Trainer fits the weights of a [Network] to examples, batch by batch.
 type Trainer = nn.Trainer
 
-// TrainingRun is the record of a training.
+// TrainingRun is the record of one call of Train.
 type TrainingRun = nn.TrainingRun
 
-// Var is a matrix that remembers how it was computed. Backward uses this to compute the gradient of
-// a result with respect to all variables it depends on, by the chain rule.
+// Var is a matrix that remembers how it was computed. Backward applies the chain rule to this
+// record: it computes the gradient of a result with respect to all variables that the result
+// depends on.
 type Var = nn.Var
 
 // WeightInit is the distribution of the initial weights of a layer with n inputs and m outputs.
@@ -205,40 +207,39 @@ const UniformInit = nn.UniformInit
 
 const ZeroInit = nn.ZeroInit
 
-// Approximate fits a network of one hidden layer of tanh units to f between lo and hi. With enough
-// units it can approximate any continuous function arbitrarily well. The theorem does not say how
-// many units are enough, or whether training finds the weights.
+// Approximate fits a network with one hidden layer of tanh units to f between lo and hi. With
+// enough units, such a network can approximate any continuous function arbitrarily well. The
+// theorem does not say how many units are enough, or whether training finds the weights.
 func Approximate(f func(x float64) float64, lo float64, hi float64, units int, seed uint64) (*nn.Approximation, error) {
 	return nn.Approximate(f, lo, hi, units, seed)
 }
 
 // MLP returns a multi-layer perceptron with the given numbers of units, inputs first and outputs
-// last. Hidden units are tanh and outputs are linear; Sigmoid and With change that.
+// last. Hidden units are tanh and outputs are linear; use Sigmoid or With to change this.
 func MLP(sizes ...int) *nn.Network {
 	return nn.MLP(sizes...)
 }
 
-// NewVar returns a variable of the given rows, all of one length.
+// NewVar returns a variable with the given rows, which must have equal lengths.
 func NewVar(rows ...[]float64) *nn.Var {
 	return nn.NewVar(rows...)
 }
 
-// ParityNetwork computes the parity of n bits, 0 or 1: its output is positive when
-// an odd number of bits is on. It has n threshold units in one hidden layer; unit k
-// is on when at least k bits are.
+// ParityNetwork computes the parity of n bits, 0 or 1: its output is positive if an odd number of
+// bits is 1. It has n threshold units in one hidden layer; unit k is on if at least k bits are 1.
 func ParityNetwork(n int) *nn.Network {
 	return nn.ParityNetwork(n)
 }
 
-// RuleOfThumbHidden returns the number of hidden units that the notes recommend for d inputs and n
-// examples: two examples for each of the d·K weights of the first layer.
+// RuleOfThumbHidden returns the number K of hidden units recommended in the lecture notes for d
+// inputs and n examples. The rule is two examples for each of the d·K weights of the first layer.
 func RuleOfThumbHidden(d int, n int) int {
 	return nn.RuleOfThumbHidden(d, n)
 }
 
 // VarCheck returns the largest difference between the gradients of Backward for the variables and
-// the numerical gradients, relative to max(1, |gradient|). f computes the result from the variables
-// at each call; a result of several numbers counts as their sum.
+// the numerical gradients, relative to max(1, |gradient|). f must compute the result from the
+// variables at each call; a result with several numbers counts as their sum.
 func VarCheck(f func() *nn.Var, variables ...*nn.Var) float64 {
 	return nn.VarCheck(f, variables...)
 }
@@ -249,7 +250,8 @@ func VarOf(m mat.Matrix) *nn.Var {
 }
 
 // XORNetwork returns a network with hand-chosen weights that computes the exclusive or of two
-// numbers ±1. One hidden unit is their or, the other their and, and the output is "or and not and".
+// numbers ±1. One hidden unit computes "or", the other computes "and", and the output is "or, but
+// not and".
 func XORNetwork() *nn.Network {
 	return nn.XORNetwork()
 }

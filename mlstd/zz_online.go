@@ -17,7 +17,8 @@ type Conjunction = online.Conjunction
 
 // Elimination learns a conjunction from positive examples: it starts from all literals and drops
 // those that a positive example contradicts. It ignores negative examples, and makes mistakes only
-// on positive ones: at most n for monotone conjunctions, n + 1 with 2n literals.
+// on positive ones: at most n for monotone conjunctions, and at most n + 1 if it starts from all 2n
+// literals.
 type Elimination = online.Elimination
 
 // FamilyMistakes compares the mistakes of the additive and the multiplicative
@@ -74,11 +75,11 @@ type TunedPerceptron = online.TunedPerceptron
 
 // VersionSpace learns from a finite class by keeping the hypotheses that agree with all examples so
 // far. With Halving it predicts by majority vote (a tie is −1). Each mistake removes at least half
-// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is CON, which
-// predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
+// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is the algorithm
+// CON, which predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
 type VersionSpace = online.VersionSpace
 
-// VotedPerceptron keeps every weight vector of a perceptron, with the number of examples that the
+// VotedPerceptron keeps every weight vector of a perceptron and the number of examples that the
 // vector survived.
 type VotedPerceptron = online.VotedPerceptron
 
@@ -104,10 +105,10 @@ func AtLeast(m int, variables []int, n int) (w []float64, theta float64) {
 	return online.AtLeast(m, variables, n)
 }
 
-// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when at least m of its
-// relevant variables are on, and n counts all variables. Every variable is on with a probability
-// that makes about half of the examples positive. Winnow's mistakes stay nearly flat in n, while
-// the perceptron's grow.
+// AtLeastMistakes runs the experiment "10 of 100 of n": the target is positive when at least m of
+// its relevant variables are on, and n counts all variables. Every variable is on with a
+// probability that makes about half of the examples positive. As n grows, the number of Winnow's
+// mistakes hardly changes, while the number of the perceptron's mistakes grows.
 func AtLeastMistakes(m int, relevant int, sizes []int, examples int, seed uint64) []online.FamilyMistakes {
 	return online.AtLeastMistakes(m, relevant, sizes, examples, seed)
 }
@@ -118,15 +119,15 @@ func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 	return online.BooleanFunction(n, f)
 }
 
-// BoundCrossover returns the number of variables above which the multiplicative bound 2k²·ln n is
-// below the additive one k·n: 90 for k = 10.
+// BoundCrossover returns the number n of variables above which the multiplicative bound 2k²·ln n is
+// below the additive bound k·n: 90 for k = 10.
 func BoundCrossover(k int) int {
 	return online.BoundCrossover(k)
 }
 
 // ChooseFamily compares the two bounds for n features, of which active are on in an example and
 // relevant matter for the label. Sparse examples favor the additive family, sparse targets the
-// multiplicative one. If both are sparse, or neither, the bounds decide.
+// multiplicative one. If both are sparse or both are dense, the bounds decide.
 func ChooseFamily(n int, active int, relevant int) online.Advice {
 	return online.ChooseFamily(n, active, relevant)
 }
@@ -137,8 +138,8 @@ func ConjunctionClass(n int, monotone bool) []online.Conjunction {
 	return online.ConjunctionClass(n, monotone)
 }
 
-// ConnectedRow reports whether the variables that are on form one unbroken run: the
-// simplest case of connectivity, which local features cannot see.
+// ConnectedRow reports whether the variables that are on form one unbroken run. It is the simplest
+// case of connectivity, which local features cannot detect.
 func ConnectedRow(x []bool) bool {
 	return online.ConnectedRow(x)
 }
@@ -149,8 +150,8 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma float64, radius float
 }
 
 // DisjunctionMistakes counts the mistakes on a disjunction of k of n variables over a stream of
-// examples, where each variable is on with probability 1/2k. The perceptron's mistakes grow with n,
-// Winnow's with log n.
+// examples, where each variable is on with probability 1/2k. The number of the perceptron's
+// mistakes grows with n, and the number of Winnow's mistakes with log n.
 func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []online.FamilyMistakes {
 	return online.DisjunctionMistakes(k, sizes, examples, seed)
 }
@@ -161,10 +162,10 @@ func FitSigmoidScale(score []float64, y []int) (online.SigmoidScale, error) {
 	return online.FitSigmoidScale(score, y)
 }
 
-// GreedyConjunction finds a short monotone conjunction that is consistent with the examples, by
-// greedy set cover: it repeatedly takes the candidate variable that rejects the most negative
-// examples not yet rejected. Finding a shortest conjunction is NP-hard; the greedy one is at most 1
-// + ln(#negatives) times as long.
+// GreedyConjunction finds a short monotone conjunction that is consistent with the examples by
+// greedy set cover: it repeatedly adds the candidate variable that rejects the most negative
+// examples not yet rejected. Finding a shortest conjunction is NP-hard; the greedy conjunction is
+// at most 1 + ln(#negatives) times as long as a shortest one.
 func GreedyConjunction(x mat.Matrix, y []int) (online.Conjunction, error) {
 	return online.GreedyConjunction(x, y)
 }
@@ -179,16 +180,16 @@ func HardDisjunction(k int, n int) (x *mat.Dense, y []int) {
 // IndicatorAugment adds one feature for each example, 1 for that example and 0 for all others,
 // which makes any data separable. If the weights of the new features are the labels, the smallest
 // y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows only by 1. The perceptron then makes at
-// most N(R² + 1) mistakes, but learns nothing about new examples, which have none of these
+// most N(R² + 1) mistakes, but learns nothing about new examples, because they have none of these
 // features.
 func IndicatorAugment(x mat.Matrix) *mat.Dense {
 	return online.IndicatorAugment(x)
 }
 
-// LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone conjunction, one
-// query per variable is enough: all ones except that variable. The variable belongs to the target
-// exactly if the answer is "no". A general conjunction needs one known positive example, from which
-// one variable at a time is flipped.
+// LearnByQueries runs protocol I: the learner asks "is x positive?". For a monotone conjunction,
+// one query per variable is enough: all ones except that variable. The variable belongs to the
+// target exactly if the answer is "no". A general conjunction needs one known positive example,
+// from which one variable at a time is flipped.
 func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) online.QueryRun {
 	return online.LearnByQueries(n, ask, positive)
 }
@@ -205,8 +206,8 @@ func LogKConjunctions(n int, k int) float64 {
 	return online.LogKConjunctions(n, k)
 }
 
-// LongestSurvivor runs a perceptron over a stream and returns the first hypothesis that survives a
-// run of the given length, and the number of examples used; nil if none does.
+// LongestSurvivor runs a perceptron over a stream. It returns the first hypothesis that survives a
+// run of the given length, or nil if none does, and the number of examples used.
 func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *online.WeightedRule, examples int) {
 	return online.LongestSurvivor(x, y, stretch)
 }
@@ -217,23 +218,24 @@ func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive float64, multip
 	return online.MistakeBounds(x, y, u)
 }
 
-// NewElimination starts with all n variables, and with their negations too
-// unless monotone.
+// NewElimination returns a learner that starts with all n variables and, unless monotone is set,
+// also with their negations.
 func NewElimination(n int, monotone bool) *online.Elimination {
 	return online.NewElimination(n, monotone)
 }
 
-// NewLinearLearner starts with zero weights, or with ones and θ = n.
+// NewLinearLearner returns a learner that starts with zero weights or, for Winnow, with weights of
+// one and θ = n.
 func NewLinearLearner(n int, multiplicative bool) *online.LinearLearner {
 	return online.NewLinearLearner(n, multiplicative)
 }
 
-// NewVersionSpace starts with the whole class.
+// NewVersionSpace returns a learner that starts with the whole class.
 func NewVersionSpace(class []online.Conjunction, halving bool, seed uint64) *online.VersionSpace {
 	return online.NewVersionSpace(class, halving, seed)
 }
 
-// NewWeightedMajority starts with equal weights and β = ½.
+// NewWeightedMajority returns a learner that starts with equal weights and β = ½.
 func NewWeightedMajority(experts []func(x []float64) int) *online.WeightedMajority {
 	return online.NewWeightedMajority(experts)
 }
@@ -243,9 +245,9 @@ func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound float6
 	return online.NoisyBound(x, y, u, gamma)
 }
 
-// NovikoffBound returns (R/γ)², the maximum number of mistakes of the perceptron on data of radius
-// R that a unit vector separates with margin γ. It depends neither on the dimension nor on the
-// number of examples.
+// NovikoffBound returns (R/γ)², an upper bound on the number of mistakes of the perceptron on data
+// of radius R that a unit vector separates with margin γ. It depends neither on the dimension nor
+// on the number of examples.
 func NovikoffBound(radius float64, gamma float64) float64 {
 	return online.NovikoffBound(radius, gamma)
 }
@@ -264,7 +266,8 @@ func Parity(x []bool) bool {
 
 // PerceptronCycle runs the perceptron until an epoch starts with the same weights as an earlier
 // epoch. On integer data that cannot be separated, this happens after finitely many epochs. It
-// returns the two epochs (from 0), or ok = false if the perceptron converged or maxEpochs passed.
+// returns the numbers of the two epochs, counted from 0; ok is false if the perceptron converged or
+// maxEpochs epochs passed.
 func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first int, again int, orbit [][]float64, ok bool) {
 	return online.PerceptronCycle(x, y, maxEpochs)
 }
@@ -276,35 +279,35 @@ func Play(l online.Learner, x mat.Matrix, y []int) *online.MistakeCurve {
 	return online.Play(l, x, y)
 }
 
-// Prune keeps the weights with the largest |w|, and sets the others to zero. Usually few of very
-// many features matter.
+// Prune keeps the weights with the largest |w| and sets the others to zero. Use it if only few of
+// very many features matter.
 func Prune(w []float64, keep int) []float64 {
 	return online.Prune(w, keep)
 }
 
-// RandomExamples is protocol III: examples from a random source, each variable on
-// with probability p, labeled by the target.
+// RandomExamples draws the examples of protocol III: each variable is on with probability p, and
+// the target labels the examples.
 func RandomExamples(label func(x []float64) int, n int, m int, p float64, seed uint64) (x *mat.Dense, y []int) {
 	return online.RandomExamples(label, n, m, p, seed)
 }
 
-// Reliability puts probabilities of the class positive into bins of equal width on [0, 1], and
-// compares the mean probability of each bin with the observed fraction. Empty bins are left out. A
-// probability on the boundary of two bins is in the lower one. The classes in y can be any
-// integers.
+// Reliability puts the predicted probabilities of the class positive into bins of equal width on
+// [0, 1], and compares the mean probability of each bin with the observed fraction of that class.
+// Empty bins are left out. A probability on the boundary of two bins is in the lower bin. The
+// classes in y can be any integers.
 func Reliability(y []int, probability []float64, positive int, bins int) []online.ReliabilityBin {
 	return online.Reliability(y, probability, positive, bins)
 }
 
 // Separate searches for a hyperplane that separates the classes, yᵢ(w·xᵢ + b) ≥ 1 for all i, by
-// linear programming. The result ok is false if there is none, as for XOR, parity, or a disjunction
-// of two conjunctions of different variables.
+// linear programming. The result ok is false if no hyperplane separates them, as for XOR, parity,
+// or a disjunction of two conjunctions of different variables.
 func Separate(x mat.Matrix, y []int) (h online.Hyperplane, ok bool, err error) {
 	return online.Separate(x, y)
 }
 
 // ShortestConjunction finds a shortest monotone conjunction consistent with the examples by trying
-// all subsets of the candidate variables, of which it allows at most 20.
+// all subsets of the candidate variables. There must be at most 20 candidates.
 func ShortestConjunction(x mat.Matrix, y []int) (online.Conjunction, error) {
 	return online.ShortestConjunction(x, y)
 }
@@ -326,9 +329,10 @@ func Symmetric(x []bool) bool {
 	return online.Symmetric(x)
 }
 
-// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows one positive
-// example with only the relevant variables on. Then, for each relevant variable, it shows a
-// negative example with only that variable off. k + 1 examples determine the target.
+// TeachingSet returns the examples of protocol II, in which a helpful teacher teaches a monotone
+// conjunction. It shows one positive example with only the relevant variables on. Then, for each
+// relevant variable, it shows a negative example with only that variable off. k + 1 examples
+// determine the target.
 func TeachingSet(target online.Conjunction, n int) (x *mat.Dense, y []int) {
 	return online.TeachingSet(target, n)
 }
@@ -348,28 +352,28 @@ func TwoTermDNF(x []bool) bool {
 // UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
 // included. The trace must contain the weights. While the vector grows, as it does until separable
 // data are learned, later updates turn it less and less, because the updates do not grow. On data
-// that cannot be separated the vector stays bounded (it cycles, see [PerceptronCycle]), so the
-// updates do not slow down, which the lecture notes do not mention. In that case, decrease the rate
-// or average the weights.
+// that cannot be separated, the vector stays bounded (it cycles, see [PerceptronCycle]), so the
+// angles do not shrink. In that case, decrease the rate or average the weights. (The lecture notes
+// do not mention this case.)
 func UpdateAngles(t online.MistakeTrace) []float64 {
 	return online.UpdateAngles(t)
 }
 
-// WeightedMajorityBound returns the maximum number of mistakes of weighted majority over n
-// predictors of which the best makes k.
+// WeightedMajorityBound returns an upper bound on the number of mistakes of weighted majority over
+// n predictors, the best of which makes k mistakes.
 func WeightedMajorityBound(k int, n int, beta float64) float64 {
 	return online.WeightedMajorityBound(k, n, beta)
 }
 
-// Xnor is equality of two variables.
+// Xnor reports whether two variables are equal.
 func Xnor(x []bool) bool {
 	return online.Xnor(x)
 }
 
-// Xor, Xnor, Parity, Symmetric and TwoTermDNF are the functions that no linear
-// threshold unit represents (for two or more variables). (x₁∧x₂)∨(¬x₁∧¬x₂), which
-// the notes call XOR, is its negation, XNOR; neither is linear. Adding the
-// product x₁x₂ as a feature makes both linear.
+// Xor reports whether exactly one of two variables is on. No linear threshold unit represents Xor,
+// Xnor, Parity, Symmetric or TwoTermDNF (for two or more variables). The lecture notes call
+// (x₁∧x₂)∨(¬x₁∧¬x₂) XOR, but it is XNOR, the negation of XOR. Adding the product x₁x₂ as a feature
+// makes both linear.
 func Xor(x []bool) bool {
 	return online.Xor(x)
 }

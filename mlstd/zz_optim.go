@@ -12,8 +12,8 @@ import (
 // AbsoluteLoss is minimized by the median, so it is robust to outliers.
 type AbsoluteLoss = optim.AbsoluteLoss
 
-// ConstantRate is the same step size throughout. Descent on a batch gradient
-// converges with a small enough one; stochastic descent only to a neighborhood.
+// ConstantRate is the same step size throughout. With a small enough step size, descent on the
+// batch gradient converges to a minimum, but stochastic descent only to a neighborhood of it.
 type ConstantRate = optim.ConstantRate
 
 // ConvexExample is a function of one variable on an interval.
@@ -24,21 +24,22 @@ type ConvexExample = optim.ConvexExample
 // Gauss-Seidel method; its path is a staircase.
 type CoordinateDescent = optim.CoordinateDescent
 
-// Counterexample shows that something is not convex: at the fraction T of the path from A to B the
-// condition fails by Gap.
+// Counterexample shows that a set or function is not convex: at the fraction T of the segment from
+// A to B, the condition fails by Gap.
 type Counterexample = optim.Counterexample
 
-// EpsilonInsensitiveLoss is 0 for residuals up to epsilon, the tube of support vector regression.
+// EpsilonInsensitiveLoss is the loss of support vector regression: it is 0 for residuals inside the
+// tube, which are at most epsilon.
 type EpsilonInsensitiveLoss = optim.EpsilonInsensitiveLoss
 
-// ExponentialLoss is the loss that AdaBoost minimizes. It never reaches 0, whatever the margin, and
-// its value for outliers grows exponentially.
+// ExponentialLoss is the loss that AdaBoost minimizes. It is positive for every margin, and grows
+// exponentially for outliers.
 type ExponentialLoss = optim.ExponentialLoss
 
 // FiniteSum is an objective that is a mean over examples.
 type FiniteSum = optim.FiniteSum
 
-// Function makes an Objective of two plain functions; a nil gradient is taken
+// Function makes an Objective from two functions; if the gradient is nil, it is computed
 // numerically.
 type Function = optim.Function
 
@@ -46,15 +47,15 @@ type Function = optim.Function
 // descent), optionally with momentum.
 type GradientDescent = optim.GradientDescent
 
-// HingeLoss is 0 only for margins of at least 1.
+// HingeLoss is the loss of the support vector machine. It is 0 only for margins of at least 1.
 type HingeLoss = optim.HingeLoss
 
 // HuberLoss is quadratic for small residuals and linear for large ones, with one
 // tangent where the pieces meet.
 type HuberLoss = optim.HuberLoss
 
-// InverseRate is A/(B + k). Its sum diverges while the sum of its squares
-// converges (for A = 1, B = 0 to π²/6 = 1.645): what stochastic descent needs.
+// InverseRate is A/(B + k). Its sum diverges while the sum of its squares converges (for A = 1, B =
+// 0 to π²/6 = 1.645). Stochastic descent needs both to converge.
 type InverseRate = optim.InverseRate
 
 // InverseSqrtRate is A/√k, for which the subgradient method has gap O(1/√k).
@@ -67,19 +68,18 @@ type L1Penalty = optim.L1Penalty
 // L2Penalty is (λ/2)·‖w‖². It does not change when the axes are rotated.
 type L2Penalty = optim.L2Penalty
 
-// LinearRisk is the mean loss of the linear score w·x + b over examples, plus a
-// penalty on w. Its parameters are w and, with Intercept, b as the last one,
-// which is not penalized.
+// LinearRisk is the mean loss of the linear score w·x + b over examples, plus a penalty on w. Its
+// parameters are w and, with Intercept, b as the last one; b is not penalized.
 type LinearRisk = optim.LinearRisk
 
 // LogisticLoss is the negative log-likelihood of logistic regression.
 type LogisticLoss = optim.LogisticLoss
 
-// Loss is the cost of predicting the score s if the truth is y, with its derivative in s. At a kink
-// of the loss, Derivative returns a subgradient.
+// Loss is the cost of predicting the score s if the truth is y, and its derivative with respect to
+// s. At a kink of the loss, Derivative returns a subgradient.
 type Loss = optim.Loss
 
-// LossPattern names what a loss curve shows.
+// LossPattern is the diagnosis of a loss curve.
 type LossPattern = optim.LossPattern
 
 // MinMax holds the two orders of play of a matrix game.
@@ -94,12 +94,12 @@ type Objective = optim.Objective
 // Penalty is a term that keeps parameters small, with a subgradient.
 type Penalty = optim.Penalty
 
-// PerceptronLoss is the hinge moved to 0: stochastic gradient descent on it with
-// step 1 and no penalty is the perceptron. The perceptron counts the 0-1 loss, but
-// it descends on this loss.
+// PerceptronLoss is the hinge loss with its kink moved to margin 0: stochastic gradient descent on
+// it with step 1 and no penalty is the perceptron. The perceptron counts mistakes, which are the
+// 0-1 loss, but descends on this loss.
 type PerceptronLoss = optim.PerceptronLoss
 
-// PowerRate is A/k^Power, slower to fall than [InverseSqrtRate] for a Power below ½.
+// PowerRate is A/k^Power. With a Power below ½ it falls more slowly than [InverseSqrtRate].
 type PowerRate = optim.PowerRate
 
 // RegularizedSolution is the least-squares solution that one of the three forms of
@@ -116,19 +116,19 @@ type SGDResult = optim.SGDResult
 // Schedule returns the step size of iteration k, which counts from 1.
 type Schedule = optim.Schedule
 
-// SquaredHingeLoss is the hinge squared: smooth, and harder on large violations.
+// SquaredHingeLoss is the square of the hinge loss. It is smooth, and penalizes large violations
+// more.
 type SquaredHingeLoss = optim.SquaredHingeLoss
 
-// SquaredLoss is half the squared residual. The sum over the examples is half
-// the residual sum of squares; the mean squared error divides by n as well,
-// which the notes forget once.
+// SquaredLoss is half the squared residual. The sum over the examples is half the residual sum of
+// squares; the mean squared error also divides by n, which one passage of the lecture notes omits.
 type SquaredLoss = optim.SquaredLoss
 
-// StopReason is the reason why a descent ended.
+// StopReason is the reason for the end of a descent.
 type StopReason = optim.StopReason
 
-// StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex
-// objective. (The notes give 1/k, without λ.)
+// StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex objective. (The
+// lecture notes have 1/k, without λ.)
 type StrongConvexRate = optim.StrongConvexRate
 
 // ZeroOneLoss counts mistakes.
@@ -158,66 +158,66 @@ func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
 	return optim.AdaGradRates(base, gradients)
 }
 
-// BatchGradient is the mean of all the examples' gradients at x.
+// BatchGradient returns the mean of all the examples' gradients at x.
 func BatchGradient(f optim.FiniteSum, x []float64) []float64 {
 	return optim.BatchGradient(f, x)
 }
 
-// ConvexChord looks for a chord that passes below the function.
+// ConvexChord searches for a chord that passes below the function.
 func ConvexChord(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *optim.Counterexample {
 	return optim.ConvexChord(f, draw, trials, seed)
 }
 
-// ConvexCurvature looks for a point of negative curvature: by the second
-// derivative of f along random lines.
+// ConvexCurvature searches for a point of negative curvature: it tests the second derivative of f
+// along random lines.
 func ConvexCurvature(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *optim.Counterexample {
 	return optim.ConvexCurvature(f, draw, trials, seed)
 }
 
-// ConvexExamples lists the functions of the course with the rule that makes each
-// convex, and those that are not. 1/log x is convex for x > 1 only: on (e⁻², 1)
-// it is concave, where the notes call it convex.
+// ConvexExamples returns the functions of the course: the convex ones, each with the rule that
+// makes it convex, and those that are not convex. 1/log x is convex only for x > 1. It is concave
+// on (e⁻², 1), where the lecture notes call it convex.
 func ConvexExamples() []optim.ConvexExample {
 	return optim.ConvexExamples()
 }
 
-// ConvexSet looks for a chord that leaves the set: it draws pairs of points, keeps those inside,
-// and tests points between them. nil means that none of the chords left the set in trials draws,
-// which is evidence but not a proof.
+// ConvexSet searches for a chord that leaves the set. It draws pairs of points, keeps the pairs
+// inside the set, and tests points between them. A result of nil means that no chord left the set
+// in trials draws; this is evidence, but not a proof.
 func ConvexSet(contains func(x []float64) bool, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *optim.Counterexample {
 	return optim.ConvexSet(contains, draw, trials, seed)
 }
 
-// ConvexTangent looks for a tangent that passes above a differentiable function.
+// ConvexTangent searches for a tangent that passes above a differentiable function.
 func ConvexTangent(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *optim.Counterexample {
 	return optim.ConvexTangent(f, draw, trials, seed)
 }
 
-// DirectionalDerivative is the slope of f at x along d, which is scaled to length
-// 1: ∇f(x)·d. It is largest, ‖∇f‖, along the gradient, and zero along the level
-// set, to which the gradient is normal.
+// DirectionalDerivative returns the derivative of f at x along d, ∇f(x)·d, with d scaled to length
+// 1. Its maximum, ‖∇f‖, is along the gradient. It is zero along the level set, because the gradient
+// is normal to it.
 func DirectionalDerivative(f func(x []float64) float64, x []float64, d []float64) float64 {
 	return optim.DirectionalDerivative(f, x, d)
 }
 
-// EmpiricalRisk is the mean loss of scores on a sample.
+// EmpiricalRisk returns the mean loss of scores on a sample.
 func EmpiricalRisk(l optim.Loss, y []float64, s []float64) float64 {
 	return optim.EmpiricalRisk(l, y, s)
 }
 
-// GradientCheck is the largest difference between an analytic gradient and the
-// numerical one, relative to max(1, |gᵢ|): below about 1e-6 the derivation and
-// the program are right.
+// GradientCheck returns the largest difference between an analytic and the numerical gradient,
+// relative to max(1, |gᵢ|). A difference below about 1e-6 means that the derivation and the code
+// are very likely right.
 func GradientCheck(f func(x []float64) float64, gradient func(dst []float64, x []float64), x []float64) float64 {
 	return optim.GradientCheck(f, gradient, x)
 }
 
-// IsConvexNorm reports whether the unit ball of l_p is convex: for p of at least 1.
+// IsConvexNorm reports whether the unit ball of l_p is convex, which it is for p ≥ 1.
 func IsConvexNorm(p float64) bool {
 	return optim.IsConvexNorm(p)
 }
 
-// Ivanov constrains the norm: min ½‖y − Xw‖² subject to ‖w‖ ≤ delta.
+// Ivanov returns the solution with a bound on the norm: min ½‖y − Xw‖² subject to ‖w‖ ≤ delta.
 func Ivanov(x mat.Matrix, y []float64, delta float64) (*optim.RegularizedSolution, error) {
 	return optim.Ivanov(x, y, delta)
 }
@@ -227,35 +227,35 @@ func LossCurve(l optim.Loss, margins []float64) []float64 {
 	return optim.LossCurve(l, margins)
 }
 
-// MarginLosses lists the losses of classification in the order of a plot that shows
-// them all. Each is a function φ of the margin z = y·s, which falls to 0 for
-// confident right predictions and rises for confident wrong ones.
+// MarginLosses returns the losses of classification in the order in which a plot shows them. Each
+// is a function φ of the margin z = y·s. φ falls toward 0 for confident right predictions and rises
+// for confident wrong ones.
 func MarginLosses() []optim.Loss {
 	return optim.MarginLosses()
 }
 
-// Morozov constrains the loss: min ‖w‖ subject to ½‖y − Xw‖² ≤ delta.
+// Morozov returns the solution with a bound on the loss: min ‖w‖ subject to ½‖y − Xw‖² ≤ delta.
 func Morozov(x mat.Matrix, y []float64, delta float64) (*optim.RegularizedSolution, error) {
 	return optim.Morozov(x, y, delta)
 }
 
-// MultinomialMLE maximizes the likelihood of counts over probabilities.
+// MultinomialMLE returns the probabilities that maximize the likelihood of counts.
 func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
 	return optim.MultinomialMLE(counts)
 }
 
-// Norm is the l_p norm of w.
+// Norm returns the l_p norm of w.
 func Norm(w []float64, p float64) float64 {
 	return optim.Norm(w, p)
 }
 
-// NumericalGradient is the gradient by central differences, with an error of
-// order h² for h = 1e-6·max(1, |xᵢ|).
+// NumericalGradient returns the gradient of f at x, computed by central differences, with an error
+// of order h² for h = 1e-6·max(1, |xᵢ|).
 func NumericalGradient(f func(x []float64) float64, x []float64) []float64 {
 	return optim.NumericalGradient(f, x)
 }
 
-// NumericalHessian is the matrix of second derivatives by central differences.
+// NumericalHessian returns the matrix of second derivatives, computed by central differences.
 func NumericalHessian(f func(x []float64) float64, x []float64) *mat.SymDense {
 	return optim.NumericalHessian(f, x)
 }
@@ -272,36 +272,33 @@ func ReadLossCurve(loss []float64) optim.LossPattern {
 	return optim.ReadLossCurve(loss)
 }
 
-// SecondDerivative is f″(t) by central differences.
+// SecondDerivative returns f″(t), computed by central differences.
 func SecondDerivative(f func(float64) float64, t float64) float64 {
 	return optim.SecondDerivative(f, t)
 }
 
-// Shrink divides v by 1 + t: the minimizer of ½(w − v)² + (t/2)·w², which is the
-// ridge solution of each coordinate when the columns are orthonormal. Nothing
-// becomes exactly zero.
+// Shrink divides v by 1 + t. The result is the minimizer of ½(w − v)² + (t/2)·w², the ridge
+// solution of each coordinate if the columns are orthonormal. No coordinate becomes exactly zero.
 func Shrink(v float64, t float64) float64 {
 	return optim.Shrink(v, t)
 }
 
-// SmoothedLloyd counts the passes of Lloyd's K-means algorithm on points of the
-// line from given centers, each point moved by Gaussian noise of deviation
-// sigma, for each of repeats draws. The algorithm ends when a pass changes no
-// assignment.
+// SmoothedLloyd returns the number of passes, for each of repeats draws, of Lloyd's K-means
+// algorithm on points of the line, started from the given centers. Gaussian noise of standard
+// deviation sigma moves each point. The algorithm ends when a pass changes no assignment.
 func SmoothedLloyd(points []float64, centers []float64, sigma float64, repeats int, seed uint64) ([]int, error) {
 	return optim.SmoothedLloyd(points, centers, sigma, repeats, seed)
 }
 
-// SmoothedSimplex counts the pivots of the simplex method with Dantzig's rule on
-// the Klee-Minty cube of n dimensions whose constraint matrix has been perturbed
-// by Gaussian noise, for each of repeats draws.
+// SmoothedSimplex returns the number of pivots, for each of repeats draws, of the simplex method
+// with Dantzig's rule. The problem is the Klee-Minty cube of n dimensions, with Gaussian noise
+// added to its constraint matrix.
 func SmoothedSimplex(n int, sigma float64, repeats int, seed uint64) ([]int, error) {
 	return optim.SmoothedSimplex(n, sigma, repeats, seed)
 }
 
-// SoftThreshold moves v toward zero by t and stops there: the minimizer of
-// ½(w − v)² + t·|w|. It is the lasso solution of each coordinate when the
-// columns are orthonormal.
+// SoftThreshold moves v toward zero by t, but not beyond zero. The result is the minimizer of ½(w −
+// v)² + t·|w|. It is the lasso solution of each coordinate when the columns are orthonormal.
 func SoftThreshold(v float64, t float64) float64 {
 	return optim.SoftThreshold(v, t)
 }
@@ -312,14 +309,14 @@ func SphereMLE(x []float64) (theta []float64, lambda float64) {
 	return optim.SphereMLE(x)
 }
 
-// SubgradientBound is the guarantee of the subgradient method after the given
-// steps: with distance the distance of the start from a minimizer and g a bound
-// on the norms of the subgradients,
+// SubgradientBound returns the guarantee of the subgradient method after the given steps, where
+// distance is the distance of the start from a minimizer and g bounds the norms of the
+// subgradients:
 func SubgradientBound(distance float64, g float64, s optim.Schedule, steps int) float64 {
 	return optim.SubgradientBound(distance, g, s, steps)
 }
 
-// Tikhonov adds the penalty to the loss:
+// Tikhonov returns the solution with the penalty added to the loss:
 func Tikhonov(x mat.Matrix, y []float64, lambda float64) (*optim.RegularizedSolution, error) {
 	return optim.Tikhonov(x, y, lambda)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/persist"
 )
 
-// Load reads a model that [Save] wrote and returns a pointer to it. It reads no further than the
-// model. For a damaged, truncated or foreign input it returns a [*model.Error] that states what is
-// wrong and where.
+// Load reads a model that [Save] wrote and returns a pointer to it. It does not read beyond the end
+// of the model. For a damaged, truncated or foreign input it returns a [*model.Error] that states
+// the problem and its position.
 func Load(r io.Reader) (any, error) {
 	return persist.Load(r)
 }
@@ -41,8 +41,8 @@ func LoadTransformer(path string) (model.Transformer, error) {
 	return persist.LoadTransformer(path)
 }
 
-// Save writes m, a pointer to a model of the library, to w. It returns an [*model.Error] if m is
-// not such a pointer or depends on a function; see the package comment.
+// Save writes m, a pointer to a model of the library, to w. It returns a [*model.Error] if m is not
+// such a pointer or depends on a function; see the package comment.
 func Save(w io.Writer, m any) error {
 	return persist.Save(w, m)
 }

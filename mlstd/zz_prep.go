@@ -22,11 +22,12 @@ type ColumnRegression = prep.ColumnRegression
 type ColumnStep = prep.ColumnStep
 
 // Columns transforms each group of columns in its own way and puts the results side by side. For
-// example, names are encoded, numbers scaled, and missing values imputed in both.
+// example, it encodes columns of strings, scales columns of numbers, and imputes missing values in
+// both.
 type Columns = prep.Columns
 
-// ConjunctionFeatures replaces Boolean columns (0 or 1) by all conjunctions of at most
-// Size of their literals.
+// ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size of
+// their literals.
 type ConjunctionFeatures = prep.ConjunctionFeatures
 
 // FeatureIndex numbers features by name in the order in which they appear. It is for the infinite
@@ -42,19 +43,19 @@ type FillWith = prep.FillWith
 // FunctionTransformer turns a function into a pipeline step.
 type FunctionTransformer = prep.FunctionTransformer
 
-// Imputer replaces the missing values (NaN) of each column by one value.
+// Imputer replaces the missing values (NaN) of each column with one value.
 type Imputer = prep.Imputer
 
 // IterativeImputer predicts the missing values of each column from the other columns, in turn, by
 // chained regressions.
 type IterativeImputer = prep.IterativeImputer
 
-// KBins cuts the range of each column into bins and replaces a value by the number of
-// its bin, counted from 0.
+// KBins cuts the range of each column into bins and replaces each value with the number of its bin,
+// counted from 0.
 type KBins = prep.KBins
 
-// KNNImputer replaces a missing value by the mean of that column in the K nearest training rows
-// that have a value there.
+// KNNImputer replaces a missing value with the mean of its column over the K nearest training rows
+// that have a value in this column.
 type KNNImputer = prep.KNNImputer
 
 // MaxAbsScaler divides each column by its largest absolute value.
@@ -64,19 +65,18 @@ type MaxAbsScaler = prep.MaxAbsScaler
 // interval from Low to High.
 type MinMaxScaler = prep.MinMaxScaler
 
-// OneHotEncoder replaces nominal columns by one column for each of their levels
-// (1-of-k).
+// OneHotEncoder replaces each nominal column with one column for each of its levels (1-of-k).
 type OneHotEncoder = prep.OneHotEncoder
 
-// OrdinalEncoder replaces each level of a nominal column by its position in an order, counted from
-// 0.
+// OrdinalEncoder replaces each level of a nominal column with its position in an order, counted
+// from 0.
 type OrdinalEncoder = prep.OrdinalEncoder
 
 // PolynomialFeatures adds the products of columns, up to a degree.
 type PolynomialFeatures = prep.PolynomialFeatures
 
-// PowerTransformer applies a power transform to each column, to make it as close to normal as
-// possible, and standardizes it.
+// PowerTransformer applies a power transform to each column to make its distribution as close to
+// normal as possible, and then standardizes it.
 type PowerTransformer = prep.PowerTransformer
 
 // QuantileTransformer maps each column so that its values have a uniform distribution from 0 to 1
@@ -84,11 +84,11 @@ type PowerTransformer = prep.PowerTransformer
 type QuantileTransformer = prep.QuantileTransformer
 
 // RFE is recursive feature elimination. It fits a model, drops the columns that are least important
-// to it, and repeats with the remaining columns until K are left.
+// to the model, and repeats with the remaining columns until K are left.
 type RFE = prep.RFE
 
 // RobustScaler subtracts the median from each column and divides it by the interquartile range. A
-// few extreme values do not change either.
+// few extreme values hardly change the median or the range.
 type RobustScaler = prep.RobustScaler
 
 // RowNormalizer divides each row by its Euclidean length.
@@ -97,8 +97,8 @@ type RowNormalizer = prep.RowNormalizer
 // SelectFromModel keeps the columns that are important to a fitted model.
 type SelectFromModel = prep.SelectFromModel
 
-// SelectKBest keeps the K columns that score best against the classes or the target, each
-// by itself.
+// SelectKBest scores each column by itself against the classes or the target, and keeps the K
+// columns with the best scores.
 type SelectKBest = prep.SelectKBest
 
 // SelectPercentile is [SelectKBest] for a fraction of the columns.
@@ -107,17 +107,17 @@ type SelectPercentile = prep.SelectPercentile
 // StandardScaler centers each column and divides it by its standard deviation.
 type StandardScaler = prep.StandardScaler
 
-// TargetEncoder replaces a level of a nominal column by the mean of the target over its examples,
-// shrunk toward the overall mean if there are few. It makes one column, however many levels there
-// are.
+// TargetEncoder replaces each level of a nominal column with the mean of the target over the
+// level's examples. If there are few such examples, the mean is shrunk toward the overall mean. It
+// makes one column, however many levels there are.
 type TargetEncoder = prep.TargetEncoder
 
-// TextEncoder replaces a column of texts by one column for each of their terms, weighted by TF-IDF,
-// so that rarer terms count more.
+// TextEncoder replaces a column of texts with one column for each of their terms, weighted by
+// TF-IDF, so that rarer terms count more.
 type TextEncoder = prep.TextEncoder
 
-// ThermometerEncoder replaces each ordinal column by one column per level. For the n-th level the
-// first n columns are on.
+// ThermometerEncoder replaces each ordinal column with one column per level. For the n-th level,
+// the first n columns are 1.
 type ThermometerEncoder = prep.ThermometerEncoder
 
 // Union applies several transformers to the same columns and puts the results side by side.
@@ -156,30 +156,30 @@ const FillMode = prep.FillMode // the most frequent value, the smallest of equal
 // for numbers.
 const MutualInformationScore = prep.MutualInformationScore
 
-// AddBias returns x with a column of ones before the others, so that each hyperplane of the smaller
-// space is a hyperplane through the origin of the larger space:
+// AddBias returns x with a column of ones before the other columns. Each hyperplane of the original
+// space then becomes a hyperplane through the origin of the larger space:
 func AddBias(x mat.Matrix) *mat.Dense {
 	return prep.AddBias(x)
 }
 
-// ClassIndicators encodes classes for the outputs of a network: a row for each example with a 1 at
-// its class and 0 elsewhere, and columns in ascending order of the classes. Two classes need only
-// one column, which is 1 for the second class, for a single sigmoid output. Do not encode a
-// real-valued target; use a linear output for it.
+// ClassIndicators encodes classes for the outputs of a network. The result has a row for each
+// example, with 1 in the column of its class and 0 elsewhere; the columns are in ascending order of
+// the classes. Two classes need only one column, which is 1 for the second class, for a single
+// sigmoid output. Do not encode a real-valued target; use a linear output for it.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return prep.ClassIndicators(y)
 }
 
-// ContextFeatures returns the active features of the word at position target of a sentence, as used
-// to decide which of two words is meant ("whether" or "weather"). The features use the words around
-// it, their order and their form:
+// ContextFeatures returns the active features of the word at position target of a sentence. Use
+// them to decide which of two words is meant, such as "whether" or "weather". The features use the
+// words around it, their order and their form:
 func ContextFeatures(words []string, target int, window int) []string {
 	return prep.ContextFeatures(words, target, window)
 }
 
-// DecideClasses returns the class of each row of outputs. With one output it is the second class if
-// the output is at least 1/2; with several it is the class of the largest output. It undoes
-// [ClassIndicators].
+// DecideClasses returns the class of each row of outputs. With one output, it is the second class
+// if the output is at least 1/2. With several outputs, it is the class of the largest output. It
+// undoes [ClassIndicators].
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return prep.DecideClasses(outputs, classes)
 }
@@ -199,8 +199,8 @@ func OrderedMonomials(d int, p int) *big.Int {
 
 // PorterStem returns the stem of an English word in lower case, found by Porter's five steps:
 // caresses -> caress, ponies -> poni, relational -> relat. The stem need not be a word; it is meant
-// to be the same for related words. Words of one or two letters, and those with other characters
-// than a to z, stay as they are.
+// to be the same for related words. Words of one or two letters and words with characters other
+// than a to z are not changed.
 func PorterStem(word string) string {
 	return prep.PorterStem(word)
 }
@@ -222,8 +222,8 @@ func TextTable(name string, texts []string) *model.Table {
 	return prep.TextTable(name, texts)
 }
 
-// Words returns the words of a text in lower case, in their order: runs of letters
-// and digits, with apostrophes inside ("don't").
+// Words returns the words of a text in lower case, in their order. A word is a run of letters and
+// digits, and may contain apostrophes ("don't").
 func Words(text string) []string {
 	return prep.Words(text)
 }

@@ -19,10 +19,11 @@ type BernoulliNB = prob.BernoulliNB
 // Beta is a distribution of probabilities, and the conjugate prior of [Bernoulli].
 type Beta = prob.Beta
 
-// Binomial is the number of successes in N independent tosses.
+// Binomial is the distribution of the number of successes in N independent tosses.
 type Binomial = prob.Binomial
 
-// Categorical is one throw of a die: the value k, from 0 on, has probability P[k].
+// Categorical is the distribution of one throw of a die: the value k, from 0 on, has probability
+// P[k].
 type Categorical = prob.Categorical
 
 // CategoricalNB is naive Bayes for nominal columns: it has a table of value probabilities for each
@@ -34,14 +35,14 @@ type CategoricalNB = prob.CategoricalNB
 type ChiSquared = prob.ChiSquared
 
 // ComplementNB is naive Bayes for counts that describes each class by the texts of all other
-// classes. It predicts the class whose complement fits a text worst.
+// classes. It predicts the class whose complement fits the text worst.
 type ComplementNB = prob.ComplementNB
 
 // Contest is one classifier of [RaceBySize].
 type Contest = prob.Contest
 
-// Description is the length, in bits, of a message that tells the classes of the examples to a
-// receiver who knows the rows.
+// Description is the length, in bits, of a message that communicates the classes of the examples to
+// a receiver who knows the rows.
 type Description = prob.Description
 
 // Dirichlet is a distribution of probability vectors, and the conjugate prior of [Categorical].
@@ -51,8 +52,8 @@ type Dirichlet = prob.Dirichlet
 // the few directions that separate the classes best.
 type DiscriminantProjection = prob.DiscriminantProjection
 
-// Distribution is the distribution of one real number. Methods panic with a
-// [*model.Error] when a parameter is not allowed.
+// Distribution is the distribution of one real number. Methods panic with a [*model.Error] if a
+// parameter of the distribution is not allowed.
 type Distribution = prob.Distribution
 
 // EntropyEstimator is a method of estimating an entropy from the counts of a sample.
@@ -80,7 +81,7 @@ type Gaussian = prob.Gaussian
 // independent and normal, each with its own mean and variance.
 type GaussianNB = prob.GaussianNB
 
-// HypothesisPosterior holds the probabilities of the hypotheses after examples.
+// HypothesisPosterior holds the posterior probabilities of the hypotheses given the examples.
 type HypothesisPosterior = prob.HypothesisPosterior
 
 // HypothesisSpace is a finite set of hypotheses, each of which returns the probability of every
@@ -88,13 +89,14 @@ type HypothesisPosterior = prob.HypothesisPosterior
 // the posterior probability of each.
 type HypothesisSpace = prob.HypothesisSpace
 
-// IndependenceTable holds the mutual information of each pair of columns, in bits, without and
-// given the class. Naive Bayes assumes that the second is zero.
+// IndependenceTable holds the mutual information of each pair of columns, in bits, unconditionally
+// and given the class. Naive Bayes assumes that the mutual information given the class is zero.
 type IndependenceTable = prob.IndependenceTable
 
 // Joint is the table of the joint distribution of discrete variables. It answers any question about
 // the variables: sums of cells are marginals, and their ratios are conditional probabilities. Its
-// size is the product of the numbers of values, which is why other models exist.
+// size is the product of the numbers of values of the variables, so the table is feasible only for
+// few variables.
 type Joint = prob.Joint
 
 // JointClassifier makes no assumptions: it counts how often each distinct row occurs with each
@@ -109,11 +111,10 @@ type LDA = prob.LDA
 // normal one.
 type Laplace = prob.Laplace
 
-// ModelChoice is the recommendation of the rule of thumb for a number of examples and
-// of columns.
+// ModelChoice is the recommendation of [GenerativeOrConditional].
 type ModelChoice = prob.ModelChoice
 
-// Multinomial is the distribution of the counts of each face in N throws of a die.
+// Multinomial is the distribution of the counts of the faces in N throws of a die.
 type Multinomial = prob.Multinomial
 
 // MultinomialNB is naive Bayes for counts, such as of words: a text of class y draws
@@ -136,18 +137,18 @@ type NaiveBayes = prob.NaiveBayes
 // [Gaussian].
 type NormalInverseGamma = prob.NormalInverseGamma
 
-// Poisson is the number of events that happen independently at a constant rate.
+// Poisson is the distribution of the number of events that happen independently at a constant rate.
 type Poisson = prob.Poisson
 
-// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each
-// with a mean and a covariance of its own.
+// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each with its own mean
+// and covariance.
 type QDA = prob.QDA
 
 // SampleCurves holds the errors of classifiers by number of examples.
 type SampleCurves = prob.SampleCurves
 
 // StudentT is the t distribution: the distribution of a normal mean divided by its estimated
-// standard error. Fewer degrees of freedom make its tails heavier.
+// standard error. Its tails are heavier with fewer degrees of freedom.
 type StudentT = prob.StudentT
 
 // Uniform is the uniform distribution between Low and High.
@@ -186,67 +187,68 @@ const PlugIn = prob.PlugIn
 // uniform distribution over all outcomes listed.
 const ShrinkageEntropy = prob.ShrinkageEntropy
 
-// BayesDecision returns, for each row of class probabilities, the action with the smallest expected
-// loss, and that loss: loss.At(a, c) is what action a costs when the class is c. Actions need not
-// be classes: one may be to refer the case to an expert.
+// BayesDecision returns the action with the smallest expected loss for each row of class
+// probabilities, and that expected loss. loss.At(a, c) is the loss of action a if the class is c.
+// Actions need not be classes: one action may be to refer the case to an expert.
 func BayesDecision(proba mat.Matrix, loss mat.Matrix) (action []int, risk []float64) {
 	return prob.BayesDecision(proba, loss)
 }
 
-// BayesError is the minimum error of any classifier on two normal classes with the same covariance.
+// BayesError returns the minimum error of any classifier on two normal classes with the same
+// covariance.
 func BayesError(a *prob.MultivariateGaussian, b *prob.MultivariateGaussian, prior float64) float64 {
 	return prob.BayesError(a, b, prior)
 }
 
-// BayesOptimalClass lets hypotheses vote on one case with their posterior
-// probabilities: votes[h][v] is P(v|h).
+// BayesOptimalClass lets hypotheses vote on one case, weighted by their posterior probabilities:
+// votes[h][v] is P(v|h).
 func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, probability []float64) {
 	return prob.BayesOptimalClass(posterior, votes)
 }
 
-// BayesRule turns the probabilities of hypotheses before an observation into those
-// after it.
+// BayesRule returns the posterior probabilities of hypotheses after an observation, from their
+// prior probabilities and the likelihoods.
 func BayesRule(prior []float64, likelihood []float64) (posterior []float64, evidence float64) {
 	return prob.BayesRule(prior, likelihood)
 }
 
-// Certain makes a hypothesis from a function that returns the class of a row, one of k. A single
-// example that contradicts the hypothesis rules it out.
+// Certain makes a hypothesis from a function that returns the class of a row, one of k classes. A
+// single contradicting example rules the hypothesis out.
 func Certain(k int, class func(row []float64) int) func(row []float64) []float64 {
 	return prob.Certain(k, class)
 }
 
-// CheckIndependence computes the mutual information of each pair of columns of x, whose
-// values are 0, 1, 2 ..., without and given the class.
+// CheckIndependence computes the mutual information of each pair of columns of x, unconditionally
+// and given the class. The values of x must be 0, 1, 2 and so on.
 func CheckIndependence(x mat.Matrix, y []int) (*prob.IndependenceTable, error) {
 	return prob.CheckIndependence(x, y)
 }
 
-// ClassLikelihood is the log likelihood of classes 0 and 1 under a hypothesis that
+// ClassLikelihood returns the log likelihood of classes 0 and 1 under a hypothesis that
 // predicts the probability of 1: the negative cross entropy.
 func ClassLikelihood(y []int, probability []float64) float64 {
 	return prob.ClassLikelihood(y, probability)
 }
 
-// CodeLength is the length in bits of the shortest code for an outcome of
+// CodeLength returns the length in bits of the shortest code for an outcome of
 // probability p, −log₂ p.
 func CodeLength(p float64) float64 {
 	return prob.CodeLength(p)
 }
 
-// CountJoint makes the joint distribution of the fractions in a sample: columns[v][i] is the value,
-// 0, 1, 2 ..., of variable v in example i.
+// CountJoint makes the joint distribution of the fractions in a sample. columns[v][i] is the value
+// of variable v in example i: 0, 1, 2 and so on.
 func CountJoint(names []string, columns ...[]int) (*prob.Joint, error) {
 	return prob.CountJoint(names, columns...)
 }
 
-// CrossEntropy is the mean length of a code that is optimal for q when the outcomes are drawn from
-// p.
+// CrossEntropy returns the mean length of a code that is optimal for q when the outcomes are drawn
+// from p.
 func CrossEntropy(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.CrossEntropy(p, q, in...)
 }
 
-// Entropy is the mean number of yes/no answers needed to identify an outcome.
+// Entropy returns the mean number of yes/no answers needed to identify an outcome.
 func Entropy(p []float64, in ...prob.Unit) float64 {
 	return prob.Entropy(p, in...)
 }
@@ -262,8 +264,8 @@ func EstimateMutualInformation(x []int, y []int, by prob.EntropyEstimator, in ..
 	return prob.EstimateMutualInformation(x, y, by, in...)
 }
 
-// FitBernoulli estimates P from values 0 and 1: the fraction of ones, or with a prior the mode of
-// the posterior.
+// FitBernoulli estimates P from values 0 and 1: it is the fraction of ones or, with a prior, the
+// mode of the posterior.
 func FitBernoulli(x []float64, prior ...prob.Beta) (prob.Bernoulli, error) {
 	return prob.FitBernoulli(x, prior...)
 }
@@ -274,8 +276,8 @@ func FitBeta(x []float64) (prob.Beta, error) {
 	return prob.FitBeta(x)
 }
 
-// FitCategorical estimates the probabilities of outcomes from their counts: their fractions, or
-// with a prior the mode of the posterior.
+// FitCategorical estimates the probabilities of outcomes from their counts: they are the fractions
+// or, with a prior, the mode of the posterior.
 func FitCategorical(counts []float64, prior ...prob.Dirichlet) (prob.Categorical, error) {
 	return prob.FitCategorical(counts, prior...)
 }
@@ -286,8 +288,8 @@ func FitDirichlet(x mat.Matrix) (prob.Dirichlet, error) {
 	return prob.FitDirichlet(x)
 }
 
-// FitExponential estimates Lambda from waiting times: one over their mean, or with a
-// prior the mode of the posterior.
+// FitExponential estimates Lambda from waiting times: it is one over their mean or, with a prior,
+// the mode of the posterior.
 func FitExponential(x []float64, prior ...prob.Gamma) (prob.Exponential, error) {
 	return prob.FitExponential(x, prior...)
 }
@@ -297,25 +299,26 @@ func FitGamma(x []float64) (prob.Gamma, error) {
 	return prob.FitGamma(x)
 }
 
-// FitGaussian estimates the mean and the standard deviation, with n and not n−1 as the denominator.
-// With a prior, it returns the joint mode of the posterior.
+// FitGaussian estimates the mean and the standard deviation, with divisor n instead of n−1. With a
+// prior, it returns the joint mode of the posterior.
 func FitGaussian(x []float64, prior ...prob.NormalInverseGamma) (prob.Gaussian, error) {
 	return prob.FitGaussian(x, prior...)
 }
 
-// FitLaplace estimates Mu as the median of the values and Scale as their mean distance from it.
+// FitLaplace estimates Mu as the median of the values and Scale as their mean distance from the
+// median.
 func FitLaplace(x []float64) (prob.Laplace, error) {
 	return prob.FitLaplace(x)
 }
 
-// FitMultivariateGaussian estimates the mean and the covariance from rows, with n and not n−1 as
-// the denominator.
+// FitMultivariateGaussian estimates the mean and the covariance from rows, with divisor n instead
+// of n−1.
 func FitMultivariateGaussian(x mat.Matrix) (*prob.MultivariateGaussian, error) {
 	return prob.FitMultivariateGaussian(x)
 }
 
-// FitPoisson estimates Lambda from counts: their mean, or with a prior the mode of
-// the posterior.
+// FitPoisson estimates Lambda from counts: it is the mean of the counts or, with a prior, the mode
+// of the posterior.
 func FitPoisson(x []float64, prior ...prob.Gamma) (prob.Poisson, error) {
 	return prob.FitPoisson(x, prior...)
 }
@@ -332,24 +335,24 @@ func FitUniform(x []float64) (prob.Uniform, error) {
 	return prob.FitUniform(x)
 }
 
-// GenerativeOrConditional is the rule of thumb of Hal Daumé III for n examples of d
-// columns: a conditional model when n > 2d, a generative one when n < d.
+// GenerativeOrConditional applies the rule of thumb of Hal Daumé III to n examples of d columns:
+// use a conditional model if n > 2d, and a generative model if n < d.
 func GenerativeOrConditional(n int, d int) prob.ModelChoice {
 	return prob.GenerativeOrConditional(n, d)
 }
 
-// JensenShannon is the mean divergence of two distributions from their average.
+// JensenShannon returns the mean divergence of two distributions from their average.
 func JensenShannon(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.JensenShannon(p, q, in...)
 }
 
-// KLDivergence is the Kullback-Leibler divergence, the extra mean length of a code that is optimal
-// for q when the outcomes are drawn from p.
+// KLDivergence returns the Kullback-Leibler divergence, the extra mean length of a code that is
+// optimal for q when the outcomes are drawn from p.
 func KLDivergence(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.KLDivergence(p, q, in...)
 }
 
-// LogLikelihood is the logarithm of the probability, or density, of independent
+// LogLikelihood returns the logarithm of the probability, or density, of independent
 // observations.
 func LogLikelihood(d prob.Distribution, x []float64) float64 {
 	return prob.LogLikelihood(d, x)
@@ -362,39 +365,39 @@ func MEstimate(favorable float64, n float64, p float64, m float64) float64 {
 }
 
 // MaximizeLikelihood returns the maximum likelihood estimate of one parameter between lo and hi, by
-// golden-section search. The log likelihood must have only one maximum there. family returns the
-// distribution for a value of the parameter.
+// golden-section search. The log likelihood must have only one maximum in this interval. family
+// returns the distribution for a value of the parameter.
 func MaximizeLikelihood(family func(theta float64) prob.Distribution, x []float64, lo float64, hi float64) (theta float64, logLikelihood float64, err error) {
 	return prob.MaximizeLikelihood(family, x, lo, hi)
 }
 
-// MutualInformation is how much information one variable has about another, from their
-// values on the same examples.
+// MutualInformation returns the information that one variable has about another, computed from
+// their values on the same examples.
 func MutualInformation(x []int, y []int, in ...prob.Unit) float64 {
 	return prob.MutualInformation(x, y, in...)
 }
 
 // NewJoint makes a joint distribution from cells, which hold probabilities or counts. It divides
-// them by their sum. The last variable changes fastest from cell to cell.
+// the cells by their sum. The last variable changes fastest from cell to cell.
 func NewJoint(names []string, sizes []int, cells []float64) (*prob.Joint, error) {
 	return prob.NewJoint(names, sizes, cells)
 }
 
-// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies: 0 for independent
-// variables, and 1 when each determines the other or when both are constant.
+// NormalizedMutualInformation returns I(X;Y) divided by the mean of the two entropies: 0 for
+// independent variables, and 1 when each determines the other or when both are constant.
 func NormalizedMutualInformation(x []int, y []int) float64 {
 	return prob.NormalizedMutualInformation(x, y)
 }
 
 // Posterior is [BayesRule] with log-likelihoods. Use it for many observations, whose likelihood is
-// too small for float64. It also returns log P(D).
+// too small for float64. It returns log P(D) instead of P(D).
 func Posterior(prior []float64, logLikelihood []float64) (posterior []float64, logEvidence float64) {
 	return prob.Posterior(prior, logLikelihood)
 }
 
-// RaceBySize fits classifiers to samples of growing size from the same source, and
-// counts their errors on fresh examples. draw returns n examples; bayes is the smallest
-// error that is possible there (NaN if unknown).
+// RaceBySize fits classifiers to samples of growing size from the same source, and counts their
+// errors on fresh examples. draw returns n examples; bayes is the smallest error that any
+// classifier can have on this source (NaN if unknown).
 func RaceBySize(contests []prob.Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*prob.SampleCurves, error) {
 	return prob.RaceBySize(contests, draw, bayes, sizes, repeats, seed)
 }
@@ -405,7 +408,7 @@ func Smooth(counts []float64, alpha float64) []float64 {
 	return prob.Smooth(counts, alpha)
 }
 
-// TargetLikelihood is the log likelihood of real targets under a hypothesis that
+// TargetLikelihood returns the log likelihood of real targets under a hypothesis that
 // predicts their means, with normal noise of deviation sigma.
 func TargetLikelihood(y []float64, predicted []float64, sigma float64) float64 {
 	return prob.TargetLikelihood(y, predicted, sigma)

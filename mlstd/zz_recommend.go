@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/recommend"
 )
 
-// FactorRecommender factorizes the ratings: each user and each item gets a vector
-// of a few latent factors, and their dot products approximate the ratings.
+// FactorRecommender factorizes the matrix of ratings: each user and each item gets a vector of a
+// few latent factors, and the dot product of a user's and an item's vector approximates the rating.
 type FactorRecommender = recommend.FactorRecommender
 
 // FactorSolver determines how [FactorRecommender] finds its factors.
@@ -22,7 +22,7 @@ type ImplicitRecommender = recommend.ImplicitRecommender
 // ItemScore is an item with its predicted value.
 type ItemScore = recommend.ItemScore
 
-// LowRankRecommender fills the matrix of ratings with one of low rank.
+// LowRankRecommender approximates the matrix of ratings by a matrix of low rank.
 type LowRankRecommender = recommend.LowRankRecommender
 
 // NeighborRecommender predicts a rating from the ratings of similar users, or of similar items.
@@ -32,7 +32,7 @@ type NeighborRecommender = recommend.NeighborRecommender
 // items count from 0.
 type Ratings = recommend.Ratings
 
-// Recommender predicts ratings, or how much a user wants an item.
+// Recommender predicts ratings or preferences of users for items.
 type Recommender = recommend.Recommender
 
 // Similarity determines how [NeighborRecommender] measures the similarity of two users, or of two
@@ -47,10 +47,11 @@ const SimilarityPearson = recommend.SimilarityPearson // the correlation of comm
 
 const StochasticFactors = recommend.StochasticFactors // stochastic gradient descent (SGD)
 
-// PrecisionAtK returns the precision and the recall of the k items recommended, as means over
-// users: the fraction of recommended items that the user likes, and the fraction of liked items
-// that are recommended. Liked items are those of test with at least the value liked. Items rated in
-// train are not recommended; users who like nothing in test are left out.
+// PrecisionAtK returns the precision and the recall of k recommended items, as means over users.
+// The precision is the fraction of the recommended items that the user likes, and the recall is the
+// fraction of the liked items that are recommended. A user likes the items whose rating in test is
+// at least liked. Items rated in train are not recommended; users who like nothing in test are left
+// out.
 func PrecisionAtK(m recommend.Recommender, train *recommend.Ratings, test *recommend.Ratings, k int, liked float64) (precision float64, recall float64) {
 	return recommend.PrecisionAtK(m, train, test, k, liked)
 }
@@ -66,8 +67,8 @@ func RatingsOf(m mat.Matrix) *recommend.Ratings {
 	return recommend.RatingsOf(m)
 }
 
-// Recommend returns the k items with the largest predictions for a user among those
-// that the user has not rated in known. The recommender must have learned.
+// Recommend returns the k items with the largest predictions for a user, without the items that the
+// user has rated in known. Call the recommender's Learn first.
 func Recommend(m recommend.Recommender, known *recommend.Ratings, user int, k int) []recommend.ItemScore {
 	return recommend.Recommend(m, known, user, k)
 }

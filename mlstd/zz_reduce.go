@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/reduce"
 )
 
-// AllVsAll fits one binary classifier for each pair of classes, on the examples
-// of these two only, and lets the pairs vote.
+// AllVsAll fits one binary classifier for each pair of classes, using only the examples of these
+// two classes, and lets the classifiers vote.
 type AllVsAll = reduce.AllVsAll
 
 // ClassSplit is an inner node of a tree of classes; a leaf has one class and no
@@ -24,18 +24,18 @@ type Code = reduce.Code
 // share their label, so the neighbors' labels are features.
 type CollectiveClassifier = reduce.CollectiveClassifier
 
-// CostMethod determines how [CostSensitive] converts a weighted problem to a plain one.
+// CostMethod determines how [CostSensitive] converts a weighted problem to an unweighted problem.
 type CostMethod = reduce.CostMethod
 
-// CostSensitive is weighted binary classification: a mistake on a positive
-// example costs α times as much as one on a negative.
+// CostSensitive is weighted binary classification: a mistake on a positive example costs α times as
+// much as a mistake on a negative example.
 type CostSensitive = reduce.CostSensitive
 
 // Costing learns from weighted examples with a base classifier that does not accept weights. It
 // fits one classifier to each of several rejection samples and lets them vote.
 type Costing = reduce.Costing
 
-// Graph lists the neighbors of each node; an edge is listed at both ends.
+// Graph lists the neighbors of each node; each edge must be listed at both of its nodes.
 type Graph = reduce.Graph
 
 // OneVsAll fits one binary classifier per class, that class against all others, and predicts the
@@ -46,19 +46,19 @@ type OneVsAll = reduce.OneVsAll
 // for each bit, and predicts the class whose word is nearest to the predicted bits.
 type OutputCode = reduce.OutputCode
 
-// PairwiseRanker learns to rank by learning to compare. From the difference x_u − x_v of two items
-// it learns which item comes first, and it ranks new items by sorting with that comparison.
+// PairwiseRanker learns to rank by learning to compare: from the difference x_u − x_v of two items,
+// it learns which item comes first. It ranks new items by sorting with that comparison.
 type PairwiseRanker = reduce.PairwiseRanker
 
-// Preference returns the cost of swapping the items that belong at positions i and j.
+// Preference returns the cost of swapping the items whose true positions are i and j.
 type Preference = reduce.Preference
 
 // ReductionCosts are the costs of training by reduction, in units of the base learner's cost.
 type ReductionCosts = reduce.ReductionCosts
 
-// TreeReduction decides between halves of the classes, then between quarters, and so on. Of its K−1
-// classifiers, ⌈log₂K⌉ decide an example, so the error is at most ⌈log₂K⌉·ε ([TreeBound]). (The
-// logarithm is of the number of classes; in one place the lecture notes write features.)
+// TreeReduction decides between halves of the classes, then between quarters, and so on. At most
+// ⌈log₂K⌉ of its K−1 classifiers decide an example, so the error is at most ⌈log₂K⌉·ε
+// ([TreeBound]). (K is the number of classes; in one place the lecture notes write features.)
 type TreeReduction = reduce.TreeReduction
 
 const CostOversample = reduce.CostOversample // α copies of each positive
@@ -67,7 +67,7 @@ const CostSubsample = reduce.CostSubsample // keep 1/α of the negatives
 
 const CostWeights = reduce.CostWeights // pass weights to the base learner
 
-// AllVsAllBound returns the upper bound on the error of all against all. A class that wins all its
+// AllVsAllBound returns the upper bound on the error of all-against-all. A class that wins all its
 // K−1 pairs is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the
 // true class.
 func AllVsAllBound(k int, eps float64) float64 {
@@ -79,60 +79,61 @@ func BalancedSplit(classes []int) *reduce.ClassSplit {
 	return reduce.BalancedSplit(classes)
 }
 
-// CappedLinear returns the preference min{k, |i − j|}: the farther apart the items belong, the more
-// a swap costs, up to k.
+// CappedLinear returns the preference min{k, |i − j|}: the farther apart the true positions are,
+// the more a swap costs, up to k.
 func CappedLinear(k int) reduce.Preference {
 	return reduce.CappedLinear(k)
 }
 
-// CostBound returns the guarantee of subsampling: a plain error ε on the subsampled distribution
-// means a weighted error of α·Z·ε. Z = p₊ + p₋/α ≤ 1 is the normalizer of that distribution, so the
-// weighted error is at most α·ε. (The lecture notes omit Z, as if the two distributions were
-// equal.)
+// CostBound returns the guarantee of subsampling: an unweighted error ε on the subsampled
+// distribution means a weighted error of α·Z·ε. Z = p₊ + p₋/α ≤ 1 is the normalizer of that
+// distribution, so the weighted error is at most α·ε. (The lecture notes omit Z, as if the two
+// distributions were equal.)
 func CostBound(eps float64, alpha float64, positives float64) (exact float64, bound float64) {
 	return reduce.CostBound(eps, alpha, positives)
 }
 
 // Discordant returns the fraction of pairs that two rankings order differently: 0 for equal
-// rankings, 1 for reversed ones. A ranking lists the items from first to last.
+// rankings, and 1 for reversed rankings. A ranking lists the items from first to last.
 func Discordant(a []int, b []int) float64 {
 	return reduce.Discordant(a, b)
 }
 
-// ExhaustiveCode returns the code with a column for every division of k classes in two: 2^(k−1) − 1
-// columns, and words 2^(k−2) apart. For k = 4 there are 7 columns at distance 4, which corrects one
-// wrong bit.
+// ExhaustiveCode returns the code with a column for every division of k classes into two groups. It
+// has 2^(k−1) − 1 columns, and its words are 2^(k−2) apart. For k = 4, there are 7 columns, and the
+// words are 4 apart, so one wrong bit is corrected.
 func ExhaustiveCode(k int) *reduce.Code {
 	return reduce.ExhaustiveCode(k)
 }
 
-// NeighborCounts appends to the features of each node how many of its neighbors
-// have each class, in the order of classes.
+// NeighborCounts returns the features of each node, followed by the number of its neighbors of each
+// class, in the order of classes.
 func NeighborCounts(x mat.Matrix, g reduce.Graph, label []int, classes []int) *model.Table {
 	return reduce.NeighborCounts(x, g, label, classes)
 }
 
-// OneVsAllBound returns the upper bound on the error of one against all when each of its K binary
-// classifiers errs with probability eps: (K−1)·ε.
+// OneVsAllBound returns (K−1)·ε, the upper bound on the error of one-against-all if each of its K
+// binary classifiers errs with probability eps.
 func OneVsAllBound(k int, eps float64) float64 {
 	return reduce.OneVsAllBound(k, eps)
 }
 
-// Oversample returns the rows of the plain problem: all negatives, and α copies of each positive.
-// The fractional part of α is the probability of one more copy.
+// Oversample returns the rows of the unweighted problem: all negatives, and α copies of each
+// positive. The fractional part of α is the probability of one more copy.
 func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Oversample(y, positive, alpha, seed)
 }
 
-// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or random:
-// before returns the probability that u comes before v. Each item is compared once with a random
-// pivot, and goes to the side that the comparison determines.
+// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. before must
+// return the probability that u comes before v. Each item is compared once with a random pivot, and
+// goes to the side that the comparison determines.
 func QuicksortRank(n int, before func(u int, v int) float64, seed uint64) []int {
 	return reduce.QuicksortRank(n, before, seed)
 }
 
-// RandomCode draws 200 matrices of words of the given length. It returns the one with the largest
-// row distance, then the largest column distance, in which every column divides the classes.
+// RandomCode draws 200 matrices of words of the given length. Among the matrices in which every
+// column divides the classes, it returns the one with the largest row distance and, among equals,
+// the largest column distance.
 func RandomCode(k int, length int, seed uint64) *reduce.Code {
 	return reduce.RandomCode(k, length, seed)
 }
@@ -149,15 +150,15 @@ func RejectionSample(weights []float64, seed uint64) []int {
 	return reduce.RejectionSample(weights, seed)
 }
 
-// SimulateTree estimates how often a balanced tree of K classes errs when every decision on the
-// path errs independently with probability eps: 1 − (1−ε)^depth on average over the classes, below
-// [TreeBound].
+// SimulateTree estimates the error rate of a balanced tree of K classes if every decision on the
+// path errs independently with probability eps. The expected rate is the average of 1 − (1−ε)^depth
+// over the classes, which is below [TreeBound].
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
 	return reduce.SimulateTree(k, eps, repeats, seed)
 }
 
-// Subsample returns the rows of the plain problem: all positives, and a random fraction 1/α of the
-// negatives, rounded to the nearest whole number.
+// Subsample returns the rows of the unweighted problem: all positives, and a random fraction 1/α of
+// the negatives, rounded to the nearest whole number.
 func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Subsample(y, positive, alpha, seed)
 }
@@ -174,14 +175,15 @@ func TreeBound(k int, eps float64) float64 {
 	return reduce.TreeBound(k, eps)
 }
 
-// UnionBound bounds the probability that any of several events happens by the sum of their
-// probabilities, at most 1, however they depend on each other.
+// UnionBound returns an upper bound on the probability that at least one of several events happens:
+// the sum of their probabilities, but at most 1. The events may depend on each other.
 func UnionBound(p []float64) float64 {
 	return reduce.UnionBound(p)
 }
 
 // WeightedErrorBound returns the guarantee for learning from weighted examples by rejection
-// sampling: a plain error eps on the resampled distribution means a weighted error of eps·E[w].
+// sampling: an unweighted error eps on the resampled distribution means a weighted error of
+// eps·E[w].
 func WeightedErrorBound(eps float64, weights []float64) float64 {
 	return reduce.WeightedErrorBound(eps, weights)
 }

@@ -7,35 +7,36 @@ import (
 	"github.com/gokernel/gokernel/mlstd/regress"
 )
 
-// ANOVARow is a row of an [ANOVATable]: a term, or at the end "Residual", which has no F.
+// ANOVARow is a row of an [ANOVATable]: a term or, in the last row, "Residual", which has no F
+// statistic.
 type ANOVARow = regress.ANOVARow
 
-// ANOVATable is an analysis of variance of a fit by least squares.
+// ANOVATable is the analysis of variance of a least-squares fit.
 type ANOVATable = regress.ANOVATable
 
-// Coefficient is a line of the table of a fitted model.
+// Coefficient is a row of the coefficient table of a fitted model.
 type Coefficient = regress.Coefficient
 
-// GLMFamily says which generalized linear model [GLM] fits.
+// GLMFamily determines which generalized linear model [GLM] fits.
 type GLMFamily = regress.GLMFamily
 
 // MixedRegression is a fitted linear mixed model.
 type MixedRegression = regress.MixedRegression
 
-// ModelComparison is the test of a model against a larger one.
+// ModelComparison is the test of a model against a larger model.
 type ModelComparison = regress.ModelComparison
 
-// ModelDiagnostics are checks of the residuals of a fit by least squares.
+// ModelDiagnostics are checks of the residuals of a least-squares fit.
 type ModelDiagnostics = regress.ModelDiagnostics
 
-// RegressionModel is a regression that was fitted to a frame by [OLS], [WLS], [GLM] or one of the
-// functions for a family. Its methods never change it.
+// RegressionModel is a regression model that was fitted to a frame by [OLS], [WLS], [GLM] or one of
+// the functions for a single family, such as [LogitModel]. Its methods never change it.
 type RegressionModel = regress.RegressionModel
 
 // CompareModels tests whether the additional terms of a model explain more than chance, compared
 // with a smaller model. It uses the F test for least squares, and the likelihood ratio test for
-// generalized linear models. Both must be fitted to the same rows, and the larger one must contain
-// the smaller one.
+// generalized linear models. Both models must be fitted to the same rows, and the larger model must
+// contain all terms of the smaller model.
 func CompareModels(small *regress.RegressionModel, large *regress.RegressionModel) (regress.ModelComparison, error) {
 	return regress.CompareModels(small, large)
 }
@@ -45,8 +46,8 @@ func GLM(f *frame.Frame, formula string, family regress.GLMFamily) (*regress.Reg
 	return regress.GLM(f, formula, family)
 }
 
-// LogitModel fits a logistic regression: y is 0 or 1, a boolean, or a category of two levels, of
-// which the second counts as 1.
+// LogitModel fits a logistic regression. y must be 0 or 1, a bool, or a category with two levels,
+// whose second level counts as 1.
 func LogitModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.LogitModel(f, formula)
 }
@@ -56,7 +57,7 @@ func MixedModel(f *frame.Frame, formula string) (*regress.MixedRegression, error
 	return regress.MixedModel(f, formula)
 }
 
-// MixedModelML is [MixedModel] by maximum likelihood.
+// MixedModelML fits the model of [MixedModel] by maximum likelihood instead of REML.
 func MixedModelML(f *frame.Frame, formula string) (*regress.MixedRegression, error) {
 	return regress.MixedModelML(f, formula)
 }
@@ -73,9 +74,9 @@ func OLS(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 }
 
 // PoissonModel fits a regression of counts, log μ = Xβ. The exponential of a coefficient is a rate
-// ratio. Counts that vary more than a Poisson distribution allows make the standard errors too
-// small: compare Pearson's χ² with the residual degrees of freedom, and use [NegativeBinomialModel]
-// or [RegressionModel.Robust].
+// ratio. If the counts vary more than in a Poisson distribution, the standard errors are too small.
+// To check, compare Pearson's χ² with the residual degrees of freedom; if it is much larger, use
+// [NegativeBinomialModel] or [RegressionModel.Robust].
 func PoissonModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.PoissonModel(f, formula)
 }
@@ -85,8 +86,8 @@ func ProbitModel(f *frame.Frame, formula string) (*regress.RegressionModel, erro
 	return regress.ProbitModel(f, formula)
 }
 
-// WLS is [OLS] with a weight for each row, from a column: the noise variance of a row is σ² divided
-// by its weight. A row with a larger weight counts more. Rows of weight 0 are left out.
+// WLS is [OLS] with a column of weights: the noise variance of a row is σ² divided by its weight. A
+// row with a larger weight counts more. Rows of weight 0 are left out.
 func WLS(f *frame.Frame, formula string, weights string) (*regress.RegressionModel, error) {
 	return regress.WLS(f, formula, weights)
 }

@@ -11,17 +11,17 @@ import (
 // ActorCritic learns a policy and the values of the states together, step by step.
 type ActorCritic = rl.ActorCritic
 
-// Bandit is a world of one state: arms whose rewards have fixed distributions.
+// Bandit is an environment with one state: its actions are arms whose rewards have fixed
+// distributions.
 type Bandit = rl.Bandit
 
 // BanditLearner plays a bandit, and learns the value of each arm as the mean of its
 // rewards.
 type BanditLearner = rl.BanditLearner
 
-// Blackjack is the game of Gymnasium's Blackjack-v1, and of Sutton and Barto: the
-// player hits or sticks, then the dealer hits below 17; cards come back into the
-// deck. A win is 1, a loss −1. A natural (an ace and a ten) wins against all but a
-// natural of the dealer.
+// Blackjack is the game of Gymnasium's Blackjack-v1 and of Sutton and Barto. The player hits or
+// sticks; then the dealer hits below 17. Cards are drawn with replacement. The reward is 1 for a
+// win and −1 for a loss. A natural (an ace and a ten) wins unless the dealer also has a natural.
 type Blackjack = rl.Blackjack
 
 // BlackjackState is what a player of [Blackjack] sees.
@@ -37,29 +37,29 @@ type CartPole = rl.CartPole
 // Choice is the input of an [Exploration].
 type Choice = rl.Choice
 
-// Continuous is an Environment whose states are points of a space. Observe writes the
-// observation of the agent to x, which has the length of the bounds. Bounds are the
-// smallest and the largest that each may be; infinite where there is no bound.
+// Continuous is an Environment whose states are points of a space. Observe writes the observation
+// of the agent to x, which has the length of the bounds. Bounds returns the smallest and the
+// largest value of each coordinate; a value is infinite if there is no bound.
 type Continuous = rl.Continuous
 
 // DQN is a deep Q-network: Q-learning whose values are the outputs of a neural network, one per
 // action.
 type DQN = rl.DQN
 
-// Discounted is an Environment with its own discount of later rewards.
+// Discounted is an Environment with its own discount factor for later rewards.
 type Discounted = rl.Discounted
 
 // Discrete is an Environment whose states have numbers, from 0 to NumStates()-1.
 type Discrete = rl.Discrete
 
-// Discretized cuts the space of an environment into boxes, which are its states.
+// Discretized cuts the space of an environment into boxes, which become the states.
 type Discretized = rl.Discretized
 
-// Environment is a world in which an agent acts. The agent knows it only by the observations after
-// each step.
+// Environment is a world in which an agent acts. The agent knows the environment only from the
+// observations after each step.
 type Environment = rl.Environment
 
-// EpsilonGreedy takes any allowed action with probability ε, and the best otherwise.
+// EpsilonGreedy takes a random allowed action with probability ε, and the best action otherwise.
 type EpsilonGreedy = rl.EpsilonGreedy
 
 // Exploration decides between actions known to be good and actions not yet tried enough. Choose
@@ -67,26 +67,26 @@ type EpsilonGreedy = rl.EpsilonGreedy
 type Exploration = rl.Exploration
 
 // Features turns an observation into sparse binary features. Active appends the indices of the
-// features that are 1 to into, and Len returns the number of features.
+// features with value 1 to the slice into, and Len returns the number of features.
 type Features = rl.Features
 
 // FittedValueIteration is value iteration over a continuous state space, with a regression model
 // instead of a table.
 type FittedValueIteration = rl.FittedValueIteration
 
-// Greedy always takes the best action, a random one in a tie. With a high initial value of the
-// learner it explores too, since tried actions fall below that value.
+// Greedy always takes the best action, or a random one of the best in a tie. If the learner's
+// initial value is high, Greedy also explores, because the values of tried actions fall below it.
 type Greedy = rl.Greedy
 
-// GridWorld is a world drawn in text, a character for each cell:
+// GridWorld is a world drawn as text, with one character for each cell:
 type GridWorld = rl.GridWorld
 
-// InterpolationGrid is the corners of a box cut into equal parts, on which functions are known
-// and between which they are interpolated.
+// InterpolationGrid is a regular grid over a box. Functions are known at its corners and
+// interpolated between them.
 type InterpolationGrid = rl.InterpolationGrid
 
-// LinearQ is Q-learning, or SARSA, whose values are linear functions of features
-// and not a table.
+// LinearQ is Q-learning or SARSA with values that are linear functions of features instead of
+// entries of a table.
 type LinearQ = rl.LinearQ
 
 // MDP is a finite Markov decision process: the next state and the reward depend only on
@@ -96,13 +96,13 @@ type MDP = rl.MDP
 // Masked is an Environment in which some actions are not allowed in some states.
 type Masked = rl.Masked
 
-// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's MountainCar-v0:
-// actions push left, not, or right. Each step costs 1 until the position reaches 0.5. A state is
-// the position and the velocity.
+// MountainCar is a car in a valley whose motor is too weak for the hill, as in Gymnasium's
+// MountainCar-v0. Actions push the car left, not at all, or right. Each step costs 1 until the
+// position reaches 0.5. A state is the position and the velocity.
 type MountainCar = rl.MountainCar
 
-// OneHot has a feature for each value of a single whole number: a linear function of
-// it is a table. [Indexed] makes an environment whose states are such numbers.
+// OneHot has a feature for each value of a single whole number: a linear function of these features
+// is a table. [Indexed] makes an environment whose states are such numbers.
 type OneHot = rl.OneHot
 
 // Outcome is a possible result of an action.
@@ -112,8 +112,8 @@ type Outcome = rl.Outcome
 // multiplication per outcome.
 type PolicyEvaluation = rl.PolicyEvaluation
 
-// PolicyIteration finds the optimal policy of a known process. It alternates between computing the
-// values of the policy and making the policy greedy with respect to them.
+// PolicyIteration finds an optimal policy of a known process. It alternates between computing the
+// values of the policy and making the policy greedy with respect to these values.
 type PolicyIteration = rl.PolicyIteration
 
 // PowerChoice takes each action with a probability that grows with its value:
@@ -133,17 +133,17 @@ type Reinforce = rl.Reinforce
 // inputs of an update: s, a, r, s′, a′.
 type SARSA = rl.SARSA
 
-// Simulator is a world whose next state is a known function of state and action.
+// Simulator is an environment whose next state is a known function of the state and the action.
 type Simulator = rl.Simulator
 
 // TD learns the values of the states under a given policy by acting.
 type TD = rl.TD
 
-// TaxiState is a state of the [Taxi] process in words.
+// TaxiState describes a state of the [Taxi] process.
 type TaxiState = rl.TaxiState
 
-// Tiles lays several grids over the space, each shifted against the others: one tile
-// of each is active, so that near points share most of their features.
+// Tiles lays several grids over the space, each shifted relative to the others. One tile of each
+// grid is active, so near points share most of their features.
 type Tiles = rl.Tiles
 
 // UCB takes the action with the largest upper confidence bound of its value:
@@ -157,120 +157,119 @@ const Hit = rl.Hit
 
 const Stick = rl.Stick
 
-// BlackjackMDP is the game as a process that is known in full: an endless deck, and
-// naturals that count as 21. Its states are those of [Blackjack].
+// BlackjackMDP returns the game as a known Markov decision process, with an endless deck and
+// naturals that count as 21. Its states are the states of [Blackjack].
 func BlackjackMDP() *rl.MDP {
 	return rl.BlackjackMDP()
 }
 
-// BlackjackStateOf is the state with a number.
+// BlackjackStateOf returns the state with the given number.
 func BlackjackStateOf(number int) rl.BlackjackState {
 	return rl.BlackjackStateOf(number)
 }
 
-// CliffWalking is the world of Gymnasium (CliffWalking-v1): from the lower left to the lower right,
-// every step costs 1, and the cliff between the two costs 100 and leads back to the start.
+// CliffWalking returns the world of Gymnasium (CliffWalking-v1). The agent walks from the lower
+// left to the lower right cell, and every step costs 1. The cliff between the two cells costs 100
+// and leads back to the start.
 func CliffWalking() *rl.GridWorld {
 	return rl.CliffWalking()
 }
 
-// Discretize cuts each coordinate of the environment into as many parts as bins says,
-// or all into bins[0]. The bounds must be finite: set Low and High of a [Discretized]
-// otherwise.
+// Discretize cuts each coordinate of the environment into its number of parts in bins, or all
+// coordinates into bins[0] parts. The bounds must be finite; if they are not, use a [Discretized]
+// with Low and High.
 func Discretize(env rl.Continuous, bins ...int) (*rl.Discretized, error) {
 	return rl.Discretize(env, bins...)
 }
 
-// EvaluatePolicy returns the value of each state under a policy, which has a row of probabilities
-// of the actions for each state.
+// EvaluatePolicy returns the value of each state under a policy. The policy must have a row of
+// action probabilities for each state.
 func EvaluatePolicy(m *rl.MDP, policy mat.Matrix) ([]float64, error) {
 	return rl.EvaluatePolicy(m, policy)
 }
 
-// FixedPolicy is a policy of one action for each state as probabilities; -1 stands
-// for none.
+// FixedPolicy returns the policy that takes the given action in each state, as a row of
+// probabilities for each state; -1 means no action.
 func FixedPolicy(policy []int, actions int) *mat.Dense {
 	return rl.FixedPolicy(policy, actions)
 }
 
-// FrozenLake is the lake of Gymnasium (FrozenLake-v1): holes are pits, a goal gives
-// 1, and on slippery ice two steps of three go to a side. Size is 4 or 8.
+// FrozenLake returns the lake of Gymnasium (FrozenLake-v1). Holes are pits, the goal has reward 1,
+// and on slippery ice two of three steps go to a side. Size is 4 or 8.
 func FrozenLake(size int, slippery bool) *rl.GridWorld {
 	return rl.FrozenLake(size, slippery)
 }
 
-// GreedyAction is the best action of a simulator at x, looking one step ahead with
+// GreedyAction returns the best action of a simulator at x, looking one step ahead with
 // the value function v.
 func GreedyAction(sim rl.Simulator, discount float64, x []float64, v func(x []float64) float64) int {
 	return rl.GreedyAction(sim, discount, x, v)
 }
 
-// GreedyPolicy is the best action of each row of q, the first of several; -1 for a
-// row without an allowed one.
+// GreedyPolicy returns the best action of each row of q: the first in a tie, or -1 for a row
+// without an allowed action.
 func GreedyPolicy(q *mat.Dense) []int {
 	return rl.GreedyPolicy(q)
 }
 
-// Indexed makes the states of a discrete environment points of a line, for learners of
-// features: with [OneHot] they learn what a table would hold.
+// Indexed makes the states of a discrete environment points of a line, for learners that use
+// features. With [OneHot] features, these learners learn the entries of a table.
 func Indexed(env rl.Discrete) rl.Continuous {
 	return rl.Indexed(env)
 }
 
-// InterpolatedMDP approximates a simulator by a finite process. Its states are the
-// corners of a grid over the bounds. A step that ends between corners leads to each
-// of them with its interpolation weight. The values of the solved process define a
-// function between the corners, which [InterpolationGrid.At] returns and
-// [GreedyAction] acts on.
+// InterpolatedMDP approximates a simulator with a finite process. Its states are the corners of a
+// grid over the bounds. A step that ends between corners leads to each of them with its
+// interpolation weight. The values of the solved process define a function on the whole box.
+// [InterpolationGrid.At] evaluates it, and [GreedyAction] takes the best action for it.
 func InterpolatedMDP(sim rl.Simulator, discount float64, low []float64, high []float64, points ...int) (*rl.MDP, *rl.InterpolationGrid, error) {
 	return rl.InterpolatedMDP(sim, discount, low, high, points...)
 }
 
-// NewMDP makes a process from a function that returns the outcomes of an action. nil
-// means that the action is not allowed.
+// NewMDP makes a process from a function that returns the outcomes of an action, or nil if the
+// action is not allowed.
 func NewMDP(states int, actions int, outcomes func(state int, action int) []rl.Outcome) *rl.MDP {
 	return rl.NewMDP(states, actions, outcomes)
 }
 
-// PlayEpisode plays an episode of at most maxSteps steps by act, and returns the
-// sum of its rewards and its steps.
+// PlayEpisode plays an episode of at most maxSteps steps with the actions that act returns. It
+// returns the sum of the rewards and the number of steps.
 func PlayEpisode(env rl.Continuous, seed uint64, maxSteps int, act func(x []float64) int) (total float64, steps int) {
 	return rl.PlayEpisode(env, seed, maxSteps, act)
 }
 
-// Return is the discounted sum of a sequence of rewards, Σ γᵗ·rₜ. A reward of 1 forever is worth
-// 1/(1−γ).
+// Return returns the discounted sum of a sequence of rewards, Σ γᵗ·rₜ. For example, the return of
+// an endless sequence of rewards of 1 is 1/(1−γ).
 func Return(rewards []float64, discount float64) float64 {
 	return rl.Return(rewards, discount)
 }
 
-// StateValues is the largest entry of each row of q; 0 for a row without an allowed
-// action.
+// StateValues returns the largest entry of each row of q, or 0 for a row without an allowed action.
 func StateValues(q *mat.Dense) []float64 {
 	return rl.StateValues(q)
 }
 
-// Taxi is the process of Gymnasium's Taxi-v4: in a city of 5 x 5 cells with walls, a passenger is
-// to be fetched from one of four stands and brought to another. Actions are south, north, east,
-// west, pick up, drop off. A step costs 1, and a pick-up or drop-off at the wrong place costs 10.
-// The right drop-off has reward 20 and ends the episode.
+// Taxi returns the process of Gymnasium's Taxi-v4. In a city of 5 x 5 cells with walls, a taxi must
+// pick up a passenger at one of four stands and drop the passenger off at another. Actions are
+// south, north, east, west, pick up, drop off. A step costs 1, and a pick-up or drop-off at the
+// wrong place costs 10. The right drop-off has reward 20 and ends the episode.
 func Taxi() *rl.MDP {
 	return rl.Taxi()
 }
 
-// TaxiStateOf is the state with a number.
+// TaxiStateOf returns the state with the given number.
 func TaxiStateOf(number int) rl.TaxiState {
 	return rl.TaxiStateOf(number)
 }
 
-// TenArmed is a test bed: ten arms with means from the standard normal
-// distribution, and rewards with standard deviation 1.
+// TenArmed returns a test bed: ten arms with means drawn from the standard normal distribution, and
+// rewards with standard deviation 1.
 func TenArmed(seed uint64) *rl.Bandit {
 	return rl.TenArmed(seed)
 }
 
-// UniformPolicy takes each allowed action with the same probability: a row of
-// probabilities for each state.
+// UniformPolicy returns the policy that takes each allowed action with the same probability, as a
+// row of probabilities for each state.
 func UniformPolicy(m *rl.MDP) *mat.Dense {
 	return rl.UniformPolicy(m)
 }

@@ -11,9 +11,9 @@ import (
 // level by level.
 type Apriori = rules.Apriori
 
-// AprioriLevel describes the sets of one size: how many candidates were generated, pruned because a
-// subset is not frequent, counted, and found frequent. Candidates of size 1 are all items that
-// occur.
+// AprioriLevel counts the sets of one size: the candidates that were generated, that were pruned
+// because a subset is not frequent, that were counted, and that are frequent. The candidates of
+// size 1 are all items that occur.
 type AprioriLevel = rules.AprioriLevel
 
 // AssociationRule states that transactions with the items If tend to have the items Then, too. P is
@@ -21,15 +21,16 @@ type AprioriLevel = rules.AprioriLevel
 type AssociationRule = rules.AssociationRule
 
 // C45Rules converts a decision tree to rules and prunes each rule by itself, as C4.5rules does.
-// This drops conditions that only other branches need.
+// Pruning drops conditions that only other branches of the tree need.
 type C45Rules = rules.C45Rules
 
 // CandidateElimination learns the version space: all conjunctions over nominal attributes that are
 // consistent with the examples. It represents the version space by its two boundary sets.
 type CandidateElimination = rules.CandidateElimination
 
-// Clause is a first-order rule: the head holds if all literals of the body do. Variables that are
-// only in the body are existential; in a negated literal they mean that no such value exists.
+// Clause is a first-order rule: the head holds if all literals of the body do. Variables that occur
+// only in the body are existential. In a negated literal, such a variable means that no value makes
+// the literal true.
 type Clause = rules.Clause
 
 // Connective determines how a formula of first-order logic is composed.
@@ -48,12 +49,12 @@ type DecisionList = rules.DecisionList
 // rule covers.
 type FOIL = rules.FOIL
 
-// FOILStep is the choice of one literal.
+// FOILStep records the choice of one literal.
 type FOILStep = rules.FOILStep
 
 // FPGrowth finds the same sets as [Apriori] without generating candidates. It stores the
-// transactions in a prefix tree, and extends each frequent set by the items that precede it in the
-// tree.
+// transactions in a prefix tree, and extends each frequent set with the items that precede it in
+// the tree.
 type FPGrowth = rules.FPGrowth
 
 // Formula is a formula of first-order logic. Name is the predicate of an atom and
@@ -63,7 +64,7 @@ type Formula = rules.Formula
 // Itemset is a set of items with the number of transactions that contain all of them.
 type Itemset = rules.Itemset
 
-// Itemsets holds the frequent sets of items of some transactions, sorted by size, then by their
+// Itemsets holds the frequent itemsets of a list of transactions, sorted by size, then by their
 // items.
 type Itemsets = rules.Itemsets
 
@@ -78,12 +79,12 @@ type LiteralKind = rules.LiteralKind
 // required level, AnyValue or NoValue.
 type NominalHypothesis = rules.NominalHypothesis
 
-// RIPPER learns a short list of rules. Each rule is grown on one part of the
-// examples and pruned on the other. The description length decides when to stop,
-// and the rules are then revised one by one.
+// RIPPER learns a short list of rules. Each rule is grown on one part of the examples and pruned on
+// the other part. The description length decides when to stop, and the rules are then revised one
+// by one.
 type RIPPER = rules.RIPPER
 
-// Relation is a relation, defined by the list of its tuples of constants.
+// Relation is a named relation, defined by a list of tuples of constants.
 type Relation = rules.Relation
 
 // RuleGain determines how the conditions of a rule are compared. A rule covers p
@@ -91,7 +92,7 @@ type Relation = rules.Relation
 type RuleGain = rules.RuleGain
 
 // RuleList is an ordered list of rules. The first rule that holds decides; if none holds, the class
-// is Default. The Counts of a rule are the numbers of training examples of each class for which the
+// is Default. The Counts of a rule are the numbers of training examples, by class, for which the
 // rule was the first to hold.
 type RuleList = rules.RuleList
 
@@ -105,7 +106,7 @@ type SequentialCovering = rules.SequentialCovering
 // Term is a variable, a constant (a function without arguments), or a function applied to terms.
 type Term = rules.Term
 
-// VersionSpaceStep has S and G after an example.
+// VersionSpaceStep holds S and G after one example.
 type VersionSpaceStep = rules.VersionSpaceStep
 
 const AboveThreshold = rules.AboveThreshold // X > a; negated X ≤ a
@@ -150,7 +151,7 @@ const Negation = rules.Negation // not Parts[0]
 
 const NoValue = rules.NoValue
 
-// Number is the type of arguments that are numbers.
+// Number is the name of the type of numeric arguments.
 const Number = rules.Number
 
 const RarestFirst = rules.RarestFirst // the rarest class first; no rules for the most frequent class
@@ -158,14 +159,14 @@ const RarestFirst = rules.RarestFirst // the rarest class first; no rules for th
 const Universal = rules.Universal // for all Name: Parts[0]
 
 // FOILGain returns the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)), or 0 if no
-// positive binding is left. The literal turns p0 positive and n0 negative bindings into p1 and n1,
-// and t of the p0 bindings are extended.
+// positive binding is left. The literal turns p0 positive and n0 negative bindings into p1 and n1
+// bindings; t of the p0 bindings have an extension.
 func FOILGain(p0 int, n0 int, p1 int, n1 int, t int) float64 {
 	return rules.FOILGain(p0, n0, p1, n1, t)
 }
 
-// NewCandidateElimination starts with all conjunctions over nominal columns, such as the columns of
-// a [model.Table].
+// NewCandidateElimination returns a learner that starts with all conjunctions over nominal columns,
+// such as the columns of a [model.Table].
 func NewCandidateElimination(columns []model.Column) *rules.CandidateElimination {
 	return rules.NewCandidateElimination(columns)
 }

@@ -15,30 +15,31 @@ type CoTraining = semi.CoTraining
 // GraphEdge joins two nodes.
 type GraphEdge = semi.GraphEdge
 
-// LabelPropagation classifies rows by a similarity graph, over which the given labels spread to the
-// other rows. Labeled rows keep their labels.
+// LabelPropagation classifies rows with a similarity graph, over which the given labels spread to
+// the other rows. Labeled rows keep their labels.
 type LabelPropagation = semi.LabelPropagation
 
-// LabelSpreading classifies rows by a similarity graph, over which labels spread to all rows,
-// including the labeled ones.
+// LabelSpreading classifies rows with a similarity graph, over which labels spread to all rows,
+// including the labeled rows.
 type LabelSpreading = semi.LabelSpreading
 
-// LaplacianKind is one of the matrices that are called graph Laplacian.
+// LaplacianKind determines which graph Laplacian is meant.
 type LaplacianKind = semi.LaplacianKind
 
-// SelfTraining lets a classifier label rows for itself.
+// SelfTraining lets a classifier label the rows from which it then learns.
 type SelfTraining = semi.SelfTraining
 
 // SemiNaiveBayes is naive Bayes on bits or counts that also learns from unlabeled rows, by
 // expectation maximization.
 type SemiNaiveBayes = semi.SemiNaiveBayes
 
-// SimilarityGraph is an undirected weighted graph: the more similar two nodes, the larger the
-// weight of their edge. Nodes count from 0. It needs 24 bytes per edge, two entries of 12 bytes.
+// SimilarityGraph is an undirected weighted graph: the more similar two nodes are, the larger is
+// the weight of their edge. Nodes count from 0. It needs 24 bytes per edge: two entries of 12
+// bytes.
 type SimilarityGraph = semi.SimilarityGraph
 
-// TransductiveSVM is a support vector machine for two classes whose margin avoids unlabeled rows as
-// well as labeled ones: the boundary passes through a region of low density.
+// TransductiveSVM is a support vector machine for two classes whose margin avoids labeled and
+// unlabeled rows, so that the boundary passes through a region of low density.
 type TransductiveSVM = semi.TransductiveSVM
 
 // CombinatorialLaplacian is L = D − W.
@@ -51,7 +52,7 @@ const NormalizedLaplacian = semi.NormalizedLaplacian
 // the normalized Laplacian.
 const RandomWalkLaplacian = semi.RandomWalkLaplacian
 
-// Unlabeled is the entry for a node without a label in a list of labels; classes are numbered from
+// Unlabeled is the entry of a node without a label in a list of labels; classes are numbered from
 // 0.
 const Unlabeled = semi.Unlabeled
 
@@ -67,16 +68,15 @@ func NeighborGraph(x mat.Matrix, k int) *semi.SimilarityGraph {
 	return semi.NeighborGraph(x, k)
 }
 
-// NewSimilarityGraph makes a graph of n nodes. Weights of the same edge, in either
-// direction, are added up; an edge from a node to itself is an error, since it does not
-// change the Laplacian.
+// NewSimilarityGraph makes a graph of n nodes. The weights of equal edges, in either direction, are
+// summed. An edge from a node to itself is an error, because it does not change the Laplacian.
 func NewSimilarityGraph(n int, edges ...semi.GraphEdge) *semi.SimilarityGraph {
 	return semi.NewSimilarityGraph(n, edges...)
 }
 
-// PropagationSteps returns the distributions of [HarmonicLabels] after each of the given number of
-// rounds. In a round, all unlabeled nodes take the mean of their neighbors simultaneously. The
-// first distribution is the start, where all classes of nodes without a label are equally probable.
+// PropagationSteps returns the distributions of [HarmonicLabels] at the start and after each of the
+// given number of rounds. At the start, all classes of nodes without a label are equally probable.
+// In a round, all unlabeled nodes take the mean of their neighbors simultaneously.
 func PropagationSteps(g *semi.SimilarityGraph, labels []int, rounds int) []*mat.Dense {
 	return semi.PropagationSteps(g, labels, rounds)
 }
@@ -87,8 +87,8 @@ func RBFGraph(x mat.Matrix, gamma float64) *semi.SimilarityGraph {
 	return semi.RBFGraph(x, gamma)
 }
 
-// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each node takes a
-// fraction alpha from its neighbors and the rest from its initial label.
+// SpreadLabels spreads labels over a graph without keeping the given labels fixed: each node takes
+// a fraction alpha of its distribution from its neighbors and the rest from its initial label.
 func SpreadLabels(g *semi.SimilarityGraph, labels []int, alpha float64) *mat.Dense {
 	return semi.SpreadLabels(g, labels, alpha)
 }

@@ -10,13 +10,13 @@ import (
 // ARIMAModel is a fitted ARIMA model.
 type ARIMAModel = series.ARIMAModel
 
-// ARIMAOrder is the order of the model that [ARIMA] fits. Larger orders fit more closely, but
-// forecast worse if the series does not need them.
+// ARIMAOrder is the order of the model that [ARIMA] fits. Larger orders fit the series more
+// closely, but forecast worse if they are larger than necessary.
 type ARIMAOrder = series.ARIMAOrder
 
-// Correlogram is the correlation of a series with itself at lags 0, 1 ... As the last value of a
-// cell, it is drawn with the band that contains 95 % of the autocorrelations of an uncorrelated
-// series.
+// Correlogram is the correlation of a series with itself at lags 0, 1 and so on. As the last value
+// of a cell, it is drawn with the band that contains 95 % of the autocorrelations of an
+// uncorrelated series.
 type Correlogram = series.Correlogram
 
 // Decomposition is a series decomposed into trend, season and remainder. As the last value of a
@@ -31,7 +31,7 @@ type ETSForm = series.ETSForm
 type ETSModel = series.ETSModel
 
 // Forecast is a model's forecast of the next values of a series, with bands. As the last value of a
-// cell, it is drawn as a fan after the series.
+// cell, it is drawn as a fan chart after the series.
 type Forecast = series.Forecast
 
 // STL decomposes a series into trend, season and remainder by local regressions (loess).
@@ -42,7 +42,8 @@ func ACF(x []float64, lags int) (*series.Correlogram, error) {
 	return series.ACF(x, lags)
 }
 
-// ADF is the augmented Dickey-Fuller test of a unit root. A small P is evidence for stationarity:
+// ADF returns the augmented Dickey-Fuller test, whose null hypothesis is a unit root. A small P is
+// evidence for stationarity:
 func ADF(x []float64, trend string, lags ...int) (eval.TestResult, error) {
 	return series.ADF(x, trend, lags...)
 }
@@ -61,8 +62,8 @@ func AutoARIMA(x []float64, period int) (*series.ARIMAModel, error) {
 }
 
 // AutoETS fits the exponential smoothing models with and without a trend, a damped trend and a
-// season, and returns the one with the smallest AICc. period is the number of values in a season; 0
-// or 1 means no season.
+// season, and returns the model with the smallest AICc. period is the number of values in a season;
+// 0 or 1 means no season.
 func AutoETS(x []float64, period int) (*series.ETSModel, error) {
 	return series.AutoETS(x, period)
 }
@@ -79,7 +80,7 @@ func KPSS(x []float64, trend string, lags ...int) (eval.TestResult, error) {
 	return series.KPSS(x, trend, lags...)
 }
 
-// LjungBox tests whether the autocorrelations of a series at lags 1 to lags are all 0:
+// LjungBox tests whether the first lags autocorrelations of a series are all 0:
 func LjungBox(x []float64, lags int, fitted int) (eval.TestResult, error) {
 	return series.LjungBox(x, lags, fitted)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // CSR is a matrix in compressed sparse row format. It is a mat.Matrix, so every algorithm accepts
-// it. Algorithms made for sparse input use [CSR.Row], and their cost depends only on the active
+// it. Algorithms for sparse input use [CSR.Row], so their cost depends only on the number of active
 // features.
 type CSR = sparse.CSR
 
@@ -18,9 +18,9 @@ func FromDense(x mat.Matrix) *sparse.CSR {
 	return sparse.FromDense(x)
 }
 
-// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them. The
-// number of columns grows with the rows that need more, as in an infinite attribute
-// domain, where features appear as the examples come.
+// NewCSR makes a matrix with cols columns and no rows; add rows with [CSR.AppendRow]. A row with
+// further columns increases the number of columns. So the matrix also suits an infinite attribute
+// domain, where new examples bring new features.
 func NewCSR(cols int) *sparse.CSR {
 	return sparse.NewCSR(cols)
 }

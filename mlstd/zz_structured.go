@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/structured"
 )
 
-// SequencePerceptron tags the words of sentences by a linear score of the whole sequence of tags,
-// learned from mistakes.
+// SequencePerceptron tags the words of sentences with a linear score of the whole sequence of tags,
+// which it learns from mistakes.
 type SequencePerceptron = structured.SequencePerceptron
 
 // BestSequence returns the sequence of labels with the largest score, and the score, by the Viterbi

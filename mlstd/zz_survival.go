@@ -15,8 +15,8 @@ type CoxModel = survival.CoxModel
 // cell they are drawn.
 type KaplanMeierCurves = survival.KaplanMeierCurves
 
-// SurvivalCurve is an estimated survival function, which is a step function. Before the first of
-// the times, S is 1.
+// SurvivalCurve is an estimated survival function, which is a step function. Before the first time,
+// S is 1.
 type SurvivalCurve = survival.SurvivalCurve
 
 // Cox fits a proportional hazards regression to censored times:
@@ -29,9 +29,10 @@ func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*survival.
 	return survival.KaplanMeier(f, text, confidence...)
 }
 
-// LogRank tests whether groups have the same survival function. It compares the events of each
-// group with the number expected if they had. The formula is "Surv(time, event) ~ group". The
-// statistic is compared with χ² with one degree of freedom less than the number of groups.
+// LogRank tests whether groups have the same survival function. It compares the number of events in
+// each group with the number expected under the same survival function. The formula is "Surv(time,
+// event) ~ group". The statistic is compared with χ²; the degrees of freedom are the number of
+// groups minus one.
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
 	return survival.LogRank(f, text)
 }

@@ -12,8 +12,8 @@ import (
 // CalibratedSVC is an [SVC] with probabilities, by Platt's method.
 type CalibratedSVC = svm.CalibratedSVC
 
-// HardMarginSVM is the hyperplane that separates two classes with the largest
-// margin, by quadratic programming.
+// HardMarginSVM is the hyperplane that separates two classes with the largest margin, found by
+// quadratic programming.
 type HardMarginSVM = svm.HardMarginSVM
 
 // LinearSVC is the linear support vector machine, without a kernel, for large data sets.
@@ -26,8 +26,8 @@ type MarginReport = svm.MarginReport
 // of violations.
 type NuSVC = svm.NuSVC
 
-// NuSVR is support vector regression in which Nu limits the fraction of examples
-// outside the tube, and the tube's width follows from it.
+// NuSVR is support vector regression in which Nu limits the fraction of examples outside the tube
+// and thereby determines the width of the tube.
 type NuSVR = svm.NuSVR
 
 // Optimality is the result of [CheckOptimality].
@@ -39,8 +39,8 @@ type PairMachine = svm.PairMachine
 // Pegasos trains the linear machine on a stream, one example per step.
 type Pegasos = svm.Pegasos
 
-// PlattSMO trains a support vector machine by Platt's sequential minimal optimization exactly as it
-// was published, and records every step. [SVC] fits the same machine with a later and faster rule
+// PlattSMO trains a support vector machine by sequential minimal optimization exactly as Platt
+// published it, and records every step. [SVC] fits the same machine with a later and faster rule
 // for choosing pairs.
 type PlattSMO = svm.PlattSMO
 
@@ -60,7 +60,7 @@ type SVC = svm.SVC
 // excess over Epsilon.
 type SVR = svm.SVR
 
-// SeparatorTrial is one line of [CompareSeparators].
+// SeparatorTrial is the result of [CompareSeparators] for one separating line.
 type SeparatorTrial = svm.SeparatorTrial
 
 // SigmoidOfScores turns scores f into probabilities 1/(1 + exp(A·f + B)).
@@ -69,28 +69,28 @@ type SigmoidOfScores = svm.SigmoidOfScores
 // SubgradientSVM trains the linear machine by batch subgradient descent on
 type SubgradientSVM = svm.SubgradientSVM
 
-// CheckOptimality tests the Karush-Kuhn-Tucker conditions of the soft-margin
-// machine f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b on its examples, y of −1 and +1:
+// CheckOptimality tests the Karush-Kuhn-Tucker conditions of the soft-margin machine f(x) = Σᵢ
+// αᵢyᵢK(xᵢ, x) + b on its training examples, with labels y of −1 and +1:
 func CheckOptimality(alpha []float64, b float64, c float64, k kernel.Kernel, x mat.Matrix, y []int) *svm.Optimality {
 	return svm.CheckOptimality(alpha, b, c, k, x, y)
 }
 
-// CompareSeparators draws two classes that a line separates, finds the line of maximum margin and
-// other lines without a training error, and measures all on fresh examples. All training errors are
-// 0, but the test errors differ. The first trial is the line of maximum margin; the others are the
-// lines that the perceptron finds for different orders of the examples.
+// CompareSeparators draws two classes that a line separates. It finds the line of maximum margin
+// and other lines without training errors, and measures the error of each line on fresh examples.
+// All training errors are 0, but the test errors differ. The first trial is the line of maximum
+// margin; the others are the lines that the perceptron finds for different orders of the examples.
 func CompareSeparators(train int, test int, others int, seed uint64) ([]svm.SeparatorTrial, error) {
 	return svm.CompareSeparators(train, test, others, seed)
 }
 
-// HingeObjective is the primal objective of the linear machine, with the bias as
-// the last of theta and penalized like the rest.
+// HingeObjective returns the primal objective of the linear machine. The bias is the last entry of
+// theta, and is penalized like the other entries.
 func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBias bool) float64 {
 	return svm.HingeObjective(theta, x, y, lambda, noBias)
 }
 
-// LambdaOfC returns Lambda = 1/(n·C) with which the hinge form has the solution of
-// the soft-margin form.
+// LambdaOfC returns Lambda = 1/(n·C), with which the hinge form has the same solution as the
+// soft-margin form with C.
 func LambdaOfC(c float64, n int) float64 {
 	return svm.LambdaOfC(c, n)
 }

@@ -9,7 +9,7 @@ import (
 // Ball is the set of points at a distance of less than Radius from Center.
 type Ball = theory.Ball
 
-// Balls is the class of the interiors of circles, and of balls in higher dimensions. The VC
+// Balls is the class of open balls; in the plane, they are the interiors of circles. The VC
 // dimension in the plane is 3, the same as for lines.
 type Balls = theory.Balls
 
@@ -17,7 +17,7 @@ type Balls = theory.Balls
 type Box = theory.Box
 
 // Class is a set of concepts over points of the same length. Realize returns a concept that
-// contains exactly the points labeled true, if there is one.
+// contains exactly the points labeled true; the second result reports whether there is one.
 type Class = theory.Class
 
 // Concept is a set of points.
@@ -28,22 +28,22 @@ type Concept = theory.Concept
 // holds from two variables on.
 type ConjunctionConcepts = theory.ConjunctionConcepts
 
-// ConjunctionWorld is a monotone conjunction over n booleans, to be learned from uniformly drawn
-// examples. It is small enough to compute the error of every hypothesis exactly.
+// ConjunctionWorld is the problem of learning a monotone conjunction over n booleans from uniformly
+// drawn examples. It is small enough for an exact computation of every hypothesis's error.
 type ConjunctionWorld = theory.ConjunctionWorld
 
-// FilterBoost turns a weak learner into a strong one, as in the first proof that this is possible.
-// It is the majority of three hypotheses, each learned from examples filtered for it.
+// FilterBoost turns a weak learner into a strong learner, as in the first proof that this is
+// possible. It is the majority of three hypotheses, each learned from examples filtered for it.
 type FilterBoost = theory.FilterBoost
 
 // FiniteClass is a class as a table, with a row of labels for each concept and a column for each
-// instance. A point of this class is one number, the index of an instance.
+// instance. A point of this class has one coordinate: the index of an instance.
 type FiniteClass = theory.FiniteClass
 
 // HalfSpace is the set of points with Coef·x + Intercept > 0.
 type HalfSpace = theory.HalfSpace
 
-// HalfSpaces is the class of half-spaces of any dimension d, bounded by lines in the plane. The VC
+// HalfSpaces is the class of half-spaces of any dimension d; in the plane, lines bound them. The VC
 // dimension is d + 1.
 type HalfSpaces = theory.HalfSpaces
 
@@ -54,18 +54,19 @@ type Intervals = theory.Intervals
 // not matter.
 type Literals = theory.Literals
 
-// MistakeBoundsOf holds mistake bounds of a finite class, found by search:
+// MistakeBoundsOf holds the mistake bounds of a finite class, found by search:
 type MistakeBoundsOf = theory.MistakeBoundsOf
 
 // MistakeTree is the game tree of Opt: the adversary asks for the label of Instance and declares
-// every answer wrong. The subtrees are for the label false and the label true; nil if one concept
-// is left.
+// every answer wrong. The subtrees are for the label false and the label true; they are nil if only
+// one concept is left.
 type MistakeTree = theory.MistakeTree
 
 // Rectangles is the class of axis-parallel boxes. The VC dimension in d dimensions is 2d.
 type Rectangles = theory.Rectangles
 
-// Shattering holds all labelings of some points, and which of them a class can realize.
+// Shattering holds all labelings of a set of points, and which of these labelings a class can
+// realize.
 type Shattering = theory.Shattering
 
 // ThreeComplexities holds the sample, computational and mistake complexity of learning monotone
@@ -75,8 +76,8 @@ type ThreeComplexities = theory.ThreeComplexities
 // Thresholds is the class of rays x ≥ a on a line. The VC dimension is 1.
 type Thresholds = theory.Thresholds
 
-// AgnosticGap returns ε from [AgnosticSampleSize]: the maximum amount by which a true error exceeds
-// the training error after m examples.
+// AgnosticGap returns the ε of [AgnosticSampleSize] for m examples: the maximum amount by which the
+// true error of a hypothesis exceeds its training error.
 func AgnosticGap(logH float64, m int, delta float64) float64 {
 	return theory.AgnosticGap(logH, m, delta)
 }
@@ -87,15 +88,15 @@ func AgnosticSampleSize(logH float64, eps float64, delta float64) int {
 	return theory.AgnosticSampleSize(logH, eps, delta)
 }
 
-// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables:
-// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, since each
-// mistake removes a variable.
+// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables. They are
+// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, because
+// each mistake removes a variable.
 func ConjunctionComplexity(n int, eps float64, delta float64) theory.ThreeComplexities {
 	return theory.ConjunctionComplexity(n, eps, delta)
 }
 
-// ExhaustionBound bounds the probability that, after m examples, some consistent
-// hypothesis has a true error of ε or more.
+// ExhaustionBound returns a bound on the probability that, after m examples, at least one
+// consistent hypothesis has a true error of ε or more.
 func ExhaustionBound(logH float64, eps float64, m int) float64 {
 	return theory.ExhaustionBound(logH, eps, m)
 }
@@ -112,13 +113,14 @@ func MassartBound(labelings float64, n int) float64 {
 	return theory.MassartBound(labelings, n)
 }
 
-// Mistakes plays the game of mistakes on a finite class of at most 64 concepts.
+// Mistakes computes the mistake bounds of a finite class of at most 64 concepts, by search over the
+// game of learner and adversary.
 func Mistakes(class *theory.FiniteClass) (*theory.MistakeBoundsOf, error) {
 	return theory.Mistakes(class)
 }
 
-// MistakesToExamples returns the number of examples that a learner with a mistake bound M needs at
-// most to be probably approximately correct. The examples form M + 1 runs, at least one of which
+// MistakesToExamples returns the number of examples that are sufficient for a learner with mistake
+// bound M to be probably approximately correct. The examples form M + 1 runs, at least one of which
 // has no mistake and is long enough to trust its hypothesis.
 func MistakesToExamples(mistakes int, eps float64, delta float64) int {
 	return theory.MistakesToExamples(mistakes, eps, delta)
@@ -136,7 +138,7 @@ func Rademacher(class theory.Class, points [][]float64, draws int, seed uint64) 
 	return theory.Rademacher(class, points, draws, seed)
 }
 
-// RecursionDepth returns the number of nested majorities of three that reduce an error of 1/2 − γ
+// RecursionDepth returns how often majorities of three must be nested to reduce an error of 1/2 − γ
 // to at most the given error.
 func RecursionDepth(gamma float64, wanted float64) int {
 	return theory.RecursionDepth(gamma, wanted)
@@ -158,7 +160,8 @@ func Shatter(class theory.Class, points [][]float64) *theory.Shattering {
 	return theory.Shatter(class, points)
 }
 
-// TableOf returns the labelings of the points by a class as a table, each labeling once.
+// TableOf returns a table of the labelings of the points that a class can realize, each labeling
+// once.
 func TableOf(class theory.Class, points [][]float64) *theory.FiniteClass {
 	return theory.TableOf(class, points)
 }
@@ -170,14 +173,15 @@ func ThreeVotesError(eps float64) float64 {
 }
 
 // VCDimension searches for the largest subset of the points that the class shatters, and returns
-// its size and the subset. The size is a lower bound on the VC dimension. It is equal if the points
-// are rich enough: all points for booleans, a few points in general position otherwise.
+// its size and the subset. The size is a lower bound on the VC dimension. It equals the VC
+// dimension if the points are rich enough: all points for booleans, or a few points in general
+// position for other classes.
 func VCDimension(class theory.Class, points [][]float64) (int, [][]float64) {
 	return theory.VCDimension(class, points)
 }
 
-// VCSampleSize returns the sample size of [PACSampleSize] for classes of any size with a finite VC
-// dimension.
+// VCSampleSize returns the number of examples with the guarantee of [PACSampleSize], for a class of
+// any size with a finite VC dimension.
 func VCSampleSize(vc int, eps float64, delta float64) int {
 	return theory.VCSampleSize(vc, eps, delta)
 }

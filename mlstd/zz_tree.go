@@ -14,7 +14,7 @@ type Criterion = tree.Criterion
 // DecisionStump is a tree with a single split: a weak learner for boosting.
 type DecisionStump = tree.DecisionStump
 
-// DecisionTree classifies by a tree of splits on single features, grown greedily
+// DecisionTree classifies rows with a tree of splits on single features, which Fit grows greedily
 // from the root.
 type DecisionTree = tree.DecisionTree
 
@@ -39,16 +39,15 @@ type Node = tree.Node
 // NominalSplit determines how a nominal feature is split.
 type NominalSplit = tree.NominalSplit
 
-// PruneStep is one tree of the sequence that cost-complexity pruning runs
-// through.
+// PruneStep is one tree of the sequence of trees in cost-complexity pruning.
 type PruneStep = tree.PruneStep
 
-// RegressionTree predicts a real value by a tree of splits on single features; each
-// leaf predicts the mean target of its examples.
+// RegressionTree predicts a real value with a tree of splits on single features; each leaf predicts
+// the mean target of its examples.
 type RegressionTree = tree.RegressionTree
 
-// SortedColumns holds the columns of a matrix, each with the order of its values. A tree grows from
-// it; an ensemble makes it once with [SortColumns] and grows all its trees from it.
+// SortedColumns holds the columns of a matrix, each with the order of its values. Trees grow from
+// it; an ensemble makes it once with [SortColumns] for all its trees.
 type SortedColumns = tree.SortedColumns
 
 // TreeCondition is one condition on the path.
@@ -58,23 +57,23 @@ type TreeCondition = tree.TreeCondition
 // hold, predict this class.
 type TreeRule = tree.TreeRule
 
-// BetterSide sends all examples with a missing value to the child that makes the gain larger,
-// and also tries to split by whether a value is missing, as scikit-learn's trees do. In
-// prediction, a missing value goes where the missing training values went, or to the larger
-// child when no training value was missing. A nominal feature is handled as with
+// BetterSide sends all examples with a missing value to the child with which the gain is
+// larger. As in scikit-learn's trees, it also tries to split by whether a value is missing. In
+// prediction, a missing value goes to the same child as the missing training values, or to the
+// larger child if no training value was missing. A nominal feature is handled as with
 // MostCommonValue.
 const BetterSide = tree.BetterSide
 
-// BinarySubset splits by whether the value is in a set of levels (CART). Levels are ordered by
-// the fraction of a class (the mean target in regression) and cut in two. For two classes and
-// for regression, this finds the best of all subsets. For more classes, it is the best cut
-// among the orders by each class.
+// BinarySubset splits by whether the value is in a set of levels (CART). The levels are ordered
+// by the fraction of a class (in regression, by the mean target), and the order is cut in two.
+// For two classes and for regression, this finds the best of all subsets. For more classes, the
+// order by each class is tried, and the best cut is taken.
 const BinarySubset = tree.BinarySubset
 
-// FractionalExamples divides an example among the children in proportion to the
-// examples with a known value (C4.5). The gain counts only the known part,
-// times its fraction of the weight; a prediction is the weighted sum over all
-// paths of the example.
+// FractionalExamples divides an example among the children in proportion to the examples with a
+// non-missing value (C4.5). The gain is computed from the examples with a non-missing value and
+// multiplied by their fraction of the weight. A prediction is the weighted sum over all paths
+// of the example.
 const FractionalExamples = tree.FractionalExamples
 
 // GainRatio is the information gain divided by the entropy of the split itself, which removes
@@ -85,17 +84,17 @@ const GainRatio = tree.GainRatio
 // Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
 const Gini = tree.Gini
 
-// InformationGain is the mutual information of the class and the answer,
-// H(Y) − H(Y|X) in bits, where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
+// InformationGain is the mutual information of the class and the branch, H(Y) − H(Y|X) in bits,
+// where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 const InformationGain = tree.InformationGain
 
-// MostCommonInClass does the same among the examples of the same class at the node. In
-// prediction, where the class is unknown, it works as MostCommonValue.
+// MostCommonInClass replaces a missing value in the same way, but only among the examples of
+// the same class at the node. In prediction, where the class is unknown, it works as
+// MostCommonValue.
 const MostCommonInClass = tree.MostCommonInClass
 
-// MostCommonValue replaces a missing value by the most common one among the
-// examples at the node: the mode of a nominal feature, the median of a numeric
-// one.
+// MostCommonValue replaces a missing value with the most common value among the examples at the
+// node: the mode of a nominal feature, or the median of a numeric feature.
 const MostCommonValue = tree.MostCommonValue
 
 // Multiway makes one child for each level that occurs at the node (ID3, C4.5).
@@ -103,7 +102,7 @@ const MostCommonValue = tree.MostCommonValue
 // number of features.
 const Multiway = tree.Multiway
 
-// OneLevel separates one level from all others: "is it sunny?"
+// OneLevel separates one level from all other levels, as in "is it sunny?"
 const OneLevel = tree.OneLevel
 
 // RefuseMissing makes Fit return an error and Predict panic.
@@ -132,7 +131,7 @@ func ClassEntropy(counts ...float64) float64 {
 	return tree.ClassEntropy(counts...)
 }
 
-// GainTable writes the rows of a table of gains as text.
+// GainTable returns a table of gains as text.
 func GainTable(gains []tree.FeatureGain) string {
 	return tree.GainTable(gains)
 }
@@ -149,10 +148,9 @@ func MajorityError(counts ...float64) float64 {
 	return tree.MajorityError(counts...)
 }
 
-// ScoreFeatures returns the best split on each feature of x for the classes y,
-// sorted by descending information gain. Examples with a missing value are left out
-// of the feature's row, and its gains are multiplied by the fraction of the other
-// examples.
+// ScoreFeatures returns the best split on each feature of x for the classes y, sorted by descending
+// information gain. The row of a feature leaves out examples in which the feature is missing; its
+// gains are multiplied by the fraction of the other examples.
 func ScoreFeatures(x mat.Matrix, y []int) ([]tree.FeatureGain, error) {
 	return tree.ScoreFeatures(x, y)
 }

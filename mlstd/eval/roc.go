@@ -34,7 +34,7 @@ func (c *ROCCurve) Named(name string) *ROCCurve {
 func ROC(y []int, score []float64, positive int) *ROCCurve {
 	ranked, pos, neg := rank("ROC", y, score, positive)
 	if pos == 0 || neg == 0 {
-		panic(model.Errorf("ROC", "there must be positive and negative examples, got %d and %d", pos, neg).WithHint("pass the class that counts as positive in place of %d", positive))
+		panic(model.Errorf("ROC", "there must be positive and negative examples, got %d and %d", pos, neg).WithHint("pass the class that counts as positive instead of %d", positive))
 	}
 	points := levels(ranked) + 1
 	c := &ROCCurve{FPR: make([]float64, 1, points), TPR: make([]float64, 1, points), Threshold: make([]float64, 1, points)}
@@ -189,7 +189,7 @@ func (c *PRCurve) Named(name string) *PRCurve {
 func PrecisionRecall(y []int, score []float64, positive int) *PRCurve {
 	ranked, pos, _ := rank("PrecisionRecall", y, score, positive)
 	if pos == 0 {
-		panic(model.Errorf("PrecisionRecall", "there must be a positive example, got none").WithHint("pass the class that counts as positive in place of %d", positive))
+		panic(model.Errorf("PrecisionRecall", "there must be a positive example, got none").WithHint("pass the class that counts as positive instead of %d", positive))
 	}
 	points := levels(ranked)
 	c := &PRCurve{Recall: make([]float64, 0, points), Precision: make([]float64, 0, points), Threshold: make([]float64, 0, points)}

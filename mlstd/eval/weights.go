@@ -208,7 +208,7 @@ func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 		lo = hi
 	}
 	if above == 0 || negative == 0 {
-		panic(model.Errorf(op, "the weights of the positive and of the negative examples must be above 0, got %v and %v", above, negative).WithHint("pass the class that counts as positive in place of %d", positive))
+		panic(model.Errorf(op, "the weights of the positive and of the negative examples must be above 0, got %v and %v", above, negative).WithHint("pass the class that counts as positive instead of %d", positive))
 	}
 	return pairs / (above * negative)
 }

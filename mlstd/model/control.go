@@ -127,8 +127,8 @@ type Trace struct {
 	Converged bool
 }
 
-// AskPassword asks the user of the notebook for a password. What the user types is not shown. Asked
-// is false if there is nobody to ask, as outside of a notebook.
+// AskPassword asks the user of the notebook for a password. The notebook does not show the
+// password. Asked is false if there is no user to ask, as outside of a notebook.
 func AskPassword(prompt string) (typed string, asked bool, err error) {
 	if a := ambient.Load(); a != nil && a.Password != nil {
 		return a.Password(prompt)

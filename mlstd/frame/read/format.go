@@ -22,8 +22,8 @@ type Format struct {
 	// Dialect describes how separated values are written: separator, decimal sign, quoting, missing
 	// values, header.
 	csv.Dialect
-	// Pattern is a regular expression for the lines of a text that isn't separated values, such as a
-	// log. Each group becomes a column; name the group to name its column, as in (?P<status>\d+).
+	// Pattern is a regular expression for the lines of a text that isn't separated values, such as
+	// a log. Each group becomes a column; name the group to name its column, as in (?P<status>\d+).
 	// Lines that don't match are skipped, and a note gives their number.
 	Pattern string
 
@@ -35,8 +35,8 @@ type Format struct {
 	// DateOrder is "dmy" or "mdy", for dates such as 03/04/2024. By default, the order is detected
 	// from dates in the same column whose day is greater than 12.
 	DateOrder string
-	// Zone is the time zone of times without one, and the zone in which all times are shown, such as
-	// "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the first
+	// Zone is the time zone of times without one, and the zone in which all times are shown, such
+	// as "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the first
 	// of the two; one that it skips is moved forward by the length of the gap. A note lists the
 	// affected rows.
 	Zone string

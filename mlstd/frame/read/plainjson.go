@@ -72,8 +72,8 @@ type plainValues struct {
 	gaps   []uint64
 }
 
-// plainRecords returns the records, or nil if the general reader must read them, as it must with any
-// option for texts.
+// plainRecords returns the records, or nil if the general reader must read them, as it must with
+// any option for texts.
 func plainRecords(source csv.Source, f *Format) (*objects, error) {
 	if plainBuffer == 0 || f.Records != "" || len(f.Kinds) > 0 || !reflect.ValueOf(f.Dialect).IsZero() {
 		return nil, nil
