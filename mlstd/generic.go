@@ -44,9 +44,9 @@ func RowsOf[T any](f *Frame) []T {
 }
 
 // AggFunc is an aggregate of your own, for [Groups.Agg] and other verbs that take aggregates. f
-// gets the values of a group that are not missing, as a slice, and returns a number, string or bool. The
-// result of a group without values is missing. The column of results is called fare_own, for
-// example; rename it with As. See [AggColumn] for values of other kinds.
+// gets the values of a group that are not missing, as a slice, and returns a number, string or
+// bool. The result of a group without values is missing. The column of results is called fare_own,
+// for example; rename it with As. See [AggColumn] for values of other kinds.
 //
 //	trips.By("zone").Agg(ml.AggFunc("fare", func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }).As("range"))
 func AggFunc[T float64 | int64 | string | bool, R any](column string, f func(values []T) R) Agg {

@@ -1,7 +1,7 @@
 package table
 
-// fromSource contains functions of the standard library that are not generic and that cells run
-// from source, like generic ones: they call methods of their argument all the time, which is fast
+// fromSource contains functions of the standard library that cells run from source, although they
+// are not generic. These functions mostly call methods of their argument, and such calls are fast
 // only between functions of the same engine.
 var fromSource = map[string]map[string]bool{
 	"container/heap": {"Init": true, "Push": true, "Pop": true, "Remove": true, "Fix": true},

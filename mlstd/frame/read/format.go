@@ -36,9 +36,9 @@ type Format struct {
 	// from dates in the same column whose day is greater than 12.
 	DateOrder string
 	// Zone is the time zone of times without one, and the zone in which all times are shown, such
-	// as "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the first
-	// of the two; one that it skips is moved forward by the length of the gap. A note lists the
-	// affected rows.
+	// as "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the
+	// first of the two; one that it skips is moved forward by the length of the gap. A note lists
+	// the affected rows.
 	Zone string
 
 	// Records is the path to the list of records in JSON, such as "data.items"; ""

@@ -114,8 +114,8 @@ func (l *lowering) step(in *ssa.If) *ssa.Next {
 	return nil
 }
 
-// branchByStep is branch for the step of a range loop. The steps through strings are taken here, all
-// others by the interpreter.
+// branchByStep is branch for the step of a range loop. It compiles steps through strings; the
+// interpreter takes all others.
 func (l *lowering) branchByStep(b *ssa.BasicBlock, in *ssa.If, next *ssa.Next) {
 	l.op = l.view.Ops(l.block)
 	l.after = append(l.after, b.Succs...)

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// leaf returns the form in which code calls a function through a func value or a method of an
-// interface without a frame, or nil if it has none: it calls nothing and has no loop, and changes
-// memory only after its last check.
+// leaf returns the form of a function that code calls through a func value, or as a method of an
+// interface, without a frame. It returns nil if the function has no such form: it must not call
+// other functions or have loops, and it must change memory only after its last check.
 func (l *lowering) leaf(fn *ssa.Function) (f *native.Func) {
 	if !inlineFits(fn) || l.view.Function(fn).Code.Load() == nil {
 		return nil

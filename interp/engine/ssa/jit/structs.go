@@ -49,8 +49,8 @@ func partsOf(all []piece, t reflect.Type, at uintptr) ([]piece, bool) {
 	return all, len(all) <= maxParts
 }
 
-// wordTypes returns the types of the registers that hold a value in an inlined call or a callee, and
-// reports whether registers can hold it.
+// wordTypes returns the types of the registers that hold a value in an inlined call or a callee. It
+// reports whether registers can hold the value.
 func (l *lowering) wordTypes(t types.Type) (list []native.Type, ok bool) {
 	r := l.view.Rep(t)
 	if r == layout.Zero {

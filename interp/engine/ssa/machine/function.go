@@ -126,7 +126,7 @@ type Code struct {
 	start   atomic.Uintptr         // where JIT-compiled code that calls it jumps to, or 0
 	leaf    atomic.Uintptr         // the same for calls of func values without a frame
 	method  atomic.Uintptr         // the same for calls of methods of interfaces without a frame
-	// viaPointer means that interfaces may hold a pointer to its receiver, which is itself a pointer.
+	// viaPointer means that interfaces may hold a pointer to its receiver, which is also a pointer.
 	viaPointer atomic.Bool
 
 	// JIT-compiled code that has been dropped. Calls in progress may still return to it.

@@ -433,8 +433,8 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	return b.Branch(fp)
 }
 
-// fewThreads is the number of threads up to which a goroutine keeps the large stack of the code while
-// it waits.
+// fewThreads is the largest number of threads with which a goroutine keeps the large stack of the
+// code while it waits.
 const fewThreads = 64
 
 // nativeRun is how a run of JIT-compiled code has ended: see native.Code.Run. at and in are the
