@@ -24,11 +24,11 @@ const (
 
 var aggregates = []string{mean, median, sum, count, least, most}
 
-// Aggregate sets the number that the bars or the line added last show for the rows with the same x.
-// For a heat map, it sets the number for the rows of a cell. It is "mean", which is the default,
-// "median", "sum", "count", "min" or "max". Means have intervals that cover the true mean in 95 of
-// 100 samples, mean ± t · s / √n with the 0.975 quantile t of Student's distribution with n-1
-// degrees of freedom; they assume that the rows are independent.
+// Aggregate sets how the bars or the line added last combine the rows with the same x into one
+// number. For a heat map, it sets how the rows of a cell are combined. how is "mean", which is the
+// default, "median", "sum", "count", "min" or "max". Means have 95 % confidence intervals, mean ± t
+// · s / √n, where t is the 0.975 quantile of Student's t distribution with n-1 degrees of freedom.
+// The intervals assume that the rows are independent.
 func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {
@@ -46,7 +46,7 @@ func (c *Chart) Aggregate(how string) *Chart {
 	return c
 }
 
-// NoIntervals leaves out the intervals of the means added last.
+// NoIntervals omits the confidence intervals of the mark added last.
 func (c *Chart) NoIntervals() *Chart { c.taking("NoIntervals").bare = true; return c }
 
 // aggregated returns the mark with one value for each x, in ascending order of x; a line has a gap

@@ -13,9 +13,9 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Annotate writes a text next to the point (x, y), with a line to the point. Each
-// coordinate is a number, a time or a name on the axis. The text is placed where it
-// covers the smallest part of the chart.
+// Annotate writes a label next to the point (x, y), with a line to the point. Each coordinate is a
+// number, a time or a name on the axis. The label is placed where it covers the smallest part of
+// the chart.
 func (c *Chart) Annotate(x, y any, text string) *Chart {
 	px, err := c.x.at("x", x)
 	var py float64

@@ -1,8 +1,7 @@
-// Package chart draws statistical graphics. A chart is data plus marks (lines, points,
-// bars, histograms, areas, steps, error bars, boxes, heat maps, contours, regions,
-// vectors, texts, rules, polygons) with scales, a legend and a title. It is shown as
-// SVG and PNG with a description as text, and after Interactive also as a Vega-Lite 5
-// specification with tooltips, zoom and brush.
+// Package chart draws statistical graphics. A chart is data plus marks (lines, points, bars,
+// histograms, areas, steps, error bars, boxes, heat maps, contours, regions, vectors, texts, rules,
+// polygons) with scales, a legend and a title. It is shown as SVG and PNG with a text description;
+// after Interactive, also as a Vega-Lite 5 specification with tooltips, zoom and brush.
 //
 // The verbs Plot, Scatter, Hist, Bar, Heatmap, Contour and Func start a chart;
 // its methods add marks and set options. An option about one mark (Name, Color,
@@ -84,10 +83,10 @@ func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 // Y sets the title of the y axis; an empty title is not shown.
 func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
-// XRange sets the ends of the x axis. A note on the chart counts the values outside.
+// XRange sets the ends of the x axis. A note on the chart counts the values outside this range.
 func (c *Chart) XRange(lo, hi float64) *Chart { c.setErr(c.x.setRange("XRange", lo, hi)); return c }
 
-// YRange sets the ends of the y axis. A note on the chart counts the values outside and
+// YRange sets the ends of the y axis. A note on the chart counts the values outside this range and
 // reports bars that are cut.
 func (c *Chart) YRange(lo, hi float64) *Chart { c.setErr(c.y.setRange("YRange", lo, hi)); return c }
 
@@ -157,7 +156,7 @@ func (c *Chart) Legend(title string) *Chart {
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
 // Horizontal draws bars and boxes from left to right, with their names on the left. X still sets
-// the title of the names, and Y the title of the values.
+// the title of the names' axis, and Y the title of the values' axis.
 func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 
 // Density scales histograms to an area of one.
@@ -182,12 +181,11 @@ func (c *Chart) last(option string) *mark {
 // Name names the mark added last in the legend.
 func (c *Chart) Name(s string) *Chart { c.taking("Name").name = guide.Typeset(s); return c }
 
-// By groups the rows of the mark added last by their labels. For points, each class
-// (strings, bools, whole numbers) has a color and a shape, and other numbers have a
-// color of a continuous scale. Lines, steps, bars, histograms, areas and error bars are
-// drawn once for each class. Boxes are drawn once for each class, next to each other;
-// the box of one slice is split into one box for each class. Rows whose label is
-// missing are left out.
+// By groups the rows of the mark added last by their labels. For points, each class (strings,
+// bools, whole numbers) has a color and a shape; other numbers are mapped to a continuous color
+// scale. Lines, steps, bars, histograms, areas and error bars are drawn once for each class. Boxes
+// are drawn once for each class, next to each other; the box of one slice is split into one box for
+// each class. Rows whose label is missing are left out.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
 	col, err := c.column("By", "labels", labels)
@@ -213,8 +211,8 @@ func (c *Chart) By(labels any) *Chart {
 	return c
 }
 
-// ByClass colors each point of the mark added last by its class, given as a position in
-// names. Classes without points keep their colors.
+// ByClass colors each point of the mark added last by its class, given as an index into names. A
+// class without points still uses up its color.
 func (c *Chart) ByClass(class []int, names ...string) *Chart {
 	m := c.taking("ByClass")
 	if err := m.checkRows("ByClass", len(class)); err != nil {
@@ -231,8 +229,8 @@ func (c *Chart) ByClass(class []int, names ...string) *Chart {
 	return c
 }
 
-// Color sets the color of the mark added last: #rrggbb, or blue, red, green,
-// yellow, cyan, purple, orange, gray, black, white of the palette.
+// Color sets the color of the mark added last: #rrggbb, or one of the palette's blue, red, green,
+// yellow, cyan, purple, orange, gray, black and white.
 func (c *Chart) Color(name string) *Chart {
 	col, err := figure.ParseColor(name)
 	if err != nil {
@@ -250,10 +248,9 @@ func (c *Chart) ClassColor(i int) *Chart {
 	return c
 }
 
-// Scheme sets the colors of a quantity for the mark added last: viridis, blues, greys,
-// bluered or redblue. The last two are for values on both sides of zero, which has the
-// middle color of the scheme: bluered for low and high values, such as correlations,
-// redblue for losses and gains.
+// Scheme sets the color scheme for the numbers of the mark added last: viridis, blues, greys,
+// bluered or redblue. The last two are diverging schemes, whose middle color is at zero: bluered
+// for low and high values, such as correlations, and redblue for losses and gains.
 func (c *Chart) Scheme(name string) *Chart {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {
@@ -268,14 +265,14 @@ func (c *Chart) Scheme(name string) *Chart {
 // Radius sets the radius of the points added last, in CSS pixels.
 func (c *Chart) Radius(r float64) *Chart { c.taking("Radius").radius = r; return c }
 
-// Width sets the width of the lines of the mark added last, also of rings, boxes and
-// contours, in CSS pixels.
+// Width sets the line width of the mark added last in CSS pixels. This includes the lines of rings,
+// boxes and contours.
 func (c *Chart) Width(w float64) *Chart { c.taking("Width").width = w; return c }
 
 // Opacity sets the opacity of the mark added last, in (0, 1]; 1 is opaque.
 func (c *Chart) Opacity(a float64) *Chart { c.taking("Opacity").alpha = a; return c }
 
-// Dashed dashes the line added last.
+// Dashed makes the line added last a dashed line.
 func (c *Chart) Dashed() *Chart { c.taking("Dashed").dash = true; return c }
 
 // Rings draws the points added last as rings.
@@ -320,7 +317,7 @@ func (c *Chart) Figure() (*figure.Figure, error) {
 	return (&Panels{charts: []*Chart{c}, single: true}).Figure()
 }
 
-// Save draws into a file whose name ends in .svg, .png or .pdf.
+// Save writes the chart to a file whose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // check returns an error if the chart cannot be drawn.

@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
-// Linkage clusters rows hierarchically: row i of the merges has the two clusters that
-// become cluster n+i, the smaller number first, and their distance. The examples are
-// the clusters 0 to n-1.
+// Linkage clusters rows hierarchically. Row i of merges holds the numbers of the two clusters that
+// are merged into cluster n+i, the smaller number first, and their distance. Clusters 0 to n-1 are
+// the single rows.
 type Linkage func(rows [][]float64) (merges [][]float64, err error)
 
 // ClusterMap is a heat map whose rows and columns are in the order of their
@@ -31,12 +31,13 @@ type ClusterMap struct {
 	err           error
 }
 
-// Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and one
-// of its columns on top. Rows and columns are in the order of the dendrograms, so that similar ones
-// are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide
-// expression patterns", 1998). Without values there is an empty frame.
+// Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and one of its
+// columns on top. Rows and columns are in the order of the dendrograms, so that similar ones are
+// next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide expression
+// patterns", 1998). Without values, it draws an empty frame.
 //
-// The values are a matrix, or the numeric or the named columns of a table.
+// z is a matrix or a table. From a table, Clustermap draws the named columns or, without names, all
+// numeric columns.
 func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 	p := &ClusterMap{link: link}
 	if _, ok := z.(Columns); ok {
@@ -94,9 +95,8 @@ func (p *ClusterMap) XNames(names ...string) *ClusterMap {
 // Scheme sets the colors: viridis, bluered, redblue, blues or greys.
 func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p }
 
-// Standardize subtracts the mean from each of the "rows" or "columns" and divides by
-// the standard deviation before distances are computed; the colors show the
-// standardized numbers.
+// Standardize scales each of the "rows" or each of the "columns" to mean 0 and standard deviation 1
+// before distances are computed; the colors show the standardized numbers.
 func (p *ClusterMap) Standardize(each string) *ClusterMap {
 	if each != "rows" && each != "columns" && p.err == nil {
 		p.err = fmt.Errorf("chart.Standardize: the argument must be rows or columns, got %q", each)
@@ -120,7 +120,7 @@ func (p *ClusterMap) Size(w, h float64) *ClusterMap { p.w, p.h = w, h; return p 
 // Display renders the figure.
 func (p *ClusterMap) Display() (display.Bundle, error) { return displayed(p.Figure()) }
 
-// Save draws into a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (p *ClusterMap) Save(path string) error { return figure.Save(p, path) }
 
 // values returns the rows of the matrix as they are shown.

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Columns is a table whose columns have names, such as a frame. The verbs accept it as
-// their first argument, and then names of columns wherever they accept data.
+// Columns is a table whose columns have names, such as a frame. The verbs accept such a table as
+// their first argument and then accept names of columns instead of data.
 //
 // ColumnValues returns a column, or false if the table has no column of that name. A column is
 // []float64 with NaN where a value is missing, []int64, []bool, []string, [Coded], or []time.Time
@@ -17,8 +17,8 @@ type Columns interface {
 	ColumnValues(name string) (values any, ok bool)
 }
 
-// Coded is a column of repeated names: the i-th is Levels[Codes[i]], or missing if the
-// code is -1. The axis and the legend show the names in the order of Levels.
+// Coded is a column of repeated names: value i is Levels[Codes[i]], or missing if the code is -1.
+// The axis and the legend show the names in the order of Levels.
 type Coded = struct {
 	Codes  []int32
 	Levels []string

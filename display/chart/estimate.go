@@ -333,10 +333,10 @@ func (c *Chart) needs(option, does string) *mark {
 	return &mark{kind: texts} // options that follow have no effect
 }
 
-// Bandwidth sets the width of the kernels of the densities added last: "scott", which
-// is the default, "silverman", or a number. The number is the standard deviation of a
-// kernel in the units of the data, and on a logarithmic axis in powers of ten. A larger
-// bandwidth makes the curve smoother.
+// Bandwidth sets the width of the kernels of the densities added last: "scott", which is the
+// default, "silverman", or a number. The number is the standard deviation of a kernel in the units
+// of the data or, on a logarithmic axis, in powers of ten. A larger bandwidth makes the curve
+// smoother.
 func (c *Chart) Bandwidth(h any) *Chart {
 	m := c.needs("Bandwidth", "has no kernels")
 	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
@@ -370,8 +370,8 @@ func (c *Chart) Adjust(factor float64) *Chart {
 	return c
 }
 
-// Cut sets the number of bandwidths that the densities added last extend beyond the smallest and
-// the largest value; 0 ends them at these values.
+// Cut sets by how many bandwidths the densities added last extend beyond the smallest and the
+// largest value; 0 ends them at these values.
 func (c *Chart) Cut(bandwidths float64) *Chart {
 	m := c.needs("Cut", "has no kernels")
 	if !(bandwidths >= 0 && bandwidths <= 100) {

@@ -72,16 +72,16 @@ func infiniteCells(n int) string {
 	return fmt.Sprintf("%d infinite values have no color", n)
 }
 
-// Field is a function of two variables on a grid: Z holds NY rows of NX values,
-// the lowest row first. The grid covers the rectangle from (X0, Y0) to (X1, Y1);
-// each value stands for the middle of its cell.
+// Field is a function of two variables on a grid: Z holds NY rows of NX values, the lowest row
+// first. The grid covers the rectangle from (X0, Y0) to (X1, Y1); each value belongs to the center
+// of its cell.
 type Field struct {
 	NX, NY         int
 	X0, X1, Y0, Y1 float64
 	Z              []float64
 }
 
-// NewField returns the values of f on n×n cells of a rectangle.
+// NewField evaluates f at the centers of n×n cells of a rectangle.
 func NewField(f func(x, y float64) float64, x0, x1, y0, y1 float64, n int) Field {
 	g := Field{NX: n, NY: n, X0: x0, X1: x1, Y0: y0, Y1: y1, Z: make([]float64, n*n)}
 	for j := range n {

@@ -64,7 +64,7 @@ func (p *JointPlot) Size(w, h float64) *JointPlot { p.w, p.h = w, h; return p }
 // Display renders the figure.
 func (p *JointPlot) Display() (display.Bundle, error) { return displayed(p.Figure()) }
 
-// Save draws into a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (p *JointPlot) Save(path string) error { return figure.Save(p, path) }
 
 // start creates one of the charts.

@@ -27,10 +27,10 @@ type barsData struct {
 
 func (m *mark) asBars() *barsData { return own[barsData](m) }
 
-// Bars adds a bar of height y at each x, which may be names. Several calls draw their
-// bars side by side, or on top of each other after Stacked. Without y, names are
-// counted. For columns of a table, the bars show the means of y at each x, with their
-// intervals; see Aggregate.
+// Bars adds a bar of height y at each x, which may be names. Several calls draw their bars side by
+// side, or on top of each other after Stacked. Without y, the bars show how often each name occurs.
+// For columns of a table, the bars show the means of y at each x, with their intervals; see
+// Aggregate.
 func (c *Chart) Bars(data ...any) *Chart {
 	if len(data) == 1 {
 		col, err := c.column("Bars", "y", data[0])
@@ -49,10 +49,11 @@ func (c *Chart) Bars(data ...any) *Chart {
 	return c
 }
 
-// Bar draws a bar for each y: Bar(y), or Bar(names, y). Without y, names are counted. A map to
-// numbers is drawn in the order of its keys, months in the order of the calendar. A map of such
-// maps has a bar for each inner key at each outer key. Bar(f, "zone") counts the rows of a frame,
-// Bar(f, "zone", "fare") shows means with their intervals; see Aggregate.
+// Bar draws a bar for each y: Bar(y), or Bar(names, y). Without y, the bars show how often each
+// name occurs. A map of numbers is drawn in the order of its keys. If the keys are months, they are
+// in calendar order. A map of such maps has a bar for each inner key at each outer key. Bar(f,
+// "zone") counts the rows of a frame for each zone. Bar(f, "zone", "fare") shows mean fares with
+// their intervals; see Aggregate.
 func Bar(data ...any) *Chart {
 	if len(data) == 1 {
 		if m := reflect.ValueOf(data[0]); m.Kind() == reflect.Map {

@@ -30,13 +30,12 @@ type boxData struct {
 
 func (m *mark) asBox() *boxData { return own[boxData](m) }
 
-// Box adds a box plot for each group: a box between the quartiles with a line at the
-// median. Whiskers reach to the furthest value within 1.5 times the length of the box,
-// and points show the values beyond. The groups are a matrix, with a box for each
-// column, a slice of slices, or a map to slices of numbers, in the order of its keys.
-// Names names the boxes of a matrix or a slice of slices. One slice of numbers is one
-// box, which By splits into one per class. A slice of groups and one of values, or the
-// names of such columns, make a box for each group.
+// Box adds a box plot for each group: a box between the quartiles with a line at the median.
+// Whiskers reach to the furthest value within 1.5 times the length of the box, and points show the
+// values beyond. The groups are a matrix (one box for each column), a slice of slices, or a map of
+// slices of numbers (in the order of its keys). Names names the boxes of a matrix or a slice of
+// slices. One slice of numbers is one box, which By splits into one box per class. A slice of
+// groups and a slice of values, or the names of such columns, make a box for each group.
 func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
 		c.fail(fmt.Errorf("chart.Box: %d arguments; give groups, values, or the group of each value and the values", len(data)))
@@ -83,9 +82,9 @@ func (c *Chart) Box(data ...any) *Chart {
 	return c.add(m)
 }
 
-// BoxPlot draws a box for each group of values. The groups are a map to slices of numbers,
-// the columns of a matrix, a slice of slices, a slice of groups and one of values, or columns
-// of a frame: BoxPlot(f, "zone", "fare"). One slice, or one column, is one box, which By
+// BoxPlot draws a box for each group of values. The groups are a map of slices of numbers, the
+// columns of a matrix, a slice of slices, or a slice of groups with a slice of values. For a frame,
+// pass names of columns: BoxPlot(f, "zone", "fare"). One slice, or one column, is one box, which By
 // splits.
 func BoxPlot(groups ...any) *Chart {
 	c, data := dataOf(groups)

@@ -16,8 +16,8 @@ var contour kind = &contourKind{basic{traits{
 	series:  true, field: true,
 }}}
 
-// Contour adds the lines on which the field has the given levels. Without levels, it
-// chooses about ten round ones.
+// Contour adds the contour lines of the field at the given levels. Without levels, it chooses about
+// ten round levels.
 func (c *Chart) Contour(f Field, levels ...float64) *Chart {
 	err := f.check("Contour")
 	if err == nil && (f.NX < 2 || f.NY < 2) {
@@ -38,8 +38,8 @@ func (c *Chart) Contour(f Field, levels ...float64) *Chart {
 	return c.add(mark{kind: contour, style: style{scheme: figure.Viridis}, own: &fieldData{field: f, level: levels}})
 }
 
-// Contour draws the level lines of f on a rectangle, at the given levels or at
-// about ten round ones.
+// Contour draws the level lines of f on a rectangle, at the given levels or at about ten round
+// levels.
 func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...float64) *Chart {
 	return New().Contour(NewField(f, x0, x1, y0, y1, 120), levels...)
 }

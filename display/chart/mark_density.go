@@ -24,10 +24,10 @@ func KDE(values ...any) *Chart {
 //
 //	f(x) = 1/(n h) Σ φ((x - xᵢ)/h),
 //
-// with the bandwidth h of D. W. Scott (1992), the standard deviation times n^(-1/5);
-// Bandwidth and Adjust set another. Each class of By has its own density, whose area is
-// 1. The curve ends three bandwidths beyond the data; Cut changes this. On a
-// logarithmic axis the density is that of the logarithms.
+// with the bandwidth h of D. W. Scott (1992), the standard deviation times n^(-1/5); use Bandwidth
+// or Adjust to change h. Each class of By has its own density, whose area is 1. The curve ends
+// three bandwidths beyond the data; Cut changes this. On a logarithmic axis, KDE estimates the
+// density of the logarithms.
 func (c *Chart) KDE(values any) *Chart {
 	c.oneVariable(density, "KDE", "density", values).est.cut = 3
 	return c

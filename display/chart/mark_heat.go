@@ -32,8 +32,8 @@ type fieldData struct {
 
 func (m *mark) asField() *fieldData { return own[fieldData](m) }
 
-// Heat adds a matrix as colored cells, the first row on top. Cells of a small
-// matrix show their number.
+// Heat adds a matrix as colored cells, the first row on top. The cells of a small matrix also show
+// their values as numbers.
 func (c *Chart) Heat(z any) *Chart {
 	if v := reflect.ValueOf(z); v.Kind() == reflect.Map {
 		entries := keyed.Sorted(v)
@@ -77,10 +77,10 @@ func (c *Chart) HeatField(f Field) *Chart {
 	return c.add(mark{kind: heat, style: style{scheme: figure.Viridis}, own: &fieldData{field: f}})
 }
 
-// Heatmap draws a matrix as colored cells, the first row on top. A map of maps of
-// numbers has a row for each key and a column for each inner key. Heatmap(f, "row",
-// "column", "value") for a frame shows the mean of the values in each cell, and without
-// a value the number of rows.
+// Heatmap draws a matrix as colored cells, the first row on top. A map of maps of numbers has a row
+// for each key and a column for each inner key. Heatmap(f, "row", "column", "value") for a frame
+// shows the mean of the values in each cell. Without a column of values, it shows the number of
+// rows.
 func Heatmap(z ...any) *Chart {
 	c, data := dataOf(z)
 	if c.data != nil || len(data) > 1 {

@@ -31,16 +31,16 @@ func (d *hexbinData) subset(n int, keep func(int) bool) any {
 
 func (m *mark) asHexbin() *hexbinData { return own[hexbinData](m) }
 
-// Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y") of a frame. A
-// third variable colors them by its mean; see [Chart.Hexbin].
+// Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y") for a frame. A third
+// variable colors the hexagons by its mean; see [Chart.Hexbin].
 func Hexbin(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Hexbin(data...)
 }
 
-// Hexbin adds hexagons colored by the number of rows in them, or by the mean of a third
-// variable; Aggregate sets another aggregate. Hexagons without a row are left out. Bins
-// sets the number of hexagons side by side.
+// Hexbin adds hexagons colored by the number of rows in them, or by the mean of a third variable;
+// Aggregate sets another aggregate. Empty hexagons are not drawn. Bins sets the number of hexagons
+// in a row.
 func (c *Chart) Hexbin(data ...any) *Chart {
 	if len(data) < 2 || len(data) > 3 {
 		c.fail(fmt.Errorf("chart.Hexbin: give x and y, and optionally the values to color by, got %d variables", len(data)))

@@ -54,8 +54,8 @@ func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 	return c.add(m)
 }
 
-// Func draws the graph of f from lo to hi. The graph breaks where f is not finite,
-// jumps or has a pole; next to a pole it leaves the picture.
+// Func draws the graph of f from lo to hi. The graph breaks where f is not finite, jumps or has a
+// pole; near a pole, it runs off the chart.
 func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f, lo, hi) }
 
 // tabulate computes the points of a graph between its ends, evenly along a linear or a logarithmic
@@ -80,10 +80,10 @@ func (m *mark) tabulate(log bool) {
 	m.breakJumps()
 }
 
-// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when only y is given.
-// A matrix as y gives a line for each of its columns. Plot(f, "x", "y") for a frame
-// draws the means of y at each x, in ascending order of x, with a band for their
-// intervals (see Aggregate); further names add lines.
+// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when only y is given. If y is a
+// matrix, Plot draws a line for each of its columns. Plot(f, "x", "y") for a frame draws the means
+// of y at each x, in ascending order of x, with a band for their intervals (see Aggregate); further
+// names add lines.
 func Plot(data ...any) *Chart {
 	c, data := dataOf(data)
 	if c.data != nil && len(data) > 2 {

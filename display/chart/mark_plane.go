@@ -36,11 +36,11 @@ func KDE2D(data ...any) *Chart {
 	return c.KDE2D(data[0], data[1])
 }
 
-// KDE2D adds the density of two variables by Gaussian kernels that have the covariance of the rows
-// times the square of a factor, n^(-1/6) by Scott's rule. The contours are the borders of the
-// regions of highest density that hold 5, 20 ... 95 % of the mass (R. J. Hyndman, 1996); Fill fills
-// them. Each class of By has its own density, whose contours are drawn as lines even if they are
-// filled.
+// KDE2D adds the density of two variables, estimated with Gaussian kernels. The covariance matrix
+// of a kernel is the covariance matrix of the rows times the square of a factor, which is n^(-1/6)
+// by Scott's rule. The contours enclose the regions of highest density that hold 5, 20 ... 95 % of
+// the mass (R. J. Hyndman, 1996); Fill fills them. Each class of By has its own density, whose
+// contours are drawn as lines even if they are filled.
 func (c *Chart) KDE2D(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("KDE2D", x, y); ok {
 		c.x.whole, c.y.whole = false, false

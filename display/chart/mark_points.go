@@ -48,10 +48,9 @@ func (c *Chart) Points(data ...any) *Chart {
 	return c
 }
 
-// Scatter draws points: Scatter(x, y) for two variables, Scatter(X) for the first two
-// columns of a matrix, or Scatter(f, "x", "y") for a frame. A further argument labels
-// the points: each class has a color and a shape, and other numbers have the colors of
-// a continuous scale.
+// Scatter draws points: Scatter(x, y) for two variables, Scatter(X) for the first two columns of a
+// matrix, or Scatter(f, "x", "y") for a frame. A further argument labels the points: each class has
+// a color and a shape; other numbers are mapped to a continuous color scale.
 func Scatter(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) == 0 || len(data) > 3 {

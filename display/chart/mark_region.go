@@ -16,9 +16,9 @@ var region kind = &regionKind{basic{traits{
 	series: true, field: true,
 }}}
 
-// Region colors the cells of a field by the class that Z holds (0, 1, 2 ..., -1 for
-// none). sure, if not nil, has the certainty of each cell's class, from 0, which is
-// pale, to 1. Names names the classes.
+// Region colors the cells of a field by the class that Z holds (0, 1, 2 ..., -1 for none). sure, if
+// not nil, holds the certainty of each cell's class, from 0 (pale) to 1 (full color). Names names
+// the classes.
 func (c *Chart) Region(f Field, sure []float64) *Chart {
 	err := f.check("Region")
 	if err == nil && sure != nil && len(sure) != len(f.Z) {

@@ -21,9 +21,8 @@ var regression kind = &regressionKind{basic{traits{
 // curvePlaces is the number of points at which a fitted curve is drawn.
 const curvePlaces = 120
 
-// Regression draws points and the least-squares line with its band: Regression(x, y),
-// or Regression(f, "x", "y") for a frame. Degree and Lowess fit other curves; see
-// [Chart.Regression].
+// Regression draws points and the least-squares line with its confidence band: Regression(x, y), or
+// Regression(f, "x", "y") for a frame. Degree and Lowess fit other curves; see [Chart.Regression].
 func Regression(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) != 2 {
@@ -38,9 +37,9 @@ func Regression(data ...any) *Chart {
 //
 //	ŷ ± t · s · √(x₀' (X'X)⁻¹ x₀),
 //
-// which assumes that the errors are independent and normal with the same variance.
-// Degree fits a polynomial and Lowess a smooth curve instead. Each class of By has its
-// own curve. NoPoints leaves out the points, NoIntervals the band.
+// which assumes that the errors are independent and normal with the same variance. Degree fits a
+// polynomial and Lowess a smooth curve instead. Each class of By has its own curve. NoPoints omits
+// the points, and NoIntervals omits the band.
 func (c *Chart) Regression(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("Regression", x, y); ok {
 		c.add(mark{kind: regression, x: xs, y: ys, est: estimate{degree: 1}})
@@ -62,10 +61,10 @@ func (c *Chart) Degree(d int) *Chart {
 	return c
 }
 
-// Lowess makes the regression added last a smooth curve (W. S. Cleveland, 1979). At
-// each x a line is fitted to the nearest points, by default two thirds of all; a larger
-// fraction makes the curve smoother. Nearer points have larger weights, and points far
-// from the curve smaller ones. The band assumes that the bias of the curve is small.
+// Lowess makes the regression added last a smooth curve (W. S. Cleveland, 1979). At each x, a line
+// is fitted to the nearest points, by default to two thirds of all points; a larger fraction makes
+// the curve smoother. Points nearer to x have larger weights, and points far from the curve have
+// smaller weights. The band assumes that the bias of the curve is small.
 func (c *Chart) Lowess(share ...float64) *Chart {
 	m := c.needs("Lowess", "has no curve")
 	m.est.share = 2.0 / 3

@@ -16,8 +16,8 @@ var ridges kind = &ridgesKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Ridgeline draws the densities of groups above each other: Ridgeline(groups, values)
-// or Ridgeline(f, "month", "temperature"); see [Chart.Ridgeline].
+// Ridgeline draws the densities of groups one above the other: Ridgeline(groups, values) or
+// Ridgeline(f, "month", "temperature"); see [Chart.Ridgeline].
 func Ridgeline(data ...any) *Chart {
 	c, data := dataOf(data)
 	switch len(data) {
@@ -51,9 +51,9 @@ func inRows(groups [][]float64, names []string) (of Coded, values []float64) {
 	return of, values
 }
 
-// Ridgeline adds a density for each group, the first one at the top, so close that they
-// overlap. All have the same scale. Classes of By are drawn on the same line of their
-// group.
+// Ridgeline adds a density for each group, the first group at the top, so close together that the
+// densities overlap. All densities have the same scale. The classes of a group, set with By, are
+// drawn on one baseline.
 func (c *Chart) Ridgeline(groups, values any) *Chart {
 	col, err := c.column("Ridgeline", "the groups", groups)
 	named, ok := col.named()

@@ -27,10 +27,10 @@ type slopeData struct {
 
 func (m *mark) asSlope() *slopeData { return own[slopeData](m) }
 
-// Slope shows how several things changed between a few moments, by lines with names at their ends.
-// Write Slope(names, before, after) for slices. For a frame, Slope(f, "year", "rate").By("land")
-// shows the mean of each land in each year. A line is blue if it rises from the first to the last
-// moment, red if it falls, and gray if it stays.
+// Slope shows how several things changed between a few points in time, as lines with names at their
+// ends. Write Slope(names, before, after) for slices. For a frame, Slope(f, "year",
+// "rate").By("land") shows the mean rate of each land in each year. A line is blue if it rises from
+// the first to the last point in time, red if it falls, and gray if both values are equal.
 func Slope(data ...any) *Chart {
 	c, args := dataOf(data)
 	if c.data != nil {

@@ -17,17 +17,17 @@ var strip kind = &stripKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Strip draws the values of each group as points: Strip(groups, values), or Strip(f,
-// "zone", "fare") for a frame. It also accepts only values, a map to slices, or a
-// matrix; see [Chart.Strip].
+// Strip draws the values of each group as points: Strip(groups, values), or Strip(f, "zone",
+// "fare") for a frame. It also accepts values without groups, a map of slices, or a matrix; see
+// [Chart.Strip].
 func Strip(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Strip(data...)
 }
 
-// Strip adds the values of groups as points, moved to the sides evenly so that equal
-// values can be distinguished. Classes of By are next to each other. If the chart has
-// no other marks, a line marks the median of each group of at least three values.
+// Strip adds the values of groups as points, spread evenly sideways so that equal values can be
+// distinguished. The classes of By are side by side. If the chart has no other marks, a line marks
+// the median of each group of at least three values.
 func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", data) }
 
 // medians returns lines at the medians of groups with at least three values.

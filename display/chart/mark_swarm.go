@@ -17,17 +17,17 @@ var swarm kind = &swarmKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Swarm draws the values of each group as points that do not overlap. It has the
-// arguments of Strip; see [Chart.Swarm].
+// Swarm draws the values of each group as points that do not overlap. It takes the same arguments
+// as Strip; see [Chart.Swarm].
 func Swarm(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Swarm(data...)
 }
 
-// Swarm adds the values of groups as points, each as close to the middle of its group as the others
-// allow. Points become smaller if that makes them fit. If they still do not fit, points at the
-// border overlap, and a note on the chart counts them. A line marks the median of each group, as in
-// Strip.
+// Swarm adds the values of groups as points, each as close to the middle of its group as the other
+// points allow. Points become smaller if that makes them fit. If they still do not fit, points at
+// the border overlap, and a note on the chart counts them. A line marks the median of each group,
+// as in Strip.
 func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
 
 // placePoints places the points of swarms, whose radius is in pixels, and counts very many points.

@@ -25,7 +25,7 @@ type textsData struct {
 
 func (m *mark) asTexts() *textsData { return own[textsData](m) }
 
-// Label writes a text next to each (x, y).
+// Label writes a label next to each point (x, y).
 func (c *Chart) Label(x, y any, labels []string) *Chart {
 	xs, ys, ok := c.pair("Label", x, y)
 	if !ok {

@@ -53,8 +53,8 @@ func (c *Chart) Vectors(x, y, u, v any) *Chart {
 	return c.add(mark{kind: vectors, x: xs, y: ys, own: &arrowsData{u: cu.v, v: cv.v}})
 }
 
-// Quiver draws a vector field (u, v) = f(x, y) as arrows on a grid in a rectangle.
-// Their lengths are proportional to the strength of the field. See [Chart.Vectors].
+// Quiver draws a vector field (u, v) = f(x, y) as arrows on a grid in a rectangle. The lengths of
+// the arrows are proportional to the strength of the field. See [Chart.Vectors].
 func Quiver(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart {
 	c := New()
 	if !ascend(x0, x1, y0, y1) {

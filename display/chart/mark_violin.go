@@ -17,19 +17,18 @@ var violin kind = &violinKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Violin draws the density of each group: Violin(groups, values), or Violin(f, "zone",
-// "fare") for a frame. It also accepts only values, a map to slices, or a matrix; see
-// [Chart.Violin].
+// Violin draws the density of each group: Violin(groups, values), or Violin(f, "zone", "fare") for
+// a frame. It also accepts values without groups, a map of slices, or a matrix; see [Chart.Violin].
 func Violin(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Violin(data...)
 }
 
-// Violin adds the densities of groups on both sides of their middles. All have the same
-// area, and range from the smallest to the largest value; Cut extends them. Inside are
-// the quartiles as a bar, whiskers to the furthest values within 1.5 times its length,
-// and a point at the median (J. L. Hintze and R. D. Nelson, 1998). Classes of By are
-// next to each other; two classes can be the two sides of one violin, see Split.
+// Violin adds a violin for each group: its density, drawn on both sides of a middle line. All
+// violins have the same area and range from the smallest to the largest value; Cut extends them.
+// Inside are the quartiles as a bar, whiskers to the furthest values within 1.5 times the length of
+// the bar, and a point at the median (J. L. Hintze and R. D. Nelson, 1998). The classes of By are
+// side by side; to draw two classes as the two halves of one violin, call Split.
 func (c *Chart) Violin(data ...any) *Chart { return c.grouped(violin, "Violin", data) }
 
 // Split draws the violins of two classes as the two halves of one violin.

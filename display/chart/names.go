@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// XNames names the positions 0, 1, 2 ... of the x axis. On an axis of names from the
-// data it sets their order: values stay with their names, and each name must occur.
-// Names of whole numbers, which are in ascending order, can be replaced by the same
+// XNames names the positions 0, 1, 2 ... of the x axis. If the axis shows names from the data,
+// XNames sets their order: values stay with their names, and each name must occur in the data. If
+// the names are whole numbers, which are in ascending order, XNames replaces them with the same
 // number of other names.
 func (c *Chart) XNames(names ...string) *Chart { c.x.asked, c.x.askedBy = names, "XNames"; return c }
 
 // YNames names the positions 0, 1, 2 ... of the y axis, or orders its names, as XNames does.
 func (c *Chart) YNames(names ...string) *Chart { c.y.asked, c.y.askedBy = names, "YNames"; return c }
 
-// Names names the boxes of the mark added last, as XNames does, or its classes. Labels
-// that are numbers make classes in ascending order, and the i-th name belongs to the
-// i-th of them; if there are more names than classes, name k belongs to the number k.
-// For classes that already have names, it sets the order of the classes and their
-// colors, and each name must occur.
+// Names names the boxes of the mark added last, as XNames names positions, or names the classes of
+// the mark. If the labels are numbers, the classes are in ascending order and the i-th name belongs
+// to the i-th class; if there are more names than classes, name k belongs to label k. For classes
+// that already have names, it sets the order of the classes and their colors, and each name must
+// occur.
 func (c *Chart) Names(names ...string) *Chart {
 	if m := c.last("Names"); c.err == nil {
 		c.setErr(m.kind.rename(c, m, names))

@@ -26,10 +26,10 @@ type PairPlot struct {
 // mostPairs is the maximum number of variables.
 const mostPairs = 10
 
-// Pairs draws a table of panels: each variable against each other variable as points, and its
-// histogram on the diagonal (a scatterplot matrix: J. A. Hartigan, "Printer graphics for
-// clustering", 1975). The variables are the columns of a matrix, the numeric columns of a frame or
-// data set, or the named columns.
+// Pairs draws a scatterplot matrix (J. A. Hartigan, "Printer graphics for clustering", 1975):
+// panels with the points of each pair of variables, and the histogram of each variable on the
+// diagonal. The variables are the columns of a matrix, the numeric columns of a frame or data set,
+// or the named columns.
 func Pairs(data any, columns ...string) *PairPlot {
 	p := &PairPlot{c: New(), diagonal: hist}
 	p.c.data, p.names, p.columns, p.err = numbers("Pairs", data, columns)
@@ -121,7 +121,7 @@ func (p *PairPlot) VegaLite() (map[string]any, error) {
 	return all.VegaLite()
 }
 
-// Save draws into a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (p *PairPlot) Save(path string) error { return figure.Save(p, path) }
 
 func displayed(f *figure.Figure, err error) (display.Bundle, error) {

@@ -367,7 +367,7 @@ func (p *panel) trim(f *figure.Figure) {
 	f.W = math.Min(f.W, math.Ceil(end))
 }
 
-// Save draws into a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (p *Panels) Save(path string) error { return figure.Save(p, path) }
 
 // shared reports which axes have the same range in all panels.

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// Right measures the mark added last on a second y axis on the right:
+// Right draws the mark added last against a second y axis on the right:
 //
 //	Plot(days, rain).Y("rain (mm)").Line(days, warmth).Right("temperature (°C)")
 //

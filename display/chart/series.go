@@ -1,7 +1,7 @@
 package chart
 
-// Series is what a chart draws with one mark, for programs that examine a chart, such
-// as the checks of homework.
+// Series holds what a chart draws with one mark. It is for programs that examine a chart, such as
+// homework checks.
 type Series struct {
 	Kind string    // "line", "points", "step", "bars", "area", "histogram" ...
 	Name string    // name in the legend
@@ -18,8 +18,8 @@ func (c *Chart) Series() []Series {
 	return out
 }
 
-// Titles are the texts around a chart.
+// Titles are a chart's title and axis labels.
 type Titles struct{ Title, X, Y string }
 
-// Titles returns the texts around the chart, as its axes show them.
+// Titles returns the chart's title and axis labels as drawn.
 func (c *Chart) Titles() Titles { return Titles{Title: c.title, X: c.x.label(), Y: c.y.label()} }

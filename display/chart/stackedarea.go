@@ -24,7 +24,7 @@ func StackedArea(data ...any) *Chart {
 }
 
 // StackArea adds an area with the amounts y over x, on top of the areas that were added before.
-// Rows with the same x are added. Where other areas have an x that this one lacks, its amount is 0.
+// Amounts with the same x are added up. At an x that only other areas have, the amount is 0.
 // Negative amounts are errors, because areas cannot be negative. Normalized shows fractions of the
 // sum.
 func (c *Chart) StackArea(x, y any) *Chart {
@@ -39,8 +39,7 @@ func (c *Chart) StackArea(x, y any) *Chart {
 	return c.add(m)
 }
 
-// Normalized shows stacked areas and bars as fractions of their sum at each x, in
-// percent.
+// Normalized shows stacked areas and bars as percentages of their sum at each x.
 func (c *Chart) Normalized() *Chart { c.normalized, c.stacked = true, true; return c }
 
 // pileUp puts the areas of a chart on top of each other, and normalizes areas and bars if

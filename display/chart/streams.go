@@ -28,12 +28,12 @@ func rectangleError(verb string, x0, x1, y0, y1 float64) error {
 	return fmt.Errorf("chart.%s: x and y must ascend, got x from %g to %g and y from %g to %g", verb, x0, x1, y0, y1)
 }
 
-// Streamlines adds lines that a particle carried by the field (u, v) = f(x, y) would
-// follow, with an arrow on each. They do not show the strength of the field. The
-// rectangle is cut into cells. A line continues until it leaves the rectangle, enters a
-// cell of another line, or reaches a point where the field is zero or not finite. Lines
-// begin in the cells that are still free, from the border inwards. Each is computed in
-// both directions by the classical Runge–Kutta method with steps of equal length.
+// Streamlines adds lines that a particle carried by the field (u, v) = f(x, y) would follow, with
+// an arrow on each. They do not show the strength of the field. The rectangle is cut into cells. A
+// line continues until it leaves the rectangle, enters a cell of another line, or reaches a point
+// where the field is zero or not finite. Lines begin in the cells that are still free, from the
+// border inwards. Each line is computed in both directions by the classical Runge–Kutta method with
+// steps of equal length.
 func (c *Chart) Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart {
 	if !ascend(x0, x1, y0, y1) {
 		c.fail(rectangleError("Streamlines", x0, x1, y0, y1))
