@@ -33,12 +33,12 @@ type Animation struct {
 	err    error
 }
 
-// Animate shows figures one after the other, with a slider and a play button. frames is a slice
-// of charts, graphs, trees or drawings. The slider needs no kernel, so it also works in exported
+// Animate shows figures one after the other, with a slider and a play button. frames is a slice of
+// charts, graphs, trees or drawings. The slider needs no kernel, so it also works in exported
 // pages. It can be moved with the keyboard. For readers who prefer reduced motion, the button
 // advances by one frame. Where a page cannot run scripts, as on GitHub and in print, up to twelve
 // frames are shown next to each other. To keep the axes of charts fixed, set the same XRange and
-// YRange in each.
+// YRange in each chart.
 func Animate(frames any) *Animation {
 	a := &Animation{}
 	v := reflect.ValueOf(frames)

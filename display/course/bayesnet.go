@@ -276,7 +276,7 @@ func eliminationTable(steps []bayesnet.EliminationStep) *table.Table {
 }
 
 // Posteriors draws a network in which each box shows the distribution of its variable as bars.
-// Variables that are given are framed.
+// Variables given as evidence are framed.
 func Posteriors(b *bayesnet.BayesBars) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return posteriors(b) }}
 }

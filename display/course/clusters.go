@@ -135,8 +135,8 @@ func addWays(c *chart.Chart, steps [][]float64) {
 	}
 }
 
-// ChoiceOfK draws the criteria that ml.ChooseK computed against K: the objective, silhouettes,
-// gap, AIC and BIC. In each, a rule marks the K that the criterion chooses.
+// ChoiceOfK draws the criteria computed by ml.ChooseK as functions of K: the objective,
+// silhouettes, gap, AIC and BIC. For each criterion, a rule marks the K that it chooses.
 func ChoiceOfK(k *cluster.KCurve) *chart.Panels {
 	if k == nil || len(k.K) == 0 || len(k.Inertia) != len(k.K) {
 		return chart.Grid(failed("ChoiceOfK", "the curve is empty: make one with ml.ChooseK{}.Curve(x)"))

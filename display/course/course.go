@@ -31,8 +31,8 @@ import (
 
 var install sync.Once
 
-// Install registers the values of the course library, so that they are shown as the last value of
-// a cell and in Show, Table, Describe and Tree. A session calls it once; further calls do
+// Install registers the types of the course library, so that their values are shown as the last
+// value of a cell and in Show, Table, Describe and Tree. A session calls it once; further calls do
 // nothing.
 func Install() {
 	install.Do(func() {

@@ -15,7 +15,7 @@ type Drawing struct {
 // it is the drawing's text.
 func (d *Drawing) Alt(sentence string) *Drawing { d.alt = sentence; return d }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (d *Drawing) Save(path string) error { return figure.Save(d, path) }
 
 // Figure draws without rendering to a format.

@@ -14,10 +14,10 @@ var arrows = map[rune][2]float64{
 	'↑': {0, -1}, '^': {0, -1}, 'U': {0, -1}, '↓': {0, 1}, 'v': {0, 1}, 'D': {0, 1},
 }
 
-// Gridworld draws the values of the cells of a grid, given as rows, and on them a policy. A
-// policy has a string per row with a character per cell: an arrow (← ↑ → ↓, or < ^ > v, or L U R
-// D), # for a wall, a space or a dot for an empty cell. Any other character, such as G for a
-// goal, is shown as it is. Without a policy, only the values are drawn. NaN values are not drawn.
+// Gridworld draws a grid, given as rows of values, and on it a policy. A policy has a string per
+// row with a character per cell: an arrow (← ↑ → ↓, or < ^ > v, or L U R D), # for a wall, a space
+// or a dot for an empty cell. Any other character, such as G for a goal, is shown as it is. Without
+// a policy, only the values are drawn. NaN values are not drawn.
 //
 //	Gridworld(v, "→→→G", "↑#↑G", "↑→↑←")
 func Gridworld(values [][]float64, policy ...string) *Drawing {

@@ -11,10 +11,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/eval"
 )
 
-// PValue draws the null distribution of a test statistic. The filled area, with the values at
-// least as extreme as the observed one, is the p-value. density is the density of this
-// distribution. If it is nil, PValue uses the t distribution with the test's degrees of freedom,
-// or the standard normal distribution if the test has none. For a two-sided test, both tails are
+// PValue draws the null distribution of a test statistic. The filled area, with the values at least
+// as extreme as the observed one, is the p-value. density is the density function of the null
+// distribution. If it is nil, PValue uses the t distribution with the test's degrees of freedom, or
+// the standard normal distribution if the test has none. For a two-sided test, both tails are
 // filled.
 func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *chart.Chart {
 	if math.IsNaN(t.Statistic) || math.IsInf(t.Statistic, 0) {

@@ -145,14 +145,14 @@ type BayesNode struct {
 	Values  []string // values of the variable; nil means "true" and "false"
 	Parents []string // names of the parents
 	// P has a row for each combination of the parents' values, with the last parent changing
-	// fastest. A row has a probability for each value; the last one can be omitted.
+	// fastest. A row has a probability for each value; the last probability can be omitted.
 	P [][]float64
 }
 
-// BayesNet draws a Bayesian network: arrows from parents to children, and in each box the table
-// of its variable. The arguments are a network of the course library, a model that has learned
-// one, or variables of type [BayesNode]. Of a large network, only the arrows are drawn. If an
-// argument is an error, as ml.ChowLiu returns, BayesNet reports it.
+// BayesNet draws a Bayesian network: arrows from parents to children, and in each box the table of
+// its variable. The arguments are a network of the course library, a model that has learned one, or
+// variables of type [BayesNode]. For a large network, only the arrows are drawn. If an argument is
+// an error, such as an error from ml.ChowLiu, BayesNet reports it.
 func BayesNet(net ...any) *graph.Graph {
 	var nodes []BayesNode
 	var g *graph.Graph

@@ -27,10 +27,10 @@ type FitTrace struct {
 //	Trace(m).Live(func() *chart.Chart { return Regions(m, d) })
 //	m.Fit(d.X, d.Y)
 //
-// The figure is updated at most ten times per second and uses at most a fifth of the time. The
-// last frame stays, even if the fit is interrupted. A panel is created in the goroutine of Fit
-// and sees the current state of the model: networks have their weights, but most other models
-// have no state before the end. Live replaces OnStep and OnEnd. It returns an error if the model
+// The figure is updated at most ten times per second and uses at most a fifth of the time. The last
+// frame stays, even if the fit is interrupted. A panel is created in the goroutine of Fit and sees
+// the current state of the model: networks have their weights, but most other models have no state
+// before the fit ends. Live replaces the model's OnStep and OnEnd. It returns an error if the model
 // is not fitted step by step.
 func (f *FitTrace) Live(panels ...func() *chart.Chart) error {
 	c := controlOf(f.of)

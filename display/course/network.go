@@ -27,10 +27,10 @@ var (
 )
 
 // Network draws a feed-forward network from left to right. weights[l] has a row for each unit of
-// layer l and a column for each unit of layer l+1. Positive weights are blue lines, negative ones
-// red lines, and larger ones are wider. If biases is not nil, it has a row for each layer after
-// the input, whose numbers are shown below the units. Of large layers, only the first and last
-// units are drawn.
+// layer l and a column for each unit of layer l+1. Positive weights are blue lines, negative
+// weights are red lines, and larger weights have wider lines. If biases is not nil, it has a row
+// for each layer after the input layer, with the numbers shown below its units. For large layers,
+// only the first and last units are drawn.
 func Network(weights []*mat.Dense, biases [][]float64) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return network(weights, biases) }}
 }
@@ -232,10 +232,10 @@ func (c *columns) at(column, row int) figure.Point {
 }
 
 // Trellis draws the states of a hidden Markov model over time, with a column per observation and
-// all transitions. If scores is not nil, it sets how circles are filled. It has a row per
-// observation and a column per state, such as the probabilities of the forward algorithm or the
-// scores of Viterbi's algorithm. If path is not nil, it has a state per observation and is drawn in
-// bold.
+// all transitions. If scores is not nil, a higher score fills a circle with a darker color. scores
+// has a row per observation and a column per state, such as the probabilities of the forward
+// algorithm or the scores of Viterbi's algorithm. If path is not nil, it has a state per
+// observation and is drawn in bold.
 //
 //	Trellis(states, observations, scores, path)
 //	Trellis(rain.Smooth("umbrella", "none"))

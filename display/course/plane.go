@@ -37,9 +37,10 @@ func sortedDown(v []float64) []float64 {
 // mostCells is the maximum number of Voronoi cells.
 const mostCells = 500
 
-// Voronoi draws the cells of the plane that are nearest to each center; a 1-nearest-neighbor
-// classifier predicts by these cells. The centers are a data set or a matrix with two columns.
-// Classes, if given, color the cells. Further arguments are the arguments of [Regions].
+// Voronoi draws the Voronoi cells of centers: the cell of a center is the part of the plane that is
+// nearer to it than to any other center. A 1-nearest-neighbor classifier predicts by these cells.
+// The centers are a data set or a matrix with two columns. Classes, if given, color the cells.
+// Further arguments are as in [Regions].
 func Voronoi(centers ...any) *chart.Chart {
 	p, err := planeOf(centers)
 	if err != nil {
@@ -120,9 +121,9 @@ func voronoiCell(centers *mat.Dense, i int, x0, x1, y0, y1 float64) (x, y []floa
 	return x, y
 }
 
-// KDPartition draws how a k-d tree splits the plane: each node is the line through its point,
-// with the first splits drawn thickest. examples are the examples of which the tree was made, as
-// in [Regions].
+// KDPartition draws how a k-d tree splits the plane: each node is the line through its point, with
+// the first splits drawn thickest. examples are the examples from which the tree was built, as in
+// [Regions].
 func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 	p, err := planeOf(examples)
 	if err != nil {
@@ -200,7 +201,7 @@ func UnitBalls(p ...float64) *chart.Chart {
 		XRange(-1.15, 1.15).YRange(-1.15, 1.15).Equal().Size(480, 400)
 }
 
-// LevelSets draws contour lines of f on a rectangle, and on them the paths of minimizations. A
+// LevelSets draws contour lines of f on a rectangle and, over them, the paths of minimizations. A
 // path is an *optim.Minimum that has kept its path, or a [][]float64 of points.
 func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...any) *chart.Chart {
 	if f == nil {

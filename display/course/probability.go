@@ -16,8 +16,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// Distribution draws the density of a distribution, or the probabilities of integers as bars.
-// From each value of beyond on, it fills the upper tail and shows its probability.
+// Distribution draws the density of a distribution, or the probabilities of integers as bars. It
+// fills the upper tail from each value of beyond and shows the probability of the tail.
 func Distribution(d prob.Distribution, beyond ...float64) (c *chart.Chart) {
 	if d == nil {
 		return failed("Distribution", "the distribution must not be nil: pass one, such as ml.Gaussian{}")
@@ -133,8 +133,8 @@ func EntropyCurve(p ...float64) *chart.Chart {
 	return c.Title("Entropy of a coin").X("p").Y("bits").XRange(0, 1).YRange(0, 1.05).Size(460, 340)
 }
 
-// ClassEllipses draws the normal distributions that a fitted LDA, QDA or GaussianNB has found for
-// the classes, over the examples of a data set with two features.
+// ClassEllipses draws the normal distributions that a fitted LDA, QDA or GaussianNB has estimated
+// for the classes, over the examples of a data set with two features.
 func ClassEllipses(m model.Classifier, d *data.Dataset) (c *chart.Chart) {
 	const op = "ClassEllipses"
 	if d == nil || d.X == nil || d.Y == nil {
@@ -200,8 +200,8 @@ func classGaussians(m model.Classifier) (means [][]float64, covariances []*mat.S
 	return means, covariances, nil
 }
 
-// Discriminants draws the examples of a data set in the first two directions of a fitted LDA. If
-// there is only one direction, as for two classes, it draws histograms.
+// Discriminants draws the examples of a data set projected onto the first two directions of a
+// fitted LDA. If there is only one direction, as for two classes, it draws histograms.
 func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart {
 	const op = "Discriminants"
 	if m == nil || m.Axes == nil {

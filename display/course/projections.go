@@ -19,8 +19,8 @@ import (
 )
 
 // Scree draws the fraction of the variance that each principal component explains as bars, and
-// their cumulative sum as a line. The components from which on the bars have similar heights are
-// noise.
+// their cumulative sum as a line. Components after the elbow, where the bars have similar heights,
+// are mostly noise.
 func Scree(p *decomp.PCA) *chart.Chart {
 	if p == nil || len(p.Ratio) == 0 {
 		return failed("Scree", "the components are not fitted")
@@ -123,8 +123,8 @@ func addLoadings(c *chart.Chart, loadings *mat.Dense, names []string, most float
 	}
 }
 
-// Reconstruction draws an image as it is reconstructed from the first k principal components, for
-// each k, and finally the image itself.
+// Reconstruction draws, for each k, the reconstruction of an image from its first k principal
+// components, and finally the image itself.
 func Reconstruction(p *decomp.PCA, picture []float64, k ...int) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		switch {

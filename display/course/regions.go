@@ -24,8 +24,8 @@ const regionCells = 200
 //
 // The colors of a ProbClassifier are pale where its prediction is uncertain. A Scorer with two
 // classes is drawn with its decision boundary and, if it has support vectors, its margins (scores
-// −1 and 1). Support vectors are ringed. They are in the field SupportVectors, or they are the
-// rows listed in the field Support, if the examples are those of the fit. A pipeline is drawn
+// −1 and 1). Support vectors are ringed. They are in the field SupportVectors or, if the examples
+// are the training examples, they are the rows listed in the field Support. A pipeline is drawn
 // like its last model.
 func Regions(m model.Classifier, examples ...any) *chart.Chart {
 	c, err := regions(m, examples)

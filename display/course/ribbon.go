@@ -10,9 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/semi"
 )
 
-// Ribbon draws the probabilities of the hidden states over time, stacked, from the result of
-// HMM.Smooth, HMM.Filter or HMM.Viterbi. A path is drawn as a line of dots above. Use Ribbon for
-// long sequences and Trellis for short ones.
+// Ribbon draws the probabilities of the hidden states over time as stacked areas. It takes the
+// result of HMM.Smooth, HMM.Filter or HMM.Viterbi. A path is drawn as a line of dots above the
+// areas. Use Ribbon for long sequences and Trellis for short ones.
 func Ribbon(d *latent.Decoding) *chart.Chart {
 	if d == nil || len(d.Proba) == 0 || len(d.States) == 0 {
 		return failed("Ribbon", "there are no probabilities: pass the result of Smooth")
@@ -55,8 +55,8 @@ func Ribbon(d *latent.Decoding) *chart.Chart {
 }
 
 // SpreadingSteps draws how labels spread over a graph of the rows of x in the plane. It returns a
-// frame for each round of ml.PropagationSteps; the first one shows the given labels. A node has
-// the color of its most probable class, and is more intense if the class is more certain. labels
+// frame for each round of ml.PropagationSteps; the first one shows the given labels. A node has the
+// color of its most probable class; the color is more intense if the class is more certain. labels
 // has a class for each row, counted from 0, or ml.Unlabeled.
 func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
 	if err := spreadable(x, g, labels, rounds); err != nil {

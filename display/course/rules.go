@@ -59,9 +59,9 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 // mostPairs is the maximum number of pairs of relations.
 const mostPairs = 200
 
-// RelationGraph draws a binary relation as arrows between its constants. The pairs that further
-// relations add are dashed arrows; for example, r says what is linked, and the further relation
-// what can be reached.
+// RelationGraph draws a binary relation as arrows between its constants. Pairs that are only in
+// further relations are dashed arrows; for example, r holds direct links, and a further relation
+// holds reachable pairs.
 func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 	g := graph.New().Right().Circles().Title(r.Name)
 	known := map[[2]string]bool{}
@@ -101,9 +101,9 @@ func withMargin(v []float64) [2]float64 {
 	return [2]float64{lo - margin, hi + margin}
 }
 
-// VersionLattice draws the hypotheses that candidate elimination has left, with the most general
-// ones at the top. Lines join each hypothesis to the hypotheses that are directly more specific.
-// The boundary sets G and S are colored.
+// VersionLattice draws the hypotheses that remain after candidate elimination, with the most
+// general ones at the top. Lines join each hypothesis to the hypotheses that are directly more
+// specific. The boundary sets G and S are colored.
 func VersionLattice(c *rules.CandidateElimination) *graph.Graph {
 	if c == nil || len(c.Specific) == 0 {
 		return graph.Fail(errors.New("VersionLattice: no hypothesis is left; the examples contradict each other, or the target is not a conjunction"))

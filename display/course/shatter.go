@@ -12,8 +12,8 @@ import (
 const mostPanels = 32
 
 // Shatter draws all labelings of at most five points, in the plane or on a line, as small panels.
-// Filled points are inside the concept that is drawn with them. A labeling that the class cannot
-// realize has a red frame.
+// Filled points are inside the concept that is drawn with them. A labeling that the hypothesis
+// class cannot realize has a red frame.
 func Shatter(s *theory.Shattering) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return shatter(s) }}
 }

@@ -73,10 +73,10 @@ func statisticsOf(v any) (display.Displayer, bool) {
 	return nil, false
 }
 
-// ResidualPanels draws checks of a regression: residuals against fitted values with a smooth line,
-// their quantiles against the quantiles of a Gaussian, and the square root of their absolute values
-// against fitted values. For least squares it also draws their leverage. For generalized linear
-// models, it draws deviance residuals.
+// ResidualPanels draws diagnostic plots of a regression: residuals against fitted values with a
+// smooth line, their quantiles against the quantiles of a Gaussian, and the square root of their
+// absolute values against fitted values. For least squares, it also draws the residuals against the
+// leverage. For generalized linear models, it draws deviance residuals.
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	if m == nil || m.Coefficients == nil {
 		return chart.Grid(failed("ResidualPanels", "the model is not fitted: pass a fitted model, such as one from ml.OLS or ml.GLM"))
@@ -117,10 +117,10 @@ func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	return chart.Grid(panels...).Cols(2).Title(m.Formula).Size(900, 700)
 }
 
-// ForestPlot draws the coefficients of a fitted model with their intervals, without the intercept.
-// The coefficients of logistic regressions, of models with the link "log" and of Cox regressions
-// are drawn as ratios on a logarithmic axis. It takes a model of ml.OLS and the like, ml.MixedModel
-// or ml.Cox.
+// ForestPlot draws the coefficients of a fitted model with their confidence intervals, without the
+// intercept. The coefficients of logistic regressions, of models with the link "log" and of Cox
+// regressions are drawn as ratios on a logarithmic axis. It takes a fitted regression (as from
+// ml.OLS), a fitted mixed model (ml.MixedModel) or a fitted Cox model (ml.Cox).
 func ForestPlot(model any) *chart.Chart {
 	var coefs []regress.Coefficient
 	title, ratios := "", false
@@ -164,8 +164,8 @@ func ForestPlot(model any) *chart.Chart {
 		Size(600, float64(min(900, 110+34*len(names))))
 }
 
-// SurvivalCurves draws Kaplan-Meier curves with their bands, one color for each group, and marks
-// censored times.
+// SurvivalCurves draws Kaplan-Meier curves with their confidence bands, one color for each group,
+// and marks censored times.
 func SurvivalCurves(k *survival.KaplanMeierCurves) *chart.Chart {
 	if k == nil || len(k.Curves) == 0 {
 		return failed("SurvivalCurves", "there is no curve: make some with ml.KaplanMeier")
@@ -194,8 +194,8 @@ func SurvivalCurves(k *survival.KaplanMeierCurves) *chart.Chart {
 	return c.Title(fmt.Sprintf("Kaplan-Meier curves with bands of %s", percent(k.Level))).X("time").Y("survival").YRange(0, 1.02)
 }
 
-// ForecastFan draws a series and its forecast with bands, darker for lower levels. Of a long series
-// it shows the last values.
+// ForecastFan draws a series and its forecast with bands, darker for lower levels. For a long
+// series, it shows only the last values.
 func ForecastFan(f *series.Forecast) *chart.Chart {
 	if f == nil || len(f.Mean) == 0 {
 		return failed("ForecastFan", "there is no forecast: make one with m.Forecast(12)")

@@ -89,8 +89,8 @@ func TrainingCurves(v any) *chart.Chart {
 }
 
 // Filters draws the weights of the first layer of a network as images: the filters of a Conv2D
-// layer, one per channel, or for square images the weights of each unit of a Dense layer.
-// Negative weights are red, positive ones blue.
+// layer, one per channel, or, for square images, the weights of each unit of a Dense layer.
+// Negative weights are red, and positive weights are blue.
 func Filters(net *nn.Network) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		if net == nil || len(net.Layers) == 0 {
@@ -121,10 +121,10 @@ func Filters(net *nn.Network) *Drawing {
 // mostCodes is the maximum number of rows in a table of codes.
 const mostCodes = 100
 
-// HiddenCodes lists how an autoencoder encodes rows: the position of the largest input, the code,
-// the code rounded to bits, and the position of the largest output. The 8-3-8 network, whose rows
-// are the unit vectors, finds eight different codes. Often, but not always, they are the
-// three-bit numbers.
+// HiddenCodes lists how an autoencoder encodes rows: the index of the largest input, the code, the
+// code rounded to bits, and the index of the largest output. The 8-3-8 network, which is trained on
+// the unit vectors, finds eight different codes. Often, but not always, they are the three-bit
+// numbers.
 func HiddenCodes(a *nn.Autoencoder, x mat.Matrix) *table.Table {
 	switch {
 	case a == nil || a.Coef == nil:
