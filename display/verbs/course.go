@@ -26,12 +26,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// Regions draws the decision regions of a fitted classifier and the examples on
-// top: Regions(m, d) of a data set with two features, or Regions(m, X, y). See
-// [course.Regions].
+// Regions draws the decision regions of a fitted classifier and the examples on top: Regions(m, d)
+// for a data set with two features, or Regions(m, X, y). See [course.Regions].
 func Regions(m model.Classifier, examples ...any) *chart.Chart { return course.Regions(m, examples...) }
 
-// Pruned draws a tree with the branches that pruning removed faded. See [course.Pruned].
+// Pruned draws a tree and fades the branches that pruning removed. See [course.Pruned].
 func Pruned(before, after *tree.DecisionTree) *course.Drawing { return course.Pruned(before, after) }
 
 // ROC draws receiver operating characteristic curves. See [course.ROC].
@@ -88,8 +87,7 @@ func CodeMatrix(code *reduce.Code, classes ...string) *chart.Chart {
 	return course.CodeMatrix(code, classes...)
 }
 
-// Voronoi draws the cells of the plane that are nearest to each center. See
-// [course.Voronoi].
+// Voronoi draws the Voronoi cells of centers. See [course.Voronoi].
 func Voronoi(centers ...any) *chart.Chart { return course.Voronoi(centers...) }
 
 // KDPartition draws how a k-d tree splits the plane. See [course.KDPartition].
@@ -126,8 +124,8 @@ func Distribution(d prob.Distribution, beyond ...float64) *chart.Chart {
 // EntropyCurve draws the entropy of a coin. See [course.EntropyCurve].
 func EntropyCurve(p ...float64) *chart.Chart { return course.EntropyCurve(p...) }
 
-// ClassEllipses draws the normal distributions that a fitted model found for the classes, over
-// the examples. See [course.ClassEllipses].
+// ClassEllipses draws the normal distributions that a fitted model has estimated for the classes,
+// over the examples. See [course.ClassEllipses].
 func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
 	return course.ClassEllipses(m, d)
 }
@@ -146,8 +144,7 @@ func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	return course.Dendrogram(merges, names...)
 }
 
-// Clusters draws rows in the colors of their clusters, and centers. See
-// [course.Clusters].
+// Clusters draws rows in the colors of their clusters, with the centers. See [course.Clusters].
 func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 	return course.Clusters(x, labels, centers...)
 }
@@ -161,7 +158,7 @@ func MixtureSteps(x mat.Matrix, m *latent.GaussianMixture) *chart.Panels {
 	return course.MixtureSteps(x, m)
 }
 
-// ChoiceOfK draws the criteria that ml.ChooseK computed against K. See [course.ChoiceOfK].
+// ChoiceOfK draws the criteria computed by ml.ChooseK as functions of K. See [course.ChoiceOfK].
 func ChoiceOfK(k *cluster.KCurve) *chart.Panels { return course.ChoiceOfK(k) }
 
 // Silhouettes draws the silhouette of every row, by cluster. See
@@ -205,8 +202,7 @@ func Network(weights []*mat.Dense, biases [][]float64) *course.Drawing {
 // [course.Trellis].
 func Trellis(of any, more ...any) *course.Drawing { return course.Trellis(of, more...) }
 
-// Gridworld draws the values of the cells of a grid and a policy. See
-// [course.Gridworld].
+// Gridworld draws a grid of values and a policy. See [course.Gridworld].
 func Gridworld(values [][]float64, policy ...string) *course.Drawing {
 	return course.Gridworld(values, policy...)
 }
@@ -250,7 +246,7 @@ func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 // [course.Covering].
 func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart { return course.Covering(list, d) }
 
-// VersionLattice draws the hypotheses that candidate elimination has left. See
+// VersionLattice draws the hypotheses that remain after candidate elimination. See
 // [course.VersionLattice].
 func VersionLattice(c *rules.CandidateElimination) *graph.Graph { return course.VersionLattice(c) }
 

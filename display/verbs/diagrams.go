@@ -46,12 +46,12 @@ func Rose(data ...any) *polar.Chart { return polar.Rose(data...) }
 func Calendar(days ...any) *calendar.Calendar { return calendar.New(days...) }
 
 // Choropleth colors the regions of a GeoJSON document by their values: Choropleth(f, "land",
-// "rate").On("lands.geojson") for a frame, for names and values, or for a map. See
+// "rate").On("lands.geojson") for a frame. It also accepts names and values, or a map. See
 // [geo.Choropleth].
 func Choropleth(data ...any) *geo.Map { return geo.Choropleth(named(data)...) }
 
 // ScatterMap draws points on a map: ScatterMap(longitudes, latitudes), or ScatterMap(f,
-// "longitude", "latitude") for a frame. On("lands.geojson") adds regions below them. See
+// "longitude", "latitude") for a frame. On("lands.geojson") adds regions below the points. See
 // [geo.Scatter].
 func ScatterMap(data ...any) *geo.Map { return geo.Scatter(named(data)...) }
 
@@ -67,8 +67,8 @@ func Lollipop(data ...any) *chart.Chart { return chart.Lollipop(named(data)...) 
 // "rate").By("land") for a frame. See [chart.Slope].
 func Slope(data ...any) *chart.Chart { return chart.Slope(named(data)...) }
 
-// ParallelCoordinates draws a line for each row across an axis for each column:
-// ParallelCoordinates(f, "a", "b", "c"), or for a matrix. See [chart.ParallelCoordinates].
+// ParallelCoordinates draws a parallel axis for each column and, across these axes, a line for each
+// row: ParallelCoordinates(f, "a", "b", "c"), or for a matrix. See [chart.ParallelCoordinates].
 func ParallelCoordinates(data ...any) *chart.Chart {
 	return chart.ParallelCoordinates(named(data)...)
 }

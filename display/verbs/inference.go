@@ -11,11 +11,12 @@ import (
 // ResidualPanels draws four checks of the residuals of a regression. See [course.ResidualPanels].
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels { return course.ResidualPanels(m) }
 
-// ForestPlot draws the coefficients of a fitted model with their intervals. See
+// ForestPlot draws the coefficients of a fitted model with their confidence intervals. See
 // [course.ForestPlot].
 func ForestPlot(m any) *chart.Chart { return course.ForestPlot(m) }
 
-// SurvivalCurves draws Kaplan-Meier curves with their bands. See [course.SurvivalCurves].
+// SurvivalCurves draws Kaplan-Meier curves with their confidence bands. See
+// [course.SurvivalCurves].
 func SurvivalCurves(k *survival.KaplanMeierCurves) *chart.Chart { return course.SurvivalCurves(k) }
 
 // ForecastFan draws a series and its forecast with bands. See [course.ForecastFan].

@@ -22,8 +22,8 @@ import (
 func Plot(data ...any) *chart.Chart { return chart.Plot(named(data)...) }
 
 // Scatter draws points: Scatter(x, y), or Scatter(X) for a matrix. A further argument labels the
-// points and colors them by label. Scatter(f, "x", "y") draws columns of a frame, Scatter(d) a
-// data set. See [chart.Scatter] and [course.Scatter].
+// points and colors them by label. Scatter(f, "x", "y") draws columns of a frame, and Scatter(d)
+// draws a data set. See [chart.Scatter] and [course.Scatter].
 func Scatter(points ...any) *chart.Chart {
 	if len(points) == 1 {
 		if d, ok := points[0].(*data.Dataset); ok {
@@ -37,8 +37,8 @@ func Scatter(points ...any) *chart.Chart {
 func Hist(values ...any) *chart.Chart { return chart.Hist(named(values)...) }
 
 // Bar draws a bar for each y: Bar(y), Bar(names, y), or Bar of a map from names to numbers. For a
-// frame, Bar(f, "zone") shows counts, and Bar(f, "zone", "fare") means with confidence intervals.
-// See [chart.Bar].
+// frame, Bar(f, "zone") shows counts, and Bar(f, "zone", "fare") shows means with confidence
+// intervals. See [chart.Bar].
 func Bar(data ...any) *chart.Chart { return chart.Bar(named(data)...) }
 
 // BoxPlot draws a box for each group of values: BoxPlot(f, "zone", "fare") for a frame, or for a
@@ -73,8 +73,8 @@ func Grid(charts ...*chart.Chart) *chart.Panels { return chart.Grid(charts...) }
 // [table.New].
 func Table(data any) *table.Table { return table.New(data) }
 
-// Describe summarizes the columns of the data. See [table.Describe] and, for a frame or one of
-// its columns, [frame.Frame.Describe], and for groups, [frame.Groups.Describe].
+// Describe summarizes the columns of the data. See [table.Describe]. For a frame or one of its
+// columns, see [frame.Frame.Describe]; for groups, see [frame.Groups.Describe].
 func Describe(data any) *table.Table {
 	switch v := data.(type) {
 	case *frame.Frame:
