@@ -40,8 +40,8 @@ func (a *Area) Show(values ...any) error {
 // Clear removes all outputs of the area.
 func (a *Area) Clear() error { return a.change(func() { a.outputs, a.ids = nil, nil }) }
 
-// Capture calls f and replaces the outputs of the area by the outputs of f. The area changes once,
-// when f has returned.
+// Capture calls f and replaces the outputs of the area with the outputs of f. The area changes
+// once, when f has returned.
 func (a *Area) Capture(f func()) { a.during(f) }
 
 // during implements Capture.

@@ -42,7 +42,8 @@ const (
 //	}
 //	export default { render }`, "", map[string]any{"n": 0})
 //
-// JupyterLab needs the package anywidget to show it, and pages of gokernel need the flag --trust.
+// JupyterLab needs the package anywidget to show the widget, and pages of gokernel need the flag
+// --trust.
 func New(esm, css string, state map[string]any) *CustomWidget {
 	w := newCustom(&class{name: "AnyModel", module: anyModule, version: anyVersion, view: "AnyView", viewModule: anyModule}, state)
 	if esm == "" {
@@ -62,14 +63,15 @@ func newCustom(c *class, state map[string]any) *CustomWidget {
 	return &CustomWidget{m}
 }
 
-// Value returns the value of a name in the model as JSON represents it: float64, string, bool,
-// []any, map[string]any, or a []byte.
+// Value returns the model's value called name, decoded from JSON: float64, string, bool, []any,
+// map[string]any, or a []byte.
 func (w *CustomWidget) Value(name string) any { return w.Trait(name) }
 
-// Set changes the value of a name, here and in the frontend.
+// Set changes the model's value called name, here and in the frontend.
 func (w *CustomWidget) Set(name string, value any) error { return w.SetTrait(name, value) }
 
-// OnChange registers f, which is called with the new value after each change of a name.
+// OnChange registers f, which is called with the new value after each change of the value called
+// name.
 func (w *CustomWidget) OnChange(name string, f func(value any)) *CustomWidget {
 	w.on(name, func() { f(w.Trait(name)) })
 	return w

@@ -14,12 +14,12 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Dialog asks the user with controls in the output of the running cell, which waits for the
-// answer. Then the question and the answer replace the controls. The session uses it for the
-// functions that cells call: Input, Confirm, Choose and ChooseFile.
+// Dialog asks the user a question with controls in the output of the running cell, which waits for
+// the answer. After the answer, the question and the answer replace the controls. The session uses
+// it for the functions that cells call: Input, Confirm, Choose and ChooseFile.
 //
-// The methods return seen = false if no frontend has shown the controls. Then no one can answer,
-// and the question is removed.
+// The methods return seen = false if no frontend has shown the controls. In that case no one can
+// answer, and the question is removed.
 type Dialog struct {
 	Context context.Context // when it is canceled, the question is withdrawn
 }

@@ -82,9 +82,9 @@ next:
 	}
 }
 
-// Receive handles a message of the frontend: it changes values immediately. It returns the
-// answers to send on the comm, and whether functions wait for [RunCallbacks]. The session calls
-// it; cells don't need it.
+// Receive handles a message from the frontend: it changes values immediately. It returns the
+// answers to send on the comm, and whether functions wait for [RunCallbacks]. The session calls it;
+// cells don't need it.
 func Receive(m display.CommMessage) (answers []display.CommMessage, pending bool, err error) {
 	return theHub.receive(m)
 }

@@ -70,8 +70,8 @@ type Values struct {
 	start  int
 }
 
-// Options makes a parameter of [Interact] take one of the values, which can have any type. The
-// list shows them as a cell does.
+// Options lets the user choose a parameter of [Interact] from the values, which can have any type.
+// The list shows them as a cell does.
 func Options(values ...any) Values {
 	v := Values{values: values}
 	for _, x := range values {
@@ -93,7 +93,7 @@ func (v Values) Start(i int) Values { v.start = i; return v }
 // ParameterNames are the names of the parameters. A cell passes them to [Interact] automatically.
 type ParameterNames []string
 
-// Interact makes controls for the parameters of f, calls f with their values and shows its
+// Interact creates controls for the parameters of f, calls f with their values and shows its
 // result. It calls f again after each change:
 //
 //	Interact(func(k int, metric string) any {
@@ -101,7 +101,7 @@ type ParameterNames []string
 //	}, Range(1, 30), Options("euclidean", "manhattan"))
 //
 // Each argument after f describes a parameter. Equally spaced numbers, from Range, Linspace or
-// Logspace, make a slider, and [Options] and other slices a list. A single value makes a field or
+// Logspace, make a slider; [Options] and other slices make a list. A single value makes a field or
 // a checkbox with this initial value. You can also pass a control, such as widget.Slider(1,
 // 30).Start(5). A parameter without an argument gets a field that suits its type.
 //

@@ -68,7 +68,7 @@ func (m *Model) model() *Model { return m }
 func (m *Model) Display() (display.Bundle, error) { return m.view(m.class.name) }
 
 // Trait returns the value of a trait, such as "max" or "description": a number, a string, a bool,
-// or for other types the value that JSON decodes. It returns nil if the widget does not have the
+// or, for other types, the value decoded from JSON. It returns nil if the widget does not have the
 // trait.
 func (m *Model) Trait(name string) any {
 	m.hub.mu.Lock()

@@ -70,7 +70,8 @@ type File struct {
 }
 
 // Upload returns a button with which the user chooses a file of one of the given types, such as
-// ".csv" or "image/*"; without types, any file. Use Multiple to allow several files.
+// ".csv" or "image/*". Without types, the user can choose any file. Use Multiple to allow several
+// files.
 func Upload(types ...string) *Files {
 	w := &Files{newModel("FileUpload")}
 	w.state["accept"], w.state["description"] = strings.Join(types, ","), "Upload"
@@ -145,7 +146,7 @@ func newMedia(name string, data []byte) *Media {
 	return w
 }
 
-// Set replaces the data by other data of the same format.
+// Set replaces the data with other data of the same format.
 func (w *Media) Set(data []byte) error { return w.SetTrait("value", data) }
 
 // Display shows the widget.
