@@ -12,7 +12,7 @@ import (
 const longestAlt = 300
 
 // Alt returns a description of the figure for readers who cannot see it: Title and Desc. Without
-// Desc, it uses Text, or the texts in the drawing.
+// Desc, it uses Text, or the labels in the drawing.
 func (f *Figure) Alt() string {
 	desc := f.Desc
 	if desc == "" {

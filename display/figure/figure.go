@@ -1,6 +1,6 @@
-// Package figure is a drawing that can be rendered as SVG, PNG and PDF. Charts, trees and graphs
-// draw on it with lines, shapes, text and images. All three formats are rendered from the same
-// list of operations, so that they show the same.
+// Package figure implements a drawing that can be rendered as SVG, PNG and PDF. Charts, trees and
+// graphs draw on it with lines, shapes, text and images. All three formats are rendered from the
+// same list of operations, so that they show the same picture.
 //
 // Lengths are in CSS pixels, the origin is the upper left corner, and y grows downwards. The PNG
 // has two pixels per CSS pixel. It is drawn with gonum/plot's image canvas and its Liberation
@@ -44,30 +44,30 @@ func New(w, h float64) *Figure { return &Figure{W: w, H: h, Zoom: display.Curren
 // Color is a color with an opacity; the zero value draws nothing.
 type Color = color.NRGBA
 
-// Style is the look of a shape. A zero color omits the fill or the outline.
+// Style is the fill and the outline of a shape. A zero color omits the fill or the outline.
 type Style struct {
 	Fill, Stroke Color
 	Width        float64   // width of the outline; 0 means 1
 	Dash         []float64 // lengths of dashes and gaps; nil is a solid line
 }
 
-// Anchor is the point of a text that is placed at its position.
+// Anchor selects the point of a label that is at the label's position.
 type Anchor int
 
-// The anchors of a text along its baseline.
+// The anchors of a label along its baseline.
 const (
 	Start Anchor = iota
 	Middle
 	End
 )
 
-// Font is a size and a cut of Liberation Sans.
+// Font is a size and a style of Liberation Sans.
 type Font struct {
 	Size         float64
 	Bold, Italic bool
 }
 
-// TextStyle is the look of a text, whose position is on the baseline.
+// TextStyle is the font, color and alignment of a label, whose position is on its baseline.
 type TextStyle struct {
 	Font
 	Color  Color
@@ -228,8 +228,8 @@ func Stretch(img *image.NRGBA, w, h float64) *image.NRGBA {
 	return out
 }
 
-// Display renders the figure as SVG, PNG with its size in CSS pixels, PDF for print, and text.
-// Alt is in the SVG, in the metadata of both images and at the start of the text.
+// Display renders the figure as SVG, as PNG with its size in CSS pixels, as PDF for print, and as
+// text. Alt is in the SVG, in the metadata of both images and at the start of the text.
 func (f *Figure) Display() (display.Bundle, error) {
 	if err := f.checkSize(); err != nil {
 		return display.Bundle{}, err

@@ -184,8 +184,8 @@ func mix(old, new uint8, a uint32) uint8 {
 	return uint8((uint32(old)*(65025-a) + uint32(new)*a + 32512) / 65025)
 }
 
-// Cloud is a layer for a large number of markers. An SVG with their shapes would be too large, so
-// the layer becomes an image.
+// Cloud is a layer for a large number of markers. An SVG with one shape per marker would be too
+// large, so the layer becomes an image.
 type Cloud struct {
 	img    *image.NRGBA
 	x, y   float64

@@ -41,9 +41,9 @@ const (
 	pdfFixed = pdfContent
 )
 
-// PDF renders the figure as a one-page PDF document, so that tools that typeset a notebook need
-// no converter. Four CSS pixels are three points. The outlines of the characters that occur are
-// embedded.
+// PDF renders the figure as a one-page PDF document, so that tools that typeset a notebook need no
+// converter. Four CSS pixels are three points. PDF embeds the outlines of the characters that
+// occur.
 func (f *Figure) PDF() []byte {
 	f = f.shown()
 	w := &pdfWriter{content: make([]byte, 0, 1<<12+32*len(f.ops)), objects: make([][]byte, pdfFixed), alphas: map[[2]uint8]string{}, markers: map[pdfMarker]string{}}

@@ -1,7 +1,7 @@
 package figure
 
-// Place draws everything on another figure at (x, y), the position of its upper left corner.
-// Parts outside the other figure's edges are drawn too.
+// Place draws the whole figure on another figure, with its upper left corner at (x, y). Parts
+// outside the other figure's edges are drawn too.
 func (f *Figure) Place(other *Figure, x, y float64) {
 	for _, o := range other.ops {
 		f.ops = append(f.ops, o.moved(x, y))

@@ -31,7 +31,7 @@ func Faint() Color { return current().faint }
 // Shade returns the background color of boxes.
 func Shade() Color { return current().shade }
 
-// Accent returns the color of what a reader should see first.
+// Accent returns the color for what a reader should see first.
 func Accent() Color { return current().accent }
 
 // inks are the colors of a theme.
@@ -66,7 +66,7 @@ func Opacity(c Color, a float64) Color {
 	return c
 }
 
-// Mix returns the color at the fraction t of the way from a to b.
+// Mix interpolates between two colors: t = 0 is a, and t = 1 is b.
 func Mix(a, b Color, t float64) Color {
 	m := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return Color{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: m(a.A, b.A)}
