@@ -22,7 +22,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Map is regions and points on a plane.
+// Map holds regions and points on a plane.
 type Map struct {
 	reader variable.Reader
 	base   *Regions
@@ -56,9 +56,9 @@ type Map struct {
 	err         error
 }
 
-// Choropleth colors regions by their values: Choropleth(names, values), a map from names to
-// numbers or classes, or Choropleth(f, "land", "rate") for a frame. If there are only names, it
-// counts them. Set the regions with On. If a region has several rows, their mean is shown;
+// Choropleth colors regions by their values: Choropleth(names, values), a map from names to numbers
+// or classes, or Choropleth(f, "land", "rate") for a frame. Given only names, it counts how often
+// each name occurs. Set the regions with On. If a region has several rows, their mean is shown;
 // classes must agree. Use numbers per unit, such as rates and densities, because totals of large
 // regions look larger than they are.
 func Choropleth(data ...any) *Map {
@@ -152,7 +152,7 @@ func entries(data any) ([]any, error) {
 
 // Scatter draws points on a map: Scatter(longitudes, latitudes) in degrees, or Scatter(f,
 // "longitude", "latitude") for a frame. A further argument labels the points, as By does. On adds
-// regions below them.
+// regions below the points.
 func Scatter(data ...any) *Map {
 	m := &Map{}
 	r, args := variable.Begin("geo.Scatter", data)
@@ -192,8 +192,8 @@ func (m *Map) Points(longitudes, latitudes any) *Map {
 	return m
 }
 
-// By sets the colors of points by their labels. Classes have different colors and shapes; numbers
-// that measure something have the colors of a continuous scale.
+// By sets the colors of points by their labels. Classes have different colors and shapes;
+// measurements are mapped to a continuous color scale.
 func (m *Map) By(labels any) *Map {
 	if m.err != nil {
 		return m
@@ -318,7 +318,7 @@ func (m *Map) Equirectangular() *Map { return m.Project(Equirectangular) }
 
 // Scheme sets the colors of numbers by name, such as "viridis" or "blues"; for values around zero
 // use "bluered" or "redblue", whose middle is zero. An unknown name is an error that lists all
-// names. By default, counts are blue, values on both sides of zero have the scheme bluered, and
+// names. By default, counts have the scheme blues, values on both sides of zero have bluered, and
 // other values have viridis.
 func (m *Map) Scheme(name string) *Map {
 	s, err := figure.SchemeNamed(name)
@@ -346,7 +346,7 @@ func (m *Map) Legend(s string) *Map {
 // mouse.
 func (m *Map) Interactive() *Map { m.interactive = true; return m }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (m *Map) Save(path string) error { return figure.Save(m, path) }
 
 // Display renders the map.

@@ -2,7 +2,7 @@ package geo
 
 import "math"
 
-// Projection is a projection of the sphere on the plane.
+// Projection is a projection of the sphere onto the plane.
 type Projection int
 
 // The projections.

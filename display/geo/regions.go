@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Regions is the features of a GeoJSON document (RFC 7946): areas, lines and places, each with
+// Regions holds the features of a GeoJSON document (RFC 7946): areas, lines and places, each with
 // its properties. It is also a table of the properties, whose columns charts can use.
 type Regions struct {
 	features   []feature

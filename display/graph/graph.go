@@ -82,8 +82,8 @@ func (g *Graph) vertex(id string) *vertex {
 	return v
 }
 
-// Node adds a node, or sets the text and further lines of the node with this name. A node that is
-// only named by edges shows its name.
+// Node adds a node, or sets the text and further lines of the node with this name. A node that only
+// edges mention shows its name.
 func (g *Graph) Node(id, text string, lines ...string) *Graph {
 	v := g.vertex(id)
 	v.text, v.lines = text, lines
@@ -135,8 +135,8 @@ func (g *Graph) Edge(from, to string) *Graph { return g.edge(from, to, "", math.
 // EdgeLabel adds an edge with a label.
 func (g *Graph) EdgeLabel(from, to, label string) *Graph { return g.edge(from, to, label, math.NaN()) }
 
-// EdgeWeight adds an edge whose color and width show its weight: negative weights are red,
-// positive ones blue.
+// EdgeWeight adds an edge whose color and width show its weight: negative weights are red, and
+// positive weights are blue.
 func (g *Graph) EdgeWeight(from, to string, weight float64) *Graph {
 	if math.IsNaN(weight) || math.IsInf(weight, 0) {
 		g.fail(fmt.Errorf("graph.EdgeWeight: the weight from %q to %q must be finite, got %g", from, to, weight))
@@ -196,7 +196,7 @@ func (g *Graph) measure(v *vertex) *drawn {
 	return d
 }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (g *Graph) Save(path string) error { return figure.Save(g, path) }
 
 // Figure draws the graph without rendering it to a format.

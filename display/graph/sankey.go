@@ -71,16 +71,16 @@ type flow struct {
 	color    figure.Color
 }
 
-// NewSankey draws flows: NewSankey(from, to, amounts) for slices, or NewSankey(f,
-// "from", "to", "amount") for a frame. Without amounts it counts rows. Rows with the
-// same ends are added. A name that occurs in from and in to is one node, so that
-// amounts can flow through it.
+// NewSankey draws flows: NewSankey(from, to, amounts) for slices, or NewSankey(f, "from", "to",
+// "amount") for a frame. Without amounts it counts rows. The amounts of rows with the same from and
+// to are added up. A name that occurs in from and in to is one node, so that amounts can flow
+// through it.
 //
 // All bands have the same scale. If a node's outflow differs from its inflow, a note says so. A
-// node is in the layer after the last node from which it receives a flow. Nodes without outflow
-// are in the last layer. The order within the layers is searched from several starting orders: by
+// node is in the layer after the last node from which it receives a flow. Nodes without outflow are
+// in the last layer. The order within the layers is searched from several starting orders: by
 // barycenters (K. Sugiyama, S. Tagawa and M. Toda, 1981), and then layer by layer for the order
-// with the smallest crossings, weighted by the amounts. Cycles and negative amounts are errors.
+// that minimizes the crossings, weighted by the amounts. Cycles and negative amounts are errors.
 func NewSankey(data ...any) *Sankey {
 	s := &Sankey{}
 	r, args := variable.Begin("graph.Sankey", data)
@@ -248,7 +248,7 @@ func (s *Sankey) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (s *Sankey) Save(path string) error { return figure.Save(s, path) }
 
 // Sizes of a Sankey diagram.

@@ -12,7 +12,7 @@ import (
 
 // Facet draws a diagram for each class of the labels, or of the column with that name, with the
 // flows of the class. Equal amounts have the same width in all diagrams, and a node has the same
-// color. Two labels make a table with a row for each class of the first and a column for each
+// color. Two arguments make a grid with a row for each class of the first and a column for each
 // class of the second. Flows with a missing label are omitted.
 func (s *Sankey) Facet(labels ...any) *facet.Panels {
 	if s.err != nil {

@@ -68,9 +68,8 @@ var adapters struct {
 	list []func(v any) (*Tree, bool)
 }
 
-// Adapt adds an adapter, which makes a tree of a value, such as a fitted model. The adapter
-// returns false for values that it does not handle. The adapter that was added last is tried
-// first.
+// Adapt adds an adapter, which converts a value, such as a fitted model, to a tree. The adapter
+// returns false for values that it does not handle. The adapter that was added last is tried first.
 func Adapt(adapter func(v any) (*Tree, bool)) {
 	adapters.Lock()
 	defer adapters.Unlock()
@@ -102,8 +101,8 @@ func (t *Tree) Title(s string) *Tree { t.title = guide.Typeset(s); return t }
 // Classes sets the names of the classes for the legend.
 func (t *Tree) Classes(names ...string) *Tree { t.classes = names; return t }
 
-// Depth draws the tree down to the given depth (0 is only the root). The nodes below are counted.
-// By default the depth is limited only by what can be drawn.
+// Depth draws the tree down to the given depth (0 is only the root). The drawing shows the number
+// of nodes below this depth. By default the depth is limited only by what can be drawn.
 func (t *Tree) Depth(n int) *Tree {
 	if n < 0 && t.err == nil {
 		t.err = fmt.Errorf("graph.Depth: the depth must not be negative, got %d", n)
@@ -152,7 +151,7 @@ func (t *Tree) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (t *Tree) Save(path string) error { return figure.Save(t, path) }
 
 // Figure draws the tree without rendering it to a format.

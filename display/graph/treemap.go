@@ -56,13 +56,13 @@ type rectangle struct{ x, y, w, h float64 }
 // NewTreemap draws amounts as areas: NewTreemap(names, amounts) for slices, with a further slice
 // before names for each level of groups. For a frame, pass its columns from the outermost groups to
 // the amounts: NewTreemap(f, "continent", "country", "people"). Without amounts it counts rows. It
-// also accepts a map to numbers, or a map of such maps.
+// also accepts a map of numbers, or a map of such maps.
 //
 // The rectangles tile the figure, and groups have no margins, so that areas are exactly
-// proportional. Rows with the same names are added. Negative amounts are errors, because areas
-// cannot be negative. Zero and missing amounts are omitted, and a note says so. The layout is
-// that of M. Bruls, K. Huizing and J. van Wijk ("Squarified Treemaps", 2000): rows of rectangles,
-// each of which is extended as long as this improves its worst aspect ratio.
+// proportional. The amounts of rows with the same names are added up. Negative amounts are errors,
+// because areas cannot be negative. Zero and missing amounts are omitted, and a note says so. The
+// layout is that of M. Bruls, K. Huizing and J. van Wijk ("Squarified Treemaps", 2000): rows of
+// rectangles, each of which is extended as long as this improves its worst aspect ratio.
 func NewTreemap(data ...any) *Treemap {
 	t := &Treemap{}
 	if len(data) == 1 {
@@ -181,7 +181,7 @@ func (t *Treemap) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (t *Treemap) Save(path string) error { return figure.Save(t, path) }
 
 // tiles sums the rows.

@@ -12,7 +12,7 @@ import (
 
 // Facet draws a treemap for each class of the labels, or of the column with that name, with the
 // rows of the class. Equal amounts have equal areas in all panels, so that a smaller whole has a
-// smaller treemap, and a group has the same color. Two labels make a table with a row for each
+// smaller treemap, and a group has the same color. Two arguments make a grid with a row for each
 // class of the first and a column for each class of the second. Rows with a missing label are
 // omitted.
 func (t *Treemap) Facet(labels ...any) *facet.Panels {
