@@ -38,8 +38,8 @@ func CheckText(answer any) *Text {
 	return t
 }
 
-// Mentions requires each of the words. Upper and lower case are equal, and longer words can start
-// with a word. "margin|distance" requires one of the two.
+// Mentions requires each of the words. Case is ignored, and a word also matches longer words that
+// start with it. "margin|distance" requires one of the two.
 func (t *Text) Mentions(words ...string) *Text {
 	for _, w := range words {
 		t.mentions = append(t.mentions, strings.Split(w, "|"))
@@ -62,7 +62,7 @@ func (t *Text) Hint(h string) *Text { t.hint = h; return t }
 // Hidden shows only the number of requirements that are not met.
 func (t *Text) Hidden() *Text { t.hidden = true; return t }
 
-// Run makes the check, once. See [Item].
+// Run runs the check the first time it is called. See [Item].
 func (t *Text) Run(Session) error {
 	if t.ran || t.err != nil {
 		return t.err
@@ -262,7 +262,7 @@ func (p *Plot) Through(name string, y []float64) *Plot {
 	})
 }
 
-// Tolerance sets the difference up to which values are equal for Through.
+// Tolerance sets the maximum difference of values that Through accepts as equal.
 func (p *Plot) Tolerance(rel float64) *Plot { p.tol = rel; return p }
 
 // Points sets the points of the figure; the default is 1.
@@ -277,7 +277,7 @@ func (p *Plot) Hint(h string) *Plot { p.hint = h; return p }
 // Hidden shows only the number of requirements that are not met.
 func (p *Plot) Hidden() *Plot { p.hidden = true; return p }
 
-// Run makes the check, once. See [Item].
+// Run runs the check the first time it is called. See [Item].
 func (p *Plot) Run(Session) error {
 	if p.ran || p.err != nil {
 		return p.err

@@ -30,14 +30,14 @@ func init() {
 }
 
 // Far returns a stand-in for the function called name in the grader's other process, with the type
-// of typ. A call of the stand-in runs the function there. Graders write it into cells.
+// of typ. A call of the stand-in runs the function there. Graders insert calls of Far into cells.
 func Far(name string, typ any) any {
 	return far.Func(name, reflect.TypeOf(typ)).Interface()
 }
 
 // FarValue returns a copy of the variable called name in the grader's other process. The result has
 // like's type, which is a pointer type, or any type if like is nil. FarValue panics if the process
-// has no such value. Graders write it into cells.
+// has no such value. Graders insert calls of FarValue into cells.
 func FarValue(name string, like any) any {
 	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name}, nil)
 	switch {
@@ -73,7 +73,7 @@ func FarValue(name string, like any) any {
 type Service struct{ offers []Function }
 
 // Serve returns a service for functions and other values. The cell language adds their names, and
-// omits values that do not exist. Graders write it into cells.
+// omits values that do not exist. Graders insert calls of Serve into cells.
 func Serve(values ...any) *Service {
 	s := &Service{}
 	for _, v := range values {
@@ -85,7 +85,7 @@ func Serve(values ...any) *Service {
 }
 
 // Offer registers functions that the other process can call by name while it handles a call from
-// this process. Graders write it into cells.
+// this process. Graders insert calls of Offer into cells.
 func Offer(values ...any) {
 	for _, v := range values {
 		if f, ok := v.(Function); ok && !f.missing {

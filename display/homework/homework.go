@@ -20,12 +20,12 @@ import (
 
 // Session is the notebook in which checks run.
 type Session interface {
-	// Call runs f until it returns, or for limit at most. It returns what went wrong as a
-	// sentence without a subject: "panics: ...", "takes longer than 2s". stopped is an error of
-	// the session, such as an interrupt; then no more checks are run.
+	// Call runs f until it returns or the time limit is over. It returns what went wrong as a
+	// sentence without a subject: "panics: ...", "takes longer than 2s". stopped is an error of the
+	// session, such as an interrupt; after it, no more checks run.
 	Call(limit time.Duration, f func()) (failed string, stopped error)
-	// Uses returns the names and keywords in the text of a function of the notebook, and in the
-	// notebook's functions that it calls: "ml.Dot", "sort", "for". It returns nil if the text is
+	// Uses returns the names and keywords in the source of a function of the notebook, and in the
+	// notebook's functions that it calls: "ml.Dot", "sort", "for". It returns nil if the source is
 	// not known.
 	Uses(function string) map[string]bool
 	// Done is closed when the checks are stopped.
@@ -34,8 +34,8 @@ type Session interface {
 
 // Item is a check that a cell can contain: a [Task], [Text] or [Plot], or a [Sheet] of them.
 type Item interface {
-	// Run makes the checks that have not been made. It returns an error of the session, or one
-	// that says that a check itself is wrong.
+	// Run runs the checks that have not run yet. It returns an error if the session fails or if a
+	// check itself is wrong.
 	Run(in Session) error
 	cards() []*card
 }
@@ -104,7 +104,7 @@ func unique(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// Run makes the checks that have not been made. See [Item].
+// Run runs the checks that have not run yet. See [Item].
 func (s *Sheet) Run(in Session) error {
 	for _, it := range s.list {
 		if err := it.Run(in); err != nil {
@@ -304,8 +304,8 @@ func (t *Task) That(what string, ok any) *Task {
 // Points sets the points of the task; the default is 1.
 func (t *Task) Points(p float64) *Task { t.worth(p); return t }
 
-// Partial counts each call separately: half of the calls right lead to half of the points. By
-// default, all calls must be right.
+// Partial counts each call separately: if half of the calls are right, the task earns half of the
+// points. By default, all calls must be right.
 func (t *Task) Partial() *Task { t.partial = true; return t }
 
 // Hint sets a text that is shown if the check fails.
@@ -324,8 +324,8 @@ func (t *Task) Within(limit time.Duration) *Task {
 	return t
 }
 
-// Tolerance sets the relative difference up to which numbers are equal. For numbers below 1 it is
-// the absolute difference.
+// Tolerance sets the maximum relative difference at which numbers are equal. For numbers below 1 it
+// is the absolute difference.
 func (t *Task) Tolerance(rel float64) *Task {
 	if !(rel >= 0) {
 		t.wrong("the tolerance must not be negative, got %v", rel)
@@ -338,16 +338,16 @@ func (t *Task) Tolerance(rel float64) *Task {
 // MayChange allows the function to change its arguments, as a function that sorts a slice does.
 func (t *Task) MayChange() *Task { t.mayChange = true; return t }
 
-// Without forbids names and keywords in the text of the function and of the notebook's functions
+// Without forbids names and keywords in the source of the function and of the notebook's functions
 // that it calls: Without("ml.Dot", "for"). The name of a package forbids the whole package:
-// Without("ml"). Functions that Given has replaced are not checked.
+// Without("ml"). Functions replaced by Given are not checked.
 func (t *Task) Without(names ...string) *Task {
 	t.without = append(t.without, names...)
 	return t
 }
 
 // ByHand forbids package ml except for its arithmetic (ml.Dot, ml.Norm, ml.Hadamard and
-// ml.Sigmoid), and the names that are passed, as Without does.
+// ml.Sigmoid). It also forbids the names that you pass, as Without does.
 func (t *Task) ByHand(names ...string) *Task {
 	t.except = append(t.except, "ml.Dot", "ml.Norm", "ml.Hadamard", "ml.Sigmoid")
 	return t.Without("ml").Without(names...)

@@ -17,7 +17,7 @@ type outcome struct {
 	ok              bool
 }
 
-// Run makes the check, once. See [Item].
+// Run runs the check the first time it is called. See [Item].
 func (t *Task) Run(in Session) error {
 	if t.ran || t.err != nil {
 		return t.err

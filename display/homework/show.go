@@ -31,19 +31,19 @@ type CheckLine struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// Display makes the check if it has not been made, and shows it.
+// Display runs the check if it has not run yet, and shows the result.
 func (t *Task) Display() (display.Bundle, error) { return show(t) }
 
-// Display makes the check if it has not been made, and shows it.
+// Display runs the check if it has not run yet, and shows the result.
 func (t *Text) Display() (display.Bundle, error) { return show(t) }
 
-// Display makes the check if it has not been made, and shows it.
+// Display runs the check if it has not run yet, and shows the result.
 func (p *Plot) Display() (display.Bundle, error) { return show(p) }
 
-// Display makes the checks that have not been made, and shows them.
+// Display runs the checks that have not run yet, and shows the results.
 func (s *Sheet) Display() (display.Bundle, error) { return show(s) }
 
-// Report makes the checks that have not been made, and counts the points.
+// Report runs the checks that have not run yet, and counts the points.
 func (s *Sheet) Report() (Report, error) {
 	if err := s.Run(alone{}); err != nil {
 		return Report{}, err
