@@ -9,8 +9,8 @@ const (
 	CommClose = "close"
 )
 
-// CommMessage is a message between an object of the session and its part in the frontend. Widgets
-// send such messages.
+// CommMessage is a message between an object of the session and its counterpart in the frontend.
+// Widgets send such messages.
 type CommMessage struct {
 	Kind     string // CommOpen, CommData or CommClose
 	ID       string // ID of the comm

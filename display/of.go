@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Renderer makes a Displayer of a value whose type cannot implement it. It returns false if it
-// does not handle v. It must decide this quickly, because every value that is shown is passed to
-// the renderers.
+// Renderer makes a Displayer for a value whose type cannot implement Displayer itself. It returns
+// false if it does not handle v. It must decide this quickly, because every value that is shown is
+// passed to the renderers.
 type Renderer func(v any) (Displayer, bool)
 
 var renderers struct {
@@ -25,10 +25,10 @@ func Register(r Renderer) {
 	renderers.list = append(renderers.list, r)
 }
 
-// Of makes a bundle of any value. It never panics, and the bundle can always be shown: it
-// contains at least text/plain. The error is the error of v's Display method, or a panic in it,
-// and the bundle then contains its message. If a renderer panics, the bundle contains the value
-// as text and the panic.
+// Of converts any value to a bundle. It never panics, and the bundle can always be shown: it
+// contains at least text/plain. The error is the error of v's Display method, or a panic in it, and
+// the bundle then contains its message. If a renderer panics, the bundle contains the value as text
+// and the panic.
 func Of(v any) (b Bundle, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -113,7 +113,7 @@ func Clear() error {
 	return sink.Clear(false)
 }
 
-// ClearNext removes what the cell has shown when the cell shows something new. Use it for
+// ClearNext removes the cell's output as soon as the cell shows something new. Use it for
 // animations, which flicker with [Clear].
 func ClearNext() error {
 	current.Lock()

@@ -37,9 +37,9 @@ type Calendar struct {
 }
 
 // New draws days: New(times, values), or New(f, "day", "value") for a frame. A day shows the mean
-// of its values or, without values, its number of rows. A time belongs to the day in the time zone
-// of the data. If the data have several time zones, the days are days in UTC, and a note says so.
-// Days without a row stay empty.
+// of its values or, without values, its number of rows. Each time is assigned to its day in the
+// time zone of the data. If the data have several time zones, the days are in UTC, and a note says
+// so. Days without a row stay empty.
 func New(data ...any) *Calendar {
 	c := &Calendar{value: map[int64]float64{}, scheme: figure.Viridis}
 	r, args := variable.Begin("calendar.New", data)
@@ -130,7 +130,7 @@ func (c *Calendar) Legend(s string) *Calendar { c.legend = guide.Typeset(s); ret
 // Sunday makes weeks start on Sunday. By default they start on Monday (ISO 8601).
 func (c *Calendar) Sunday() *Calendar { c.sunday = true; return c }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (c *Calendar) Save(path string) error { return figure.Save(c, path) }
 
 // Display renders the calendar.

@@ -19,8 +19,8 @@ type Plan struct {
 	Title string   // above all panels
 	Kind  string   // kind of each panel, such as "polar chart"
 	Names []string // names of the panels, row by row
-	// Rows and Columns are the names of a table of panels. If they are empty, the panels follow
-	// each other.
+	// Rows and Columns are the row and column names of a grid of panels. If they are empty, the
+	// panels are arranged one after the other.
 	Rows, Columns []string
 	// Draw draws panel k at the given size, without title, legend and note.
 	Draw func(k int, w, h float64) (*figure.Figure, error)
@@ -67,7 +67,8 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 // Alt replaces the sentence that describes the panels for readers who cannot see them.
 func (p *Panels) Alt(sentence string) *Panels { p.alt = sentence; return p }
 
-// Cols sets the number of panels per row. A table of panels has one column per class.
+// Cols sets the number of panels per row. With two labels, the panels have one column per class of
+// the second label.
 func (p *Panels) Cols(n int) *Panels {
 	switch {
 	case p.plan.Err != nil:
@@ -83,7 +84,7 @@ func (p *Panels) Cols(n int) *Panels {
 // Size sets the width and height of the whole figure in CSS pixels.
 func (p *Panels) Size(w, h float64) *Panels { p.w, p.h = w, h; return p }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (p *Panels) Save(path string) error { return figure.Save(p, path) }
 
 // Display renders the panels.

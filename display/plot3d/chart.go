@@ -28,7 +28,7 @@ const (
 	surfaceGrid = 40  // cells of a function's surface in one direction
 )
 
-// Chart is points and at most one surface in space.
+// Chart holds points and at most one surface in space.
 type Chart struct {
 	reader      variable.Reader
 	sets        []set
@@ -190,8 +190,8 @@ func (c *Chart) Points(x, y, z any) *Chart {
 	return c
 }
 
-// By sets the colors of the points that were added last. Classes (names or integers) have
-// different colors and shapes; other numbers have the colors of a continuous scale.
+// By sets the colors of the points that were added last. Classes (names or integers) have different
+// colors and shapes; other numbers are mapped to a continuous color scale.
 func (c *Chart) By(labels any) *Chart {
 	if c.err != nil {
 		return c
@@ -257,7 +257,7 @@ func (c *Chart) Size(w, h float64) *Chart { c.w, c.h = w, h; return c }
 // keys. At first it shows the same image.
 func (c *Chart) Interactive() *Chart { c.interactive = true; return c }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // Display renders the chart.

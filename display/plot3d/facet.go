@@ -11,8 +11,8 @@ import (
 )
 
 // Facet draws a chart for each class of the labels, or of the column with that name, with the
-// points of the class. All have the same axes, view and colors. Two labels make a table with a
-// row for each class of the first and a column for each class of the second. A surface, and
+// points of the class. All charts have the same axes, view and colors. Two arguments make a grid
+// with a row for each class of the first and a column for each class of the second. A surface, and
 // points without labels, are repeated in every panel. Points with a missing label are omitted.
 // Panels cannot be rotated.
 func (c *Chart) Facet(labels ...any) *facet.Panels {

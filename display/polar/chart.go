@@ -7,8 +7,8 @@
 //
 // Angles are in radians, counterclockwise from the right. A point with a negative distance is on
 // the opposite side: (θ, -r) is (θ+π, r). Roses use degrees, or names, clockwise from the top, as
-// compasses do. Their areas are proportional to the amounts: the distance of an edge is
-// proportional to the square root of the amount.
+// compasses do. The areas of their sectors are proportional to the amounts: the distance of an edge
+// from the center is proportional to the square root of the amount.
 package polar
 
 import (
@@ -144,8 +144,8 @@ func (c *Chart) last(option string) *mark {
 }
 
 // By groups the rows of the mark that was added last. Classes have different colors, and the
-// sectors of a rose are split by class. For points, numbers are allowed too; they have the colors
-// of a continuous scale.
+// sectors of a rose are split by class. For points, numbers are allowed too; they are mapped to a
+// continuous color scale.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
 	if c.err != nil {
@@ -174,7 +174,8 @@ func (c *Chart) By(labels any) *Chart {
 // Name sets the name in the legend of the mark that was added last.
 func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
-// Fill fills the line that was added last, as in a radar chart, and joins its ends.
+// Fill joins the ends of the line that was added last and fills the area inside, as in a radar
+// chart.
 func (c *Chart) Fill() *Chart {
 	m := c.last("Fill")
 	if m.kind != line && c.err == nil {
@@ -187,13 +188,13 @@ func (c *Chart) Fill() *Chart {
 // Title sets the title above the chart.
 func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }
 
-// R sets the title of the distances.
+// R sets the title of the radial axis.
 func (c *Chart) R(title string) *Chart { c.radial = guide.Typeset(title); return c }
 
 // Size sets the width and height of the circle with its labels, in CSS pixels.
 func (c *Chart) Size(side float64) *Chart { c.size = side; return c }
 
-// Save draws to a file whose name ends in .svg, .png or .pdf.
+// Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // Display renders the chart.

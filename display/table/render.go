@@ -21,8 +21,8 @@ const (
 	barWidth   = 90 // width of the longest bar, in pixels
 )
 
-// The colors of [Table.Gradient]. The strongest is half transparent, so that text is readable on it
-// on light and dark pages.
+// The colors of [Table.Gradient]. The strongest color is half transparent, so that text on it is
+// readable on light and dark pages.
 var (
 	shadeBlue   = [3]float64{80, 113, 222}
 	shadeOrange = [3]float64{222, 125, 40}

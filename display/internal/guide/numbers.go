@@ -196,8 +196,8 @@ func Superscript(e int) string {
 }
 
 // Amounts returns a function that formats the numbers of a figure consistently, as an axis would.
-// They have as many decimals as the largest of xs needs for four significant digits, without
-// decimals that no number needs. A smaller number has at least two significant digits.
+// The numbers have as many decimals as the largest of xs needs for four significant digits, except
+// for decimals that no number needs. A smaller number has at least two significant digits.
 func Amounts(xs []float64) func(x float64) string {
 	largest := 0.0
 	for _, x := range xs {

@@ -100,8 +100,8 @@ func number(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// Plain returns the value of v if it is a number without its own String method, such as that of
-// time.Month.
+// Plain returns the value of v if it is a number whose type has no String method; time.Month, for
+// example, has one.
 func Plain(v reflect.Value) (float64, bool) {
 	if _, named := stringer(v); named {
 		return 0, false

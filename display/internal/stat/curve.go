@@ -74,8 +74,8 @@ func FitPolynomial(x, y []float64, degree int) *Polynomial {
 //
 //	t · s · √(x₀' (X'X)⁻¹ x₀),
 //
-// with the 0.975 quantile t of Student's distribution with n-degree-1 degrees of freedom. The
-// interval is NaN if there are none.
+// with the 0.975 quantile t of Student's distribution with n-degree-1 degrees of freedom. Without
+// degrees of freedom, the interval is NaN.
 func (p *Polynomial) At(x float64) (y, half float64) {
 	u := (x - p.middle) / p.half
 	before, now, beta, ss := 0.0, p.scale, 0.0, 0.0
@@ -94,9 +94,9 @@ func (p *Polynomial) At(x float64) (y, half float64) {
 }
 
 // Lowess smooths y over ascending x by locally weighted lines (W. S. Cleveland, "Robust locally
-// weighted regression and smoothing scatterplots", 1979). Each value is from a line through the
-// nearest points (the fraction share of all points), with tricube weights by distance. The fit is
-// repeated rounds times with bisquare weights by the residuals. Lines are fitted at points more
+// weighted regression and smoothing scatterplots", 1979). Each value comes from a line fitted to
+// the nearest points (the fraction share of all points), with tricube weights by distance. The fit
+// is repeated rounds times with bisquare weights by the residuals. Lines are fitted at points more
 // than delta apart, and values between them are interpolated.
 func Lowess(x, y []float64, share float64, rounds int, delta float64) *Smooth {
 	n := len(x)
@@ -116,7 +116,7 @@ func Lowess(x, y []float64, share float64, rounds int, delta float64) *Smooth {
 	return s
 }
 
-// Smooth is a curve of [Lowess].
+// Smooth is a curve fitted by [Lowess].
 type Smooth struct {
 	Fitted []float64 // at each x
 	x, y   []float64

@@ -1,5 +1,5 @@
 // Package stat computes the statistics of graphics: kernel densities of one and two variables,
-// fitted curves with their bands, and quantiles.
+// fitted curves with their confidence bands, and quantiles.
 package stat
 
 import (
@@ -19,7 +19,7 @@ func Silverman(n, d int) float64 {
 	return math.Pow(float64(n)*float64(d+2)/4, -1/float64(d+4))
 }
 
-// Deviation returns the standard deviation of a sample, with n-1.
+// Deviation returns the standard deviation of a sample, with divisor n-1.
 func Deviation(v []float64) float64 {
 	if len(v) < 2 {
 		return 0
@@ -107,7 +107,7 @@ type Plane struct {
 	Z              []float64 // NY rows of NX values, the lowest row first
 }
 
-// Covariance returns the covariances of two variables, with n-1.
+// Covariance returns the covariances of two variables, with divisor n-1.
 func Covariance(x, y []float64) (xx, xy, yy float64) {
 	n := float64(len(x))
 	mx, my := 0.0, 0.0
@@ -173,8 +173,8 @@ func nodes(lo, hi, start, gap float64, n int) (first, last int) {
 	return int(math.Max(0, math.Min(a, float64(n)))), int(math.Max(-1, math.Min(b, float64(n-1))))
 }
 
-// Levels returns the density levels above which the given fractions of the mass on the grid are:
-// the borders of the highest density regions (R. J. Hyndman, 1996).
+// Levels returns the density levels above which the given fractions of the mass on the grid lie:
+// the boundaries of the highest density regions (R. J. Hyndman, 1996).
 func (p *Plane) Levels(shares ...float64) []float64 {
 	z := slices.Clone(p.Z)
 	sort.Sort(sort.Reverse(sort.Float64Slice(z)))

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Positions returns the probabilities of n ascending values: the medians of the order statistics
-// of the uniform distribution, in the approximation of J. J. Filliben ("The probability plot
-// correlation coefficient test for normality", 1975).
+// Positions returns the plotting positions of n ascending values: the medians of the order
+// statistics of the uniform distribution, in the approximation of J. J. Filliben ("The probability
+// plot correlation coefficient test for normality", 1975).
 func Positions(n int) []float64 {
 	p := make([]float64, n)
 	for i := range p {

@@ -20,8 +20,7 @@ type Table interface {
 	ColumnValues(name string) (values any, ok bool)
 }
 
-// Coded is a column of repeated names: the i-th is Levels[Codes[i]], or missing if the code is
-// -1.
+// Coded is a column of repeated names: value i is Levels[Codes[i]], or missing if the code is -1.
 type Coded = struct {
 	Codes  []int32
 	Levels []string
@@ -159,8 +158,8 @@ func zoneOf(times []time.Time) (zone *time.Location, mixed bool) {
 	return first.Location(), false
 }
 
-// SameZone reports whether two zones (nil for UTC) are equal: by their names or, without names,
-// by their local times at a moment.
+// SameZone reports whether two zones (nil for UTC) are equal: by their names or, without names, by
+// their local times at one instant.
 func SameZone(a, b *time.Location, at time.Time) bool {
 	if a == nil {
 		a = time.UTC
@@ -213,7 +212,7 @@ func (c Column) inCalendar() Column {
 }
 
 // Classes converts labels to classes: strings and bools by their levels, integers by their sorted
-// distinct values. It returns false for numbers that measure something.
+// distinct values. It returns false for numeric measurements.
 func (c Column) Classes() (class []int, names []string, ok bool) {
 	class = make([]int, len(c.V))
 	if c.Levels != nil {
@@ -280,8 +279,8 @@ type Reader struct {
 	Table Table  // may be nil
 }
 
-// Begin returns a reader for the arguments of a verb, which can start with a table, and the other
-// arguments.
+// Begin returns a reader for the arguments of a verb, which can start with a table. It also returns
+// the other arguments.
 func Begin(verb string, args []any) (Reader, []any) {
 	if len(args) > 0 {
 		if t, ok := args[0].(Table); ok && !IsNil(args[0]) {
@@ -297,8 +296,8 @@ type one interface {
 	Data() any
 }
 
-// Column reads one variable: a slice or vector, a column, or the name of a column. what is its
-// name in errors.
+// Column reads one variable: a slice or vector, a column, or the name of a column. what names the
+// variable in errors.
 func (r Reader) Column(what string, data any) (Column, error) {
 	switch d := data.(type) {
 	case string:
