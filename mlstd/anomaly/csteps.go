@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Sizes of the parts that starts are made in, as in [RousseeuwVanDriessen1999].
+// Sizes of the subsets in which starts are computed, as in [RousseeuwVanDriessen1999].
 const (
 	partsFrom = 600 // more rows are parted
 	partRows  = 300 // of a part, at least

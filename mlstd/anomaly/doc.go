@@ -1,6 +1,6 @@
 // Package anomaly finds rows that are unlike the others: by their density, their distance, how soon
 // random cuts separate them from the rest, or their neighbors.
 //
-// All detectors implement [model.Detector]: the larger the score, the stranger the row; Predict
-// reports whether the score is above the threshold.
+// All detectors implement [model.Detector]: the larger the score, the more anomalous the row;
+// Predict reports whether the score is above the threshold.
 package anomaly

@@ -17,16 +17,16 @@ type IsolationNode struct {
 	Rows        int     // number of rows that reached the node
 }
 
-// IsolationForest scores rows by how few random cuts separate them from all others; a
-// row that few cuts separate is an anomaly.
+// IsolationForest scores rows by how few random cuts separate them from all others; a row separated
+// by few cuts is likely an anomaly.
 //
 //	score(x) = 2^(−E[h(x)]/c(ψ)),  c(ψ) = 2·H(ψ−1) − 2(ψ−1)/ψ
 //
-// h(x) is the depth of the leaf in which x ends, plus c(rows) for the rows in that
-// leaf. Here c is the mean depth of an unsuccessful search in a binary tree of ψ rows,
-// and H is the harmonic number. Each tree cuts a sample of ψ rows by a random column at
-// a random value between the smallest and the largest, down to depth log₂ψ. Rows of
-// score well above ½ are strange; when all are near ½, none is.
+// h(x) is the depth of the leaf in which x ends, plus c(rows) for the rows in that leaf. Here c is
+// the mean depth of an unsuccessful search in a binary tree of ψ rows, and H is the harmonic
+// number. Each tree cuts a sample of ψ rows, down to depth log₂ψ. A cut is at a random value
+// between the minimum and the maximum of a random column. Rows with scores well above ½ are
+// anomalies; if all scores are near ½, no row is a clear anomaly.
 //
 // Cost: O(Trees·ψ·log ψ) to fit, O(Trees·log ψ) per row.
 //
@@ -38,7 +38,7 @@ type IsolationForest struct {
 	// Trees is the number of trees; 0 means 100. More trees make the scores vary less and take
 	// longer.
 	Trees int
-	// Sample is ψ, the number of rows of a tree; 0 means 256, or all if there are fewer.
+	// Sample is ψ, the number of rows of a tree; 0 means 256, or all rows if there are fewer.
 	Sample int
 	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
 	// A larger value lowers the threshold, so that more rows are anomalies.
@@ -234,14 +234,14 @@ func (f *IsolationForest) Score(x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict reports for each row whether its score is above the threshold.
+// Predict reports whether the score of each row is above the threshold.
 func (f *IsolationForest) Predict(x mat.Matrix) []bool {
 	x = model.MustRead("IsolationForest.Predict", &f.Fitted, x)
 	return above(f.Score(x), f.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
-// row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
+// row i is an anomaly.
 func (f *IsolationForest) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("IsolationForest.Tune", &f.Fitted, x)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 //	p(x) = Πⱼ N(xⱼ; μⱼ, σⱼ²),  or N(x; μ, Σ) with Full,  score = −log p(x)
 //
 // A row is an anomaly when p(x) < ε. [GaussianDetector.Tune] chooses ε by the F1 score on labeled
-// examples. Until then, the fraction Contamination of the training rows are anomalies. Without
-// Full, a row with usual values in an unusual combination is not detected.
+// examples. Until then, ε is set so that the fraction Contamination of the training rows counts as
+// anomalies. Without Full, a row with usual values in an unusual combination is not detected.
 //
 // Cost: O(n·d), with Full O(n·d² + d³).
 //
@@ -89,14 +89,14 @@ func (g *GaussianDetector) Score(x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict reports for each row whether it is less likely than ε.
+// Predict reports whether the density at each row is below ε.
 func (g *GaussianDetector) Predict(x mat.Matrix) []bool {
 	x = model.MustRead("GaussianDetector.Predict", &g.Fitted, x)
 	return above(g.Score(x), g.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
-// row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
+// row i is an anomaly.
 func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("GaussianDetector.Tune", &g.Fitted, x)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // neighbor. The score is about 1 inside a cluster, however dense, and larger for an isolated row.
 // Many identical rows make the scores of rows near them very large.
 //
-// Score treats its rows as new rows. Scores has the factors of the training rows, none of which
-// counts as its own neighbor.
+// Score treats its rows as new rows. Scores holds the factors of the training rows; a training row
+// does not count as its own neighbor.
 //
 // Cost: 2·n searches for neighbors.
 //
@@ -148,14 +148,14 @@ func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict reports for each row, treated as a new row, whether its factor is above the threshold.
+// Predict reports whether the factor of each row, treated as a new row, is above the threshold.
 func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool {
 	x = model.MustRead("LocalOutlierFactor.Predict", &l.Fitted, x)
 	return above(l.Score(x), l.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
-// row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
+// row i is an anomaly.
 func (l *LocalOutlierFactor) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("LocalOutlierFactor.Tune", &l.Fitted, x)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 //
 //		d²(x) = (x − μ)ᵀ Σ⁻¹ (x − μ),  (μ, Σ) of the h rows whose covariance has the least determinant
 //
-//	 1. From each random start, compute μ and Σ of few rows. Then make two C-steps: recompute μ
+//	 1. From each random start, compute μ and Σ of a few rows. Then make two C-steps: recompute μ
 //	    and Σ from the h rows with the smallest d², which never increases the determinant. The
 //	    best ten starts continue until the determinant no longer falls. With more than 600 rows,
 //	    the starts are made in up to five parts of at least 300 random rows, and the best continue
@@ -33,9 +33,9 @@ import (
 type RobustCovariance struct {
 	// Classic uses the mean and covariance of all rows.
 	Classic bool
-	// Support is the fraction h/n of the rows that mean and covariance are estimated from; 0 means
-	// the most robust choice, (n+d+1)/2 rows rounded up. A larger value is more accurate with few
-	// anomalies, and fails when more than n − h rows are anomalies.
+	// Support is the fraction h/n of the rows from which the mean and the covariance are estimated;
+	// 0 means the most robust choice, (n+d+1)/2 rows rounded up. A larger value is more accurate
+	// with few anomalies, and fails when more than n − h rows are anomalies.
 	Support float64
 	// Starts is the number of random starts; 0 means 500. More starts find a smaller
 	// determinant and take longer.
@@ -62,7 +62,7 @@ type RobustCovariance struct {
 
 var _ model.Detector = (*RobustCovariance)(nil)
 
-// Fit estimates mean and covariance.
+// Fit estimates the mean and the covariance.
 func (r *RobustCovariance) Fit(x mat.Matrix) error {
 	const op = "RobustCovariance.Fit"
 	model.NoteX(&r.Fitted, x)
@@ -161,14 +161,14 @@ func (r *RobustCovariance) Score(x mat.Matrix) []float64 {
 	return distances(model.MustRows(op, x, len(r.Mean)), r.Mean, r.chol)
 }
 
-// Predict reports for each row whether it lies further away than the threshold.
+// Predict reports whether the squared distance of each row is above the threshold.
 func (r *RobustCovariance) Predict(x mat.Matrix) []bool {
 	x = model.MustRead("RobustCovariance.Predict", &r.Fitted, x)
 	return above(r.Score(x), r.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
-// row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
+// row i is an anomaly.
 func (r *RobustCovariance) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("RobustCovariance.Tune", &r.Fitted, x)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 //
 //	min_α ½·αᵀKα,  0 ≤ αᵢ ≤ 1,  Σαᵢ = Nu·n;  score(x) = ρ − Σᵢ αᵢ·k(xᵢ, x)
 //
-// Each step solves for the pair of multipliers that violates the conditions most, to
-// second order, until no pair violates them by more than Tol. At most a fraction of Nu
-// of the training rows is outside, where the score is positive, and at least a fraction
-// of Nu are support vectors. The threshold is 0.
+// Each step solves for the pair of multipliers that violates the optimality conditions most, to
+// second order, until no pair violates them by more than Tol. At most a fraction of Nu of the
+// training rows is outside, where the score is positive, and at least a fraction of Nu are support
+// vectors. The threshold is 0.
 //
 // Cost: O(n) per step, about n² in all; O(n²) memory. More than 15,000 rows are an error.
 //
@@ -220,14 +220,14 @@ func (s *OneClassSVM) Score(x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict reports for each row whether it is outside.
+// Predict reports whether each row is outside the region of normal rows.
 func (s *OneClassSVM) Predict(x mat.Matrix) []bool {
 	x = model.MustRead("OneClassSVM.Predict", &s.Fitted, x)
 	return above(s.Score(x), s.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly reports for each
-// row whether it is an anomaly.
+// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
+// row i is an anomaly.
 func (s *OneClassSVM) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("OneClassSVM.Tune", &s.Fitted, x)
 	if err != nil {

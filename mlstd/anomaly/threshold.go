@@ -42,9 +42,9 @@ type F1Choice struct {
 	Thresholds, F1s       []float64 // the F1 score of each threshold that was tried, ascending
 }
 
-// ChooseThreshold returns the threshold with the best F1 score. For a density it is the usual
-// choice of ε, where a row with −log p(x) > −log ε is an anomaly. anomaly reports for each score
-// whether its row is an anomaly. Thresholds lie halfway between scores; ties go to the highest.
+// ChooseThreshold returns the threshold with the best F1 score. For a density, this is the usual
+// choice of ε: a row with −log p(x) > −log ε is an anomaly. anomaly[i] reports whether row i is an
+// anomaly. Thresholds lie halfway between scores; ties go to the highest threshold.
 //
 //	F1 = 2·precision·recall / (precision + recall)
 //
