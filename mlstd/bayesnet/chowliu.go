@@ -18,8 +18,8 @@ type ChowLiuTree struct {
 }
 
 // ChowLiu learns the tree-shaped network with the maximum likelihood. It is the maximum spanning
-// tree for the mutual informations, directed away from a root. The root is the first variable
-// unless you name another.
+// tree, with mutual information as edge weights, directed away from a root. The root is the first
+// variable unless you name another.
 //
 //	I(X;Y) = Σ P(x,y)·log₂(P(x,y) / (P(x)·P(y)))
 //	max over trees of log P(D|tree) = n·(Σ over edges of I − Σᵢ H(Xᵢ))

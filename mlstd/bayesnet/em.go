@@ -364,9 +364,9 @@ func (n *BayesNetwork) Impute(x mat.Matrix) (*model.Table, error) {
 	return &model.Table{Dense: out, Columns: n.columns()}, nil
 }
 
-// Expected returns, for each row, the distribution of one variable given the other values of the
-// row, which EM uses as fractional counts. If the variable is observed, its state has probability
-// 1. The columns are the variable's states.
+// Expected returns the distribution of one variable in each row, given the other values of the row.
+// EM uses these probabilities as fractional counts. If the variable is observed, its state has
+// probability 1. The columns are the variable's states.
 //
 // Course: BN-06, BN-08.
 func (n *BayesNetwork) Expected(name string, x mat.Matrix) (*model.Table, error) {

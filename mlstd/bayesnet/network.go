@@ -17,7 +17,7 @@ type CPT struct {
 	States  []string // nil means "true" and "false"
 	Parents []string // names of the parents
 	// P has one row per combination of the parents' states, the last parent changing fastest. A row
-	// has a probability for each state; you can leave out the last one.
+	// has a probability for each state; you can leave out the last probability.
 	P [][]float64
 }
 
@@ -54,8 +54,8 @@ type variable struct {
 // are rounded.
 const sumTolerance = 1e-6
 
-// NewBayesNetwork makes a network of tables, in any order. It returns an error for cycles, unknown
-// parents, and rows that do not add up to 1.
+// NewBayesNetwork creates a network from tables, which can be in any order. It returns an error for
+// cycles, unknown parents, and rows that do not add up to 1.
 func NewBayesNetwork(name string, nodes ...CPT) (*BayesNetwork, error) {
 	const op = "NewBayesNetwork"
 	if len(nodes) == 0 {

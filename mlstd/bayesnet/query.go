@@ -92,7 +92,7 @@ func (q *BayesQuery) Prob(states ...any) float64 {
 }
 
 // Factors reports the steps of variable elimination: which factors were multiplied, how large the
-// product was, and which factor resulted. The rule is min-fill unless another one is given.
+// product was, and which factor resulted. The rule is min-fill unless you pass another rule.
 //
 // References: [KollerFriedman2009] §9.4.3. Course: BN-03.
 func (q *BayesQuery) Factors(rule ...EliminationOrder) []EliminationStep {
@@ -110,8 +110,9 @@ func ruleOf(rule []EliminationOrder) EliminationOrder {
 // mostEnumerated is the maximum number of products that enumeration computes.
 const mostEnumerated = 1 << 28
 
-// ByEnumeration computes the same answer the slow, direct way: it adds up the joint distribution
-// over all combinations of the hidden variables. It panics if there are more than 2²⁸ combinations.
+// ByEnumeration computes the same distribution in a slow, direct way: it adds up the joint
+// distribution over all combinations of the hidden variables. It panics if there are more than 2²⁸
+// combinations.
 //
 //	P(q | e) = Σₕ P(q, h, e) / Σ over q, h of P(q, h, e)
 //
@@ -149,7 +150,7 @@ func (q *BayesQuery) Labels() []string {
 	return out
 }
 
-// String returns the distribution as a line.
+// String returns the distribution on one line.
 func (q *BayesQuery) String() string {
 	var b strings.Builder
 	b.WriteString(q.title())
@@ -319,7 +320,7 @@ func (c *Completion) State(name string) string {
 	return ""
 }
 
-// String returns the assignment as a line.
+// String returns the assignment on one line.
 func (c *Completion) String() string {
 	parts := make([]string, len(c.Names))
 	for k, name := range c.Names {

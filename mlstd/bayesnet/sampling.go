@@ -102,8 +102,9 @@ type SampledQuery struct {
 // samples.
 //
 // Pitfalls: rejection sampling wastes most samples when the evidence is rare. Likelihood weights
-// are uneven when the evidence is below the query. Gibbs sampling cannot cross states of
-// probability zero, so tables with zeros are an error unless all states are known to be reachable.
+// are uneven when the evidence variables are descendants of the query variable. Gibbs sampling
+// cannot cross states of probability zero, so tables with zeros are an error unless all states are
+// known to be reachable.
 //
 // References: [RussellNorvig2021] §13.4, [Geman1984], [FungChang1989]. Course: BN-03,
 // BN-21.

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NetworkScore determines how the fit of a graph to examples is measured; larger is better. All
-// scores are sums over the families:
+// NetworkScore determines how the fit of a graph to examples is measured; larger scores are better.
+// All scores are sums over the families:
 //
 //	score(G, D) = Σᵢ score(Xᵢ, parents of Xᵢ : D)
 type NetworkScore int
@@ -41,8 +41,8 @@ func (s NetworkScore) String() string {
 	return "NetworkScore(" + strconv.Itoa(int(s)) + ")"
 }
 
-// Penalty returns the penalty of each free parameter with n examples: f(n) in log P(D) − f(n)·|θ|,
-// which is 1 for AIC and ½·log n for BIC.
+// Penalty returns f(n), the penalty per free parameter with n examples in the score log P(D) −
+// f(n)·|θ|: 1 for AIC and ½·log n for BIC.
 //
 // References: [Akaike1974], [Schwarz1978]. Course: BN-15.
 func (s NetworkScore) Penalty(n int) float64 {

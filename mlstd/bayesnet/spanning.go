@@ -21,7 +21,7 @@ type SpanningEdge struct {
 //
 //	max Σ over edges of the tree of w(u, v)
 //
-// Among edges of equal weight, it takes the one with the lower numbers. Cost: O(n²).
+// Among edges of equal weight, it takes the edge whose nodes have the lower numbers. Cost: O(n²).
 //
 // References: [Prim1957]. Course: BN-11.
 func Prim(weights mat.Matrix, start int) []SpanningEdge {

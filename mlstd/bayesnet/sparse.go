@@ -121,9 +121,9 @@ func candidates(c *climber, rank *mat.Dense, k int) (allowed [][]bool, names [][
 	return allowed, names
 }
 
-// Discrepancies returns, for each pair of variables, the divergence in bits of the network's joint
-// distribution from the distribution in the examples. It is 0 for pairs that the network models
-// exactly.
+// Discrepancies returns a number of bits for each pair of variables: the divergence of the
+// network's joint distribution from the distribution in the examples. It is 0 for pairs that the
+// network models exactly.
 //
 //	M(X, Y) = D_KL(P̂(X,Y) ‖ P_net(X,Y)) = Σ P̂(x,y)·log₂(P̂(x,y) / P_net(x,y))
 //
