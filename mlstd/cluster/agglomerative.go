@@ -63,19 +63,19 @@ func (l Linkage) String() string {
 type Agglomerative struct {
 	model.Control
 
-	// K is the number of clusters in Labels; 0 means 2, or the number that Height leaves.
+	// K is the number of clusters in Labels; 0 means 2, or the number of clusters at Height.
 	K int
-	// Height is the largest height of a merge that counts for Labels, in units of the distance. It
-	// is used if K is 0 and Height is not. A larger height makes fewer clusters.
+	// Height is the height at which Labels cuts the tree, in units of the distance: higher merges
+	// are ignored. It is used if K is 0 and Height is not 0. A larger Height makes fewer clusters.
 	Height float64
 	// Linkage is the distance between clusters. The default is WardLinkage, which needs Euclidean
 	// distances.
 	Linkage Linkage
 	// Metric is the distance between rows. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
+	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -92,7 +92,7 @@ type Agglomerative struct {
 
 var _ model.Clusterer = (*Agglomerative)(nil)
 
-// FitPredict makes the tree of the rows of x and returns the labels of its cut.
+// FitPredict builds the tree of merges of the rows of x, cuts it and returns the labels.
 func (m *Agglomerative) FitPredict(x mat.Matrix) ([]int, error) {
 	m.Tree, m.Labels, m.Clusters = nil, nil, 0
 	const op = "Agglomerative.FitPredict"

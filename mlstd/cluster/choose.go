@@ -39,11 +39,11 @@ type ChooseK struct {
 	Min, Max int
 	// Variance is σ²; 0 means 1, for data on that scale.
 	Variance float64
-	// References is the number of uniform data sets of the gap statistic; 0 means 10. More make the
-	// gap more precise and take longer.
+	// References is the number of uniform data sets of the gap statistic; 0 means 10. More data
+	// sets make the gap more precise and take longer.
 	References int
-	// Starts is the number of starts of KMeans for each K; 0 means 10. More take longer
-	// and end less often in a poor local minimum.
+	// Starts is the number of starts of KMeans for each K; 0 means 10. More starts take longer and
+	// end less often in a poor local minimum.
 	Starts int
 	// Seed is the seed of the starts and the reference data.
 	Seed uint64
@@ -195,8 +195,8 @@ func (c *KCurve) Elbow() int {
 	return c.K[best]
 }
 
-// BestSilhouette returns the K with the largest silhouette; the smallest K if none has
-// one.
+// BestSilhouette returns the K with the largest silhouette, or the smallest K if no K has a
+// silhouette.
 func (c *KCurve) BestSilhouette() int {
 	best := 0
 	for i, v := range c.Silhouette {

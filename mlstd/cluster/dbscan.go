@@ -38,9 +38,9 @@ type DBSCAN struct {
 	MinPoints int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
+	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -49,7 +49,7 @@ type DBSCAN struct {
 
 	// Labels are the clusters of the rows, -1 for noise; set by FitPredict.
 	Labels []int
-	// Core reports for each row whether it is a core row; set by FitPredict.
+	// Core reports whether each row is a core row; set by FitPredict.
 	Core []bool
 	// Clusters is the number of clusters; set by FitPredict.
 	Clusters int

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// Documents groups texts by what they are about and names each group by its words.
+// Documents groups texts by topic and names each group by its most important words.
 //
 // It is k-means on rows of [prep.TFIDF] weights, each of length 1,
 //
@@ -39,8 +39,8 @@ type Documents struct {
 	// Vocabulary determines which words count. The default leaves [prep.StopWords]
 	// out.
 	Vocabulary *prep.Vocabulary
-	// Starts is the number of starts of KMeans; 0 means 10. More take longer and end
-	// less often in a poor local minimum.
+	// Starts is the number of starts of KMeans; 0 means 10. More starts take longer and end less
+	// often in a poor local minimum.
 	Starts int
 	// Seed is the seed of the starts.
 	Seed uint64

@@ -48,9 +48,9 @@ type HDBSCAN struct {
 	AllowSingle bool
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
+	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -73,8 +73,8 @@ type HDBSCAN struct {
 
 // CondensedBranch is a row, or a cluster, that leaves a cluster of a condensed tree.
 type CondensedBranch struct {
-	// Parent is the cluster that is left: n for the root of a tree of n rows, a larger number for
-	// another.
+	// Parent is the cluster that the child leaves: n for the root of a tree of n rows, and a larger
+	// number for any other cluster.
 	Parent int
 	// Child is a row if it is less than n, and a cluster otherwise.
 	Child int
@@ -82,7 +82,7 @@ type CondensedBranch struct {
 	Lambda float64
 	// Size is the number of rows of the child.
 	Size int
-	// Label is the label of the child if it is a cluster that was kept, and -1.
+	// Label is the label of the child if it is a cluster that was kept, and -1 otherwise.
 	Label int
 }
 

@@ -15,9 +15,9 @@ import (
 //
 // Course: CLU-09.
 type Hierarchy struct {
-	// Merges has n-1 rows for n examples, by rising height. A row has the two clusters that were
-	// merged, the lower number first, the height, and the number of examples in the result.
-	// Examples are clusters 0 to n-1; merge i makes cluster n+i.
+	// Merges has n-1 rows for n examples, in order of ascending height. A row holds the two
+	// clusters that were merged (the lower number first), the height, and the number of examples in
+	// the result. Examples are clusters 0 to n-1; merge i makes cluster n+i.
 	Merges [][]float64
 }
 
@@ -42,7 +42,7 @@ func (h *Hierarchy) Cut(k int) []int {
 	return h.after(h.Len() - k)
 }
 
-// CutHeight returns the labels of the clusters that merges of at most the given height make.
+// CutHeight returns the labels of the clusters formed by the merges up to the given height.
 func (h *Hierarchy) CutHeight(height float64) []int {
 	if math.IsNaN(height) {
 		panic(model.Errorf("Hierarchy.CutHeight", "height must be a number, got NaN"))

@@ -48,9 +48,9 @@ type KMeans struct {
 	// InitCenters, if not nil, are the K centers to start from, one per row; Init, Starts and Seed
 	// are then ignored.
 	InitCenters *mat.Dense
-	// Starts is the number of starts, of which the one with the smallest Inertia is
-	// kept; 0 means 10 for InitRandom and 1 for the others. More take longer and end
-	// less often in a poor local minimum.
+	// Starts is the number of starts, of which the one with the smallest Inertia is kept; 0 means
+	// 10 for InitRandom and 1 for the others. More starts take longer and end less often in a poor
+	// local minimum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 300.
 	MaxIter int

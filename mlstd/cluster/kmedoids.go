@@ -73,9 +73,9 @@ type KMedoids struct {
 	MaxIter int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
-	// Euclidean distance; a larger P gives the column with the largest difference more
-	// weight.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
+	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`

@@ -12,7 +12,7 @@ import (
 
 // KModes divides rows of nominal values into K clusters around their modes.
 //
-// It is k-means with the number of columns that differ as the distance,
+// It is k-means where the distance is the number of columns that differ,
 //
 //	J(c, μ) = Σᵢ Σⱼ [xᵢⱼ ≠ μ_{cᵢ,j}]
 //
@@ -21,8 +21,8 @@ import (
 //  1. cᵢ ← argmin_k Σⱼ [xᵢⱼ ≠ μ_kⱼ], the lowest k of equally near ones.
 //  2. μ_kⱼ ← the most frequent xᵢⱼ with cᵢ = k, the lowest of equally frequent ones.
 //
-// Values are compared only for equality: positions of levels in a Table, or any
-// numbers. A cluster that lost its rows takes the row that differs most from its mode.
+// Values are compared only for equality; they are the indices of levels in a Table, or any numbers.
+// A cluster that lost its rows takes the row that differs most from its mode.
 //
 // Cost: O(n·K·d) per step.
 //
@@ -34,11 +34,11 @@ type KModes struct {
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
 	// larger K always makes Inertia smaller.
 	K int
-	// InitCenters, if not nil, are the modes to start from, one per row. Otherwise rows are drawn
-	// as [PlusPlus] does, with this distance.
+	// InitCenters, if not nil, are the modes to start from, one per row. Otherwise, rows are drawn
+	// by the method of [PlusPlus] with this distance.
 	InitCenters *mat.Dense
-	// Starts is the number of starts, of which the one with the smallest Inertia is kept;
-	// 0 means 10. More take longer and end less often in a poor local minimum.
+	// Starts is the number of starts, of which the one with the smallest Inertia is kept; 0 means
+	// 10. More starts take longer and end less often in a poor local minimum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 100.
 	MaxIter int

@@ -40,8 +40,8 @@ type MeanShift struct {
 	// MaxIter is the maximum number of steps of a climb; 0 means 300.
 	MaxIter int
 
-	// Centers are the peaks, one per row, the one with the most rows around it first; set by
-	// FitPredict.
+	// Centers are the peaks, one per row, in descending order of the number of rows around them;
+	// set by FitPredict.
 	Centers *mat.Dense
 	// Labels are the clusters of the rows; set by FitPredict.
 	Labels []int

@@ -54,12 +54,11 @@ type SpectralClustering struct {
 	// Gamma is the factor γ of RBFAffinity, in 1/unit² of the columns; 0 means 1. A
 	// larger Gamma lets only nearer rows count as similar.
 	Gamma float64
-	// Neighbors is the number of neighbors of NeighborAffinity, each row itself
-	// included; 0 means 10. With more neighbors fewer clusters are separate in the
-	// graph.
+	// Neighbors is the number of neighbors of NeighborAffinity, each row itself included; 0 means
+	// 10. With more neighbors, fewer clusters are separate in the graph.
 	Neighbors int
-	// Starts is the number of starts of k-means; 0 means 10. More take longer and end
-	// less often in a poor local minimum.
+	// Starts is the number of starts of k-means; 0 means 10. More starts take longer and end less
+	// often in a poor local minimum.
 	Starts int
 	// Seed is the seed of k-means.
 	Seed uint64

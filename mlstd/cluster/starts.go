@@ -37,8 +37,8 @@ func (i KMeansInit) String() string {
 	return "unknown"
 }
 
-// FurthestFirst returns k rows of x. The first is given; each next one is the row furthest from its
-// nearest chosen row, the lowest of equally far ones:
+// FurthestFirst returns k rows of x. The first row is given; each further row is the row furthest
+// from its nearest chosen row, the lowest of equally far rows:
 //
 //	next = argmaxᵢ min over the chosen c of ‖xᵢ − x_c‖²
 //
@@ -67,9 +67,8 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 	return rows
 }
 
-// PlusPlusProbabilities returns for each row of x the probability with which
-// k-means++ chooses it next, after the chosen ones: its fraction of the squared
-// distances,
+// PlusPlusProbabilities returns the probability of each row of x to be the next row that k-means++
+// chooses, after the rows in chosen. It is the row's fraction of the squared distances,
 //
 //	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
 //
@@ -96,10 +95,10 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return far.squares
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn uniformly, each next one with
-// [PlusPlusProbabilities]. Each time it draws several candidates and takes the one that leaves the
-// smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means 2 + ⌊ln k⌋. It
-// returns fewer than k rows if x has fewer distinct rows.
+// PlusPlus returns k rows of x to start k-means from: the first row is drawn uniformly, and each
+// further row with [PlusPlusProbabilities]. Each time it draws several candidates and takes the one
+// that leaves the smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means
+// 2 + ⌊ln k⌋. It returns fewer than k rows if x has fewer distinct rows.
 //
 // In expectation, not merely with high probability, the sum of squared distances φ is at most
 // [PlusPlusBound] times the minimum, before any step of Lloyd's algorithm.
