@@ -1,11 +1,11 @@
-// Package csv describes how a file of comma-separated values is written: the options
-// that reading and writing share.
+// Package csv describes the format of files of comma-separated values: the options that reading and
+// writing share.
 package csv
 
-// Dialect is how separated values are written. Reading detects each part that is left
-// at its zero value. It is embedded in the options of all functions that read or write
-// such files; in a literal, set it by name, as in
-// Format{Dialect: Dialect{Separator: ";", Decimal: ","}}.
+// Dialect is the format of a file of separated values. Reading detects each field of Dialect that
+// is left at its zero value. Dialect is embedded in the options of all functions that read or write
+// such files; in a literal, set it by name, as in Format{Dialect: Dialect{Separator: ";", Decimal:
+// ","}}.
 //
 // Missing, Decimal and NoHeader also apply to the cells of Excel workbooks, and Missing
 // and Decimal to strings in JSON.
@@ -23,9 +23,9 @@ type Dialect struct {
 	// NoQuotes makes reading treat quotation marks as ordinary characters. By default,
 	// they enclose fields that contain separators or line breaks.
 	NoQuotes bool
-	// Missing lists the fields that stand for a missing value. Nil means "", "?", "NA",
-	// "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null" and "NULL"; in JSON, only null.
-	// Writing uses the first, by default an empty field.
+	// Missing lists the fields that stand for a missing value. Nil means "", "?", "NA", "N/A",
+	// "n/a", "#N/A", "<NA>", "NaN", "nan", "null" and "NULL"; in JSON, only null. Writing uses the
+	// first entry or, by default, an empty field.
 	Missing []string
 	// NoHeader says that the first line is data; reading names the columns x1, x2, ...
 	NoHeader bool

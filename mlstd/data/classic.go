@@ -91,7 +91,7 @@ func Digits() *Dataset {
 	}, "digit", columns("", names...))
 }
 
-// Diabetes is a set of 442 patients: ten measures at the baseline, in their original units, and the
+// Diabetes is a set of 442 patients: ten baseline measurements, in their original units, and the
 // progress of the disease one year later as the target.
 //
 // References: [Efron2004].

@@ -28,12 +28,12 @@ type CSV struct {
 	// Dialect is how the values are written: separator, decimal sign, quoting, missing
 	// values, header. ml.Read and ml.Write use the same options.
 	csv.Dialect
-	// Target names the column to predict; "" means the last, "-" none.
+	// Target names the column to predict; "" means the last column, and "-" means none.
 	Target string
-	// Kinds sets the kind of columns by name. By default, a column is numeric if
-	// all its known fields are numbers; a decimal comma, thousands separators and a
-	// unit such as % are allowed. A column with a few other fields among many numbers
-	// is an error, because these may be typing errors. Any other column is nominal.
+	// Kinds sets the kind of columns by name. By default, a column is numeric if all its
+	// non-missing fields are numbers; a decimal comma, thousands separators and a unit such as %
+	// are allowed. A column with a few other fields among many numbers is an error, because these
+	// may be typing errors. Any other column is nominal.
 	Kinds map[string]model.Kind
 	// Levels sets the levels of ordinal and nominal columns by name, in ascending
 	// order. By default, they are the fields that occur, sorted.

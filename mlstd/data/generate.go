@@ -44,7 +44,7 @@ func mustNotNegative(op, what string, v float64) {
 	}
 }
 
-// UniformCube draws n points of the unit cube in dim dimensions, without classes.
+// UniformCube draws n points in the unit cube of dim dimensions, without classes.
 //
 // Course: CORE-26, NEAR-10.
 func UniformCube(n, dim int, seed uint64) *mat.Dense {
@@ -146,9 +146,9 @@ func TwoMoons(n int, noise float64, seed uint64) *Dataset {
 		})
 }
 
-// Discs draws n points of a disc ("inside", radius 1) and n of the ring around it
-// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A
-// line cannot separate them, but x₁² + x₂² ≤ 1 does.
+// Discs draws n points in a disc ("inside", radius 1) and n points in the ring around it
+// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A line cannot
+// separate them, but x₁² + x₂² ≤ 1 does.
 //
 // Course: CORE-26, KER-02.
 func Discs(n int, gap float64, seed uint64) *Dataset {
@@ -196,9 +196,9 @@ func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
 }
 
 // HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
-// given ones (numbered from 0). Half of the examples are positive: the features of the conjunction
-// are set, and the others are fair coins. The other half is negative, drawn from all examples that
-// do not satisfy the conjunction.
+// given features (numbered from 0). Half of the examples are positive: the features of the
+// conjunction are set, and the others are fair coins. The other half is negative, drawn from all
+// examples that do not satisfy the conjunction.
 //
 // Course: CORE-26, ONL-02, ONL-05.
 func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
@@ -239,10 +239,10 @@ func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
 		})
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features with active of them on in each, at
-// random. The class is positive if at least least of the first relevant features are on: an l-of-m
-// function hidden among many irrelevant features ("10 of 100 of n"). Half of the examples are
-// positive.
+// ThresholdOfMany draws n examples of dim Boolean features. In each example, as many features are
+// on as active says, chosen at random. The class is an l-of-m function hidden among many irrelevant
+// features ("10 of 100 of n"): an example is positive if the number of features that are on, among
+// the first relevant features, is least or more. Half of the examples are positive.
 //
 // Course: CORE-26, ONL-32.
 func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset {

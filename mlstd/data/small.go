@@ -8,9 +8,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PlayTennis is Mitchell's data set of 14 days: whether tennis was played, given
-// outlook, temperature, humidity and wind, all nominal. Entropy of the target
-// .940 bits; information gains .247, .029, .152 and .048.
+// PlayTennis is Mitchell's data set of 14 days: whether tennis was played, given outlook,
+// temperature, humidity and wind, all nominal. The entropy of the target is .940 bits; the
+// information gains are .247, .029, .152 and .048.
 //
 // References: [Quinlan1986], [Mitchell1997] table 3.2. Course: TREE-04, TREE-06.
 func PlayTennis() *Dataset {
@@ -86,7 +86,8 @@ no no yes`)
 }
 
 // TwoCoins is the smallest example of overfitting: two independent coins were tossed four times. In
-// this sample the first seems to predict the second with 3 of 4 right (information gain .311 bits).
+// this sample, the first coin seems to predict the second: 3 of 4 predictions are right
+// (information gain .311 bits).
 //
 // Course: CORE-10, TREE-07, TREE-08.
 func TwoCoins() *Dataset {
@@ -101,8 +102,8 @@ tail tail
 tail head`)
 }
 
-// XOR is the truth table of exclusive or: no single feature has information about the
-// class, both together determine it.
+// XOR is the truth table of exclusive or: no single feature has information about the class, but
+// both together determine it.
 //
 // Course: TREE-16, CORE-26.
 func XOR() *Dataset {

@@ -55,10 +55,9 @@ func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset
 	return d.Subset(trainRows), d.Subset(testRows)
 }
 
-// SplitThree splits the examples at random into a training, a tuning and a test
-// set, stratified like [Dataset.Split]. Fit parameters on the first, choose
-// hyperparameters (the depth of a tree, K, a penalty) on the second, and evaluate
-// once on the third, at the end.
+// SplitThree splits the examples at random into a training, a tuning and a test set, stratified
+// like [Dataset.Split]. Fit parameters on the training set, choose hyperparameters (the depth of a
+// tree, K, a penalty) on the tuning set, and evaluate once on the test set, at the end.
 //
 // Course: CORE-11, CORE-12.
 func (d *Dataset) SplitThree(tuneFraction, testFraction float64, seed uint64) (train, tune, test *Dataset) {

@@ -17,9 +17,9 @@ type TextSet struct {
 	Classes []string // the names of the classes
 }
 
-// Messages is a set of 64 short messages, half of them unwanted advertising
-// ("spam"), half from friends and colleagues ("ham"). They were written for this
-// library; their words overlap enough that no single one decides.
+// Messages is a set of 64 short messages, half of them unwanted advertising ("spam"), half from
+// friends and colleagues ("ham"). They were written for this library; their words overlap enough
+// that no single word decides.
 //
 // Course: CORE-22, CORE-24, PROB-28.
 func Messages() *TextSet {
