@@ -36,12 +36,12 @@ import (
 type SoftImpute struct {
 	model.Control
 
-	// Lambda is the threshold. 0 means a fiftieth of the largest singular value of
-	// x with zeros instead of missing entries, and model.Zero means none. A larger
-	// value lowers the rank.
+	// Lambda is the threshold. 0 means a fiftieth of the largest singular value of x with zeros
+	// instead of missing entries, and model.Zero means no threshold. A larger value lowers the
+	// rank.
 	Lambda float64
-	// MaxRank is the maximum rank of M; 0 means min(n, d). A larger rank fits the known
-	// entries more closely.
+	// MaxRank is the maximum rank of M; 0 means min(n, d). A larger rank fits the observed entries
+	// more closely.
 	MaxRank int
 	// Center first subtracts the means of the observed entries of each column.
 	Center bool

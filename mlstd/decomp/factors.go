@@ -21,7 +21,7 @@ const (
 )
 
 // FactorAnalysis explains the covariances of columns by a few hidden factors. Each column has its
-// own variance for the rest.
+// own variance for what the factors do not explain.
 //
 //	x = x̄ + W·z + ε,  z ~ N(0, I),  ε ~ N(0, Ψ),  Ψ diagonal,  Cov(x) = W·Wᵀ + Ψ
 //
@@ -31,10 +31,10 @@ const (
 //  2. W ← Ψ^(½)·V·√(λ − 1), where λ > 1.
 //  3. ψⱼ ← Cⱼⱼ − Σ wⱼ².
 //
-// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not depend on the scale
-// of the columns, and noise in a single column is not a factor. A ψ that falls to 0, a Heywood
-// case, is a sign of too many factors. The likelihood is invariant under rotations of W; set
-// Rotation for loadings that are easier to interpret.
+// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA], factor analysis does not
+// depend on the scale of the columns, and noise in a single column is not a factor. A ψ that falls
+// to 0, a Heywood case, is a sign of too many factors. The likelihood is invariant under rotations
+// of W; set Rotation for loadings that are easier to interpret.
 //
 // Cost: O(n·d²), and O(d³) per step; O(n²·d) per step for fewer rows than columns.
 //
@@ -56,10 +56,10 @@ type FactorAnalysis struct {
 
 	Mean     []float64  // set by Fit
 	Loadings *mat.Dense // set by Fit: W, one column per factor
-	// Uniqueness is Ψ, the variance of each column that it shares with no other, and 1 for
-	// a constant column; set by Fit.
+	// Uniqueness is Ψ, the variance that each column shares with no other column. Uniqueness is 1
+	// for a constant column. Fit sets this field.
 	Uniqueness []float64
-	// LogLikelihood of the training rows; set by Fit.
+	// LogLikelihood is the log likelihood of the training rows; set by Fit.
 	LogLikelihood float64
 	Trace         model.Trace // set by Fit; Loss is minus the log likelihood
 

@@ -107,7 +107,7 @@ func (h *FeatureHasher) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, out, columns("hash", size))
 }
 
-// Words returns the hashed counts of the words of each text, sparse. It needs no Fit.
+// Words returns the hashed counts of the words of each text as a sparse matrix. It needs no Fit.
 func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 	size, err := h.size("FeatureHasher.Words")
 	if err != nil {
@@ -125,9 +125,9 @@ func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 }
 
 // HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads indices
-// well when m is prime and a is not a multiple of it. Over a and b drawn at random below a prime m
-// the columns of two features below m are independent; features that are equal modulo m share their
-// column whatever a and b are.
+// well when m is prime and a is not a multiple of it. If a and b are drawn at random below a prime
+// m, the columns of two features below m are independent; features that are equal modulo m share
+// their column whatever a and b are.
 //
 // Course: DEC-11.
 func HashIndex(a, b, m, j int) int {

@@ -34,7 +34,7 @@ const (
 // Coordinate descent sets one entry after the other to its best nonnegative value, w ← max(0, w −
 // ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never
 // raises J. Both start from the singular vectors of x, of which the larger one-signed part is kept
-// (NNDSVD). For the multiplicative rule the mean of x replaces zeros, which the rule cannot leave.
+// (NNDSVD). For the multiplicative rule, the mean of x replaces zeros, which the rule cannot leave.
 // They stop when the change is at most the fraction Tol of the first step's change.
 //
 // J is not convex: the result depends on the start.
@@ -49,7 +49,7 @@ type NMF struct {
 	// Components is the number of parts; 0 means min(n, d). More parts reconstruct the rows more
 	// exactly.
 	Components int
-	// Loss is the measure that is minimized, Solver the method.
+	// Loss is the measure that is minimized, and Solver is the method.
 	Loss   NMFLoss
 	Solver NMFSolver
 	// MaxIter is the maximum number of steps; 0 means 200.

@@ -27,7 +27,7 @@ const (
 //
 // The axes are the eigenvectors of the covariance matrix C of centered rows, in descending order of
 // the eigenvalue, which is the variance along the axis. They are also the right singular vectors of
-// the centered rows, with variance σ²/(n − 1). Of all projections onto k directions it has the
+// the centered rows, with variance σ²/(n − 1). Of all projections onto k directions, PCA has the
 // smallest reconstruction error. The largest entry in absolute value of each axis is positive.
 //
 // Columns with larger scales dominate: standardize the columns first unless they share a unit.

@@ -17,7 +17,7 @@ import (
 // λ·u·uᵀ (deflation), where u has eigenvalue 0.
 //
 // The angle to the eigenvector shrinks by |λ₂/λ₁| per step. Nearly equal eigenvalues converge
-// slowly, and if two have the same absolute value and opposite signs it finds neither.
+// slowly, and if two have the same absolute value and opposite signs, it finds neither.
 //
 // Cost: O(n²) per step.
 //

@@ -37,7 +37,7 @@ func JohnsonLindenstrauss(n int, epsilon float64) int {
 //	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ JohnsonLindenstrauss(n, ε)
 //
 // Fit uses only the shape of x. The sparse kind, with s = 1/√d, needs only the fraction s of the
-// work. It is of no use if the rows have fewer columns than the projection; use [PCA] to find
+// work. It does not help if the rows have fewer columns than the projection; use [PCA] to find
 // structure.
 //
 // Cost: O(entries·k), times s when sparse.
@@ -54,8 +54,8 @@ type RandomProjection struct {
 	Epsilon float64
 	// Sparse leaves most entries of the matrix 0.
 	Sparse bool
-	// Density is the fraction s of nonzero entries when Sparse; 0 means 1/√d. A smaller fraction is
-	// faster.
+	// Density is the fraction s of nonzero entries if Sparse is set; 0 means 1/√d. A smaller
+	// fraction is faster.
 	Density float64
 	// Seed is the seed of the matrix.
 	Seed uint64

@@ -97,7 +97,7 @@ type LowRankMatrix struct {
 //
 //	‖A − Aₖ‖² = Σ_{j>k} σⱼ²
 //
-// Cost: that of [SVD].
+// Cost: the same as [SVD].
 //
 // References: [EckartYoung1936].
 // Course: DEC-05.

@@ -31,9 +31,9 @@ import (
 type WordVectors struct {
 	// Components is the length of the vectors; 0 means 50, or fewer if there are fewer words.
 	Components int
-	// Window is the maximum distance of two words, in words, at which they count as together; 0
-	// means all in the same text. A larger window finds words on the same subject, a smaller window
-	// finds words used in the same way.
+	// Window is the maximum distance, in words, at which two words count as occurring together; 0
+	// means anywhere in the same text. A larger window finds words on the same subject, a smaller
+	// window finds words used in the same way.
 	Window int
 	// MinCount is the minimum number of times that a word must occur; 0 means 1. A
 	// larger value leaves rare words out.
@@ -42,8 +42,8 @@ type WordVectors struct {
 	Counts bool
 	// Shift is subtracted from the mutual information, in bits.
 	Shift float64
-	// Power is the exponent of the singular values; 0 means ½, model.Zero leaves U as
-	// it is. A larger power gives the first directions more weight.
+	// Power is the exponent of the singular values; 0 means ½, and model.Zero leaves U as it is. A
+	// larger power gives the first directions more weight.
 	Power float64
 	// Seed is the seed of the decomposition of many words.
 	Seed uint64
@@ -193,7 +193,7 @@ func mutual(pairs *sparse.CSR, shift float64) *sparse.CSR {
 	return out
 }
 
-// Vector returns the vector of a word, and nil for one that was not learned.
+// Vector returns the vector of a word, or nil for a word that was not learned.
 func (w *WordVectors) Vector(word string) []float64 {
 	if w.Vectors == nil {
 		panic(model.NotFitted("WordVectors.Vector"))
