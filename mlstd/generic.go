@@ -7,15 +7,14 @@ package ml
 //
 //	Regions(ml.Fit(&ml.KNN{K: 5}, d), d)
 //
-// It panics where [FitTo] does.
+// It panics when [FitTo] panics.
 func Fit[M any](m M, d *Dataset) M {
 	FitTo(m, d)
 	return m
 }
 
-// Sweep runs an experiment repeats times at each value, with the seeds 1, 2 ..., and
-// shows itself as curves of the scores with a band of one standard error. See
-// [NewSweep].
+// Sweep runs an experiment at each value, repeats times, with the seeds 1, 2 ... The result is
+// shown as curves of the scores with bands of one standard error. See [NewSweep].
 //
 //	ml.Sweep("K", []int{1, 3, 9}, 20, func(k int, seed uint64) ml.Scores {
 //		train, test := moons.Split(0.5, seed)
@@ -32,9 +31,8 @@ func Sweep[V int | float64](axis string, values []V, repeats int, run func(value
 	return NewSweep(axis, x, repeats, func(v float64, seed uint64) Scores { return run(V(v), seed) })
 }
 
-// RowsOf returns the rows of a frame as structs: each exported field takes the column
-// that has the name in its frame, json or csv tag, or else the field's own name. See
-// [Frame.Into].
+// RowsOf returns the rows of a frame as structs: each exported field takes the column named in its
+// frame, json or csv tag or, without a tag, the column with the field's own name. See [Frame.Into].
 //
 //	for _, trip := range ml.RowsOf[Trip](taxis) { ... }
 func RowsOf[T any](f *Frame) []T {
@@ -43,10 +41,11 @@ func RowsOf[T any](f *Frame) []T {
 	return rows
 }
 
-// AggFunc is an aggregate of your own, for [Groups.Agg] and other verbs that take aggregates. f
-// gets the values of a group that are not missing, as a slice, and returns a number, string or
-// bool. The result of a group without values is missing. The column of results is called fare_own,
-// for example; rename it with As. See [AggColumn] for values of other kinds.
+// AggFunc returns an aggregate that you define, for [Groups.Agg] and other verbs that take an
+// aggregate. f gets a slice of the non-missing values of a group and returns a number, string or
+// bool. The result of a group without values is missing. The column of results is named after
+// column with the suffix _own, such as fare_own; rename it with As. See [AggColumn] for values of
+// other kinds.
 //
 //	trips.By("zone").Agg(ml.AggFunc("fare", func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }).As("range"))
 func AggFunc[T float64 | int64 | string | bool, R any](column string, f func(values []T) R) Agg {
