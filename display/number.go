@@ -20,9 +20,9 @@ func Exact(x float64) string { return exact(x, 64) }
 // plain reports whether a number of this magnitude is written without an exponent.
 func plain(abs float64) bool { return abs == 0 || abs >= 1e-4 && abs < 1e15 }
 
-// Number formats x for a label. It writes all digits of x if they are few. Otherwise it writes
-// four decimals, or four significant digits if x is small. A trailing zero means that digits were
-// omitted, and a number that is not whole never looks whole: 1 is exactly one, 1.00002 is only
+// Number formats x for a label. It writes all digits of x if they are few. Otherwise it writes four
+// decimals, or four significant digits if x is small. A trailing zero means that digits were
+// omitted, and a number that is not whole never looks whole: 1 is exactly one, but 1.00002 is only
 // close to one.
 func Number(x float64) string {
 	switch {

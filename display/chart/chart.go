@@ -31,7 +31,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Chart is one panel of data and marks. New and the verbs return one.
+// Chart is one panel of data and marks. New and the verbs return a Chart.
 type Chart struct {
 	marks       []mark
 	data        Columns // the table with named columns; nil without one

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// If a data set has more than wholeRows rows, only the first datasetRows are shown.
+// If a data set has more than wholeRows rows, only the first datasetRows rows are shown.
 const (
 	datasetRows = 10
 	wholeRows   = 15

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// If a frame has more than frameWhole rows, only the first frameFirst and the last frameLast are
-// shown.
+// If a frame has more than frameWhole rows, only the first frameFirst and the last frameLast rows
+// are shown.
 const (
 	frameWhole = 20
 	frameFirst = 7

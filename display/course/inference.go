@@ -12,7 +12,7 @@ import (
 )
 
 // PValue draws the null distribution of a test statistic. The filled area, with the values at least
-// as extreme as the observed one, is the p-value. density is the density function of the null
+// as extreme as the observed value, is the p-value. density is the density function of the null
 // distribution. If it is nil, PValue uses the t distribution with the test's degrees of freedom, or
 // the standard normal distribution if the test has none. For a two-sided test, both tails are
 // filled.

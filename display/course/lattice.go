@@ -75,9 +75,9 @@ func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 const mostHypotheses = 60
 
 // VersionSpace draws the hypotheses that are consistent with the examples so far, with the most
-// general ones at the top. A line joins two hypotheses if one is directly more specific: it has
-// the literals of the other and additional ones, with no hypothesis in between. The boundary
-// sets, the most general and the most specific hypotheses, are colored.
+// general hypotheses at the top. A line joins two hypotheses if one is directly more specific: it
+// has the literals of the other hypothesis and additional literals, with no hypothesis in between.
+// The boundary sets, the most general and the most specific hypotheses, are colored.
 func VersionSpace(v *online.VersionSpace) *graph.Graph {
 	if v == nil || len(v.Left) == 0 {
 		return graph.Fail(errors.New("VersionSpace: no hypothesis is left; the examples contradict the hypothesis class"))

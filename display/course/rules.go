@@ -102,8 +102,8 @@ func withMargin(v []float64) [2]float64 {
 }
 
 // VersionLattice draws the hypotheses that remain after candidate elimination, with the most
-// general ones at the top. Lines join each hypothesis to the hypotheses that are directly more
-// specific. The boundary sets G and S are colored.
+// general hypotheses at the top. Lines join each hypothesis to the hypotheses that are directly
+// more specific. The boundary sets G and S are colored.
 func VersionLattice(c *rules.CandidateElimination) *graph.Graph {
 	if c == nil || len(c.Specific) == 0 {
 		return graph.Fail(errors.New("VersionLattice: no hypothesis is left; the examples contradict each other, or the target is not a conjunction"))

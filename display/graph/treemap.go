@@ -61,7 +61,7 @@ type rectangle struct{ x, y, w, h float64 }
 // The rectangles tile the figure, and groups have no margins, so that areas are exactly
 // proportional. The amounts of rows with the same names are added up. Negative amounts are errors,
 // because areas cannot be negative. Zero and missing amounts are omitted, and a note says so. The
-// layout is that of M. Bruls, K. Huizing and J. van Wijk ("Squarified Treemaps", 2000): rows of
+// layout follows M. Bruls, K. Huizing and J. van Wijk ("Squarified Treemaps", 2000): rows of
 // rectangles, each of which is extended as long as this improves its worst aspect ratio.
 func NewTreemap(data ...any) *Treemap {
 	t := &Treemap{}

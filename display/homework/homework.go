@@ -257,7 +257,7 @@ func (t *Task) Like(reference any) *Task {
 	return t
 }
 
-// On adds n calls like the last one, with other data. It resamples the rows of the longest slice
+// On adds n calls like the last call, with other data. It resamples the rows of the longest slice
 // or matrix with replacement, together with slices and matrices of the same length. If there are
 // none, it changes floating-point numbers at random. The same n leads to the same data each time.
 func (t *Task) On(n int) *Task {
