@@ -240,8 +240,8 @@ func (f *IsolationForest) Predict(x mat.Matrix) []bool {
 	return above(f.Score(x), f.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
-// row i is an anomaly.
+// Tune sets the threshold that has the best F1 score on x, where anomaly[i] reports whether row i
+// is an anomaly.
 func (f *IsolationForest) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("IsolationForest.Tune", &f.Fitted, x)
 	if err != nil {

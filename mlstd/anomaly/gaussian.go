@@ -95,8 +95,8 @@ func (g *GaussianDetector) Predict(x mat.Matrix) []bool {
 	return above(g.Score(x), g.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
-// row i is an anomaly.
+// Tune sets the threshold that has the best F1 score on x, where anomaly[i] reports whether row i
+// is an anomaly.
 func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("GaussianDetector.Tune", &g.Fitted, x)
 	if err != nil {

@@ -154,8 +154,8 @@ func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool {
 	return above(l.Score(x), l.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
-// row i is an anomaly.
+// Tune sets the threshold that has the best F1 score on x, where anomaly[i] reports whether row i
+// is an anomaly.
 func (l *LocalOutlierFactor) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("LocalOutlierFactor.Tune", &l.Fitted, x)
 	if err != nil {

@@ -167,8 +167,8 @@ func (r *RobustCovariance) Predict(x mat.Matrix) []bool {
 	return above(r.Score(x), r.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
-// row i is an anomaly.
+// Tune sets the threshold that has the best F1 score on x, where anomaly[i] reports whether row i
+// is an anomaly.
 func (r *RobustCovariance) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("RobustCovariance.Tune", &r.Fitted, x)
 	if err != nil {

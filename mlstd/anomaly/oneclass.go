@@ -226,8 +226,8 @@ func (s *OneClassSVM) Predict(x mat.Matrix) []bool {
 	return above(s.Score(x), s.Threshold)
 }
 
-// Tune sets the threshold to the one with the best F1 score on x, where anomaly[i] reports whether
-// row i is an anomaly.
+// Tune sets the threshold that has the best F1 score on x, where anomaly[i] reports whether row i
+// is an anomaly.
 func (s *OneClassSVM) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("OneClassSVM.Tune", &s.Fitted, x)
 	if err != nil {
