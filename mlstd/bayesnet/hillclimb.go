@@ -22,8 +22,8 @@ type StructureMove struct {
 //
 //	max over acyclic graphs of Σᵢ score(Xᵢ, parents of Xᵢ : D)
 //
-// A change affects the term of one variable, or of two for a reversal, so only those are
-// recomputed; scores of families are cached. Tabu lets the search continue through worse graphs
+// A change affects the term of one variable, or of two for a reversal, so only the terms affected
+// are recomputed; scores of families are cached. Tabu lets the search continue through worse graphs
 // that it has not visited recently. Restarts changes the best graph at random and climbs again.
 //
 // Cost: O(d²) families of O(n·parents) at first, O(d) after each change.

@@ -215,7 +215,7 @@ func (t *JunctionTree) familyGiven(i int) factor {
 	return f
 }
 
-// Query returns the joint distribution of the named variables. For variables in one clique it only
+// Query returns the joint distribution of the named variables. For variables in one clique, it only
 // sums a table; otherwise it eliminates variables along the tree.
 func (t *JunctionTree) Query(names ...string) *BayesQuery {
 	const op = "JunctionTree.Query"

@@ -56,7 +56,7 @@ func (s NetworkScore) Penalty(n int) float64 {
 }
 
 // ScoreNetwork returns the score of a graph; the tables of the network are ignored. The equivalent
-// sample size of BDeu is 10 unless you pass one.
+// sample size of BDeu is 10 unless you pass another size.
 //
 // Course: BN-14, BN-15.
 func ScoreNetwork(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent ...float64) (float64, error) {
