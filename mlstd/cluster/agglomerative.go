@@ -52,8 +52,8 @@ func (l Linkage) String() string {
 // end. Single linkage takes the edges of a minimum spanning tree instead, and stores only the rows.
 //
 // No merge is ever undone. Single linkage finds clusters of any shape and makes chains through
-// noise; complete linkage and Ward make compact ones. Tree contains the clusters for every K: cut
-// it where the heights grow fast.
+// noise; complete linkage and Ward make compact clusters. Tree contains the clusters for every K:
+// cut it where the heights grow fast.
 //
 // Cost: O(n²·d) time; O(n²) memory, except for single linkage. For the other linkages, more than
 // 15,000 rows (1.8 GB) are an error.

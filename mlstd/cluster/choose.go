@@ -26,8 +26,8 @@ import (
 // penalizes less. K = 1 and K = n carry no information: J is the total sum of squares for K = 1 and
 // 0 for K = n.
 //
-// Cost: one run of KMeans for each K, and one for each K and each reference data set of the gap;
-// O(n²·d) for silhouettes.
+// Cost: one run of KMeans for each K, and one run for each K and each reference data set of the
+// gap; O(n²·d) for silhouettes.
 //
 // References: [Akaike1974], [Schwarz1978], [Rousseeuw1987], [TibshiraniEtAl2001].
 // Course: CLU-08.

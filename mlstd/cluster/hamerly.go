@@ -17,10 +17,10 @@ type KMeansAlgorithm int
 const (
 	// LloydKMeans compares each row with each center, in blocks.
 	LloydKMeans KMeansAlgorithm = iota
-	// HamerlyKMeans skips a row while its distance to its center is below half the
-	// distance from that center to the next one, or below a lower bound on the distance
-	// to any other center. It stores one number per row, and is fastest where K is
-	// large and the clusters are well separated.
+	// HamerlyKMeans skips a row while its distance to its center is below half the distance from
+	// that center to its nearest other center, or below a lower bound on the distance to any other
+	// center. It stores one number per row, and is fastest where K is large and the clusters are
+	// well separated.
 	//
 	// References: [Hamerly2010].
 	HamerlyKMeans

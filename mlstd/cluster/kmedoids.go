@@ -16,7 +16,7 @@ import (
 type MedoidMethod int
 
 const (
-	// FasterPAM makes a swap as soon as it finds one that lowers J.
+	// FasterPAM makes a swap as soon as it finds a swap that lowers J.
 	FasterPAM MedoidMethod = iota
 	// PAM makes the best of all swaps in each step.
 	PAM

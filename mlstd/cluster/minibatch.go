@@ -25,7 +25,7 @@ import (
 //     so far, including those of this batch.
 //
 // Each center is the mean of all rows that were assigned to it. The result is a little worse than
-// that of KMeans.
+// the result of KMeans.
 //
 // Cost: O(Batch·K·d) per step.
 //

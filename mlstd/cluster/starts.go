@@ -16,7 +16,7 @@ import (
 type KMeansInit int
 
 const (
-	// InitPlusPlus is [PlusPlus]: rows far from the chosen ones are likely.
+	// InitPlusPlus is [PlusPlus]: rows far from the rows already chosen are likely.
 	InitPlusPlus KMeansInit = iota
 	// InitRandom draws different rows, each with the same probability.
 	InitRandom
@@ -72,7 +72,7 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 //
 //	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
 //
-// All are 0 when every row equals a chosen one.
+// All probabilities are 0 when every row equals a chosen row.
 //
 // References: [ArthurVassilvitskii2007]. Course: CLU-07.
 func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
