@@ -1,7 +1,7 @@
-// Package ml is the course library under one name: everything that the family
-// packages (tree, neighbors, eval, data and so on) export, as aliases, thin
-// functions and constants. Notebook cells have it in scope as ml; a Go program
-// that needs one family only imports that family's package.
+// Package ml is the course library under one name. It contains everything that the family packages
+// (tree, neighbors, eval, data and so on) export, as aliases, thin functions and constants.
+// Notebook cells have it in scope as ml; a Go program that needs a single family can import that
+// family's package instead.
 //
 // The declarations are generated. A type here is identical to the family's, so
 // values made through either package mix freely.

@@ -359,8 +359,8 @@ func (m *NMF) factor(d, w, ht *mat.Dense) {
 	}
 }
 
-// Transform returns the weights W of the parts in each row, one per column: part1,
-// part2 ... Each row is computed by itself, with the parts held fixed.
+// Transform returns the weights W of the parts in each row, one per column: part1, part2 ... Each
+// row is computed separately, with the parts held fixed.
 func (m *NMF) Transform(x mat.Matrix) *model.Table {
 	const op = "NMF.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -350,7 +350,8 @@ func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
 }
 
 // Loadings returns the loadings vⱼ·√λⱼ that a biplot draws, with one row per column of x and one
-// column per component: correlations with the scores times the column's standard deviation.
+// column per component. A loading is the correlation of the column with the component, times the
+// column's standard deviation.
 func (p *PCA) Loadings() *mat.Dense {
 	if p.Axes == nil {
 		panic(model.NotFitted("PCA.Loadings"))

@@ -60,7 +60,7 @@ type WordScore struct {
 	Cosine float64
 }
 
-// Learn counts words of texts and finds their vectors. Words are those of [prep.Words].
+// Learn counts words of texts and finds their vectors. Texts are split into words by [prep.Words].
 func (w *WordVectors) Learn(texts []string) error {
 	const op = "WordVectors.Learn"
 	w.Words, w.Vectors, w.Singular, w.Pairs = nil, nil, nil, nil
