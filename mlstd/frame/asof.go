@@ -17,8 +17,8 @@ type AsOf struct {
 	// By lists columns that must be equal, as in [Frame.Join]. By default there are none.
 	By []string
 	// Direction is "backward" for the last row on the right that is not later, "forward" for the
-	// first that is not earlier, or "nearest"; "" means "backward". Of two rows that are equally
-	// near, the earlier one is used.
+	// first that is not earlier, or "nearest"; "" means "backward". Of two equally near rows,
+	// "nearest" uses the earlier row.
 	Direction string
 	// Within is the maximum distance: a span such as "10 minutes" or a time.Duration for times, or
 	// a number for numbers. By default there is no limit.
@@ -27,11 +27,11 @@ type AsOf struct {
 	Strict bool
 }
 
-// AsOfJoin returns each row of f, in its order, with the row of other that was current then: the
-// last one that is not later in the column On. Without such a row, the columns of other are
-// missing. Neither frame needs to be sorted. If several rows of other are equal in On, the last is
-// used; in direction "forward", the first is used. Missing keys have no partner. The key columns of
-// other are left out; to see the time of a partner, give other a copy of the column.
+// AsOfJoin returns each row of f, in the order of f, with the row of other that was current at its
+// time: the last row of other that is not later in the column On. Without such a row, the columns
+// of other are missing. Neither frame needs to be sorted. If several rows of other are equal in On,
+// the last is used; in direction "forward", the first is used. Missing keys have no partner. The
+// key columns of other are left out; to see the time of a partner, give other a copy of the column.
 //
 //	trades.AsOfJoin(quotes, ml.AsOf{On: "at", By: []string{"ticker"}, Within: "2 seconds"})
 func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// WideToLong gathers columns whose names have a common part and a varying part, such as
+// WideToLong reshapes columns whose names have a common part and a varying part, such as
 // height_2020, height_2021, weight_2020 and weight_2021. The result has a column for each common
-// part and, for each row of f, a row for each varying part, which the column name holds. A star in
-// a pattern stands for the varying part. The values of all other columns repeat.
+// part. For each row of f, it has one row per varying part; the column name holds the varying part.
+// A star in a pattern stands for the varying part. The values of all other columns repeat.
 //
 //	f.WideToLong("year", "height_*", "weight_*")
 //

@@ -17,8 +17,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DB is a connection to a database. If the connection is lost, the next call connects again. A DB
-// can be used by several goroutines, one after the other.
+// DB is a connection to a database. If the connection is lost, the next call connects again.
+// Several goroutines can use a DB; their calls run one after the other.
 //
 // An interrupt cancels the running query on the server, and the DB can be used afterwards.
 type DB struct {
@@ -42,16 +42,16 @@ type session struct {
 // Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
 // (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there
 // is none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
-// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the
-// server wants one, Connect asks the user. An address with a password must come from an environment
-// variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
+// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is no password and
+// the server requires one, Connect asks the user. An address with a password must come from an
+// environment variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
 //
-// The options of PostgreSQL's addresses are those of libpq, such as ?sslmode=verify-full. Those of
-// MySQL are tls (true, skip-verify, preferred or false) and collation. For a Unix socket, add
-// ?host=/DIRECTORY for PostgreSQL or ?socket=/PATH for MySQL.
+// Addresses of PostgreSQL take the options of libpq, such as ?sslmode=verify-full. Addresses of
+// MySQL take the options tls (true, skip-verify, preferred or false) and collation. For a Unix
+// socket, add ?host=/DIRECTORY for PostgreSQL or ?socket=/PATH for MySQL.
 //
 // Times with a time zone are shown in the time zone of the session in PostgreSQL, and in UTC in
-// MySQL, whose session is set to UTC. Times without one are shown as they are, as times in UTC.
+// MySQL, whose session is set to UTC. Times without a time zone are read as times in UTC.
 func Connect(address string) (*DB, error) {
 	run := (&model.Control{}).Begin("Connect", 0)
 	defer run.End()
@@ -193,13 +193,13 @@ func (s *session) again(ctx context.Context) error {
 //	f := db.Query("select * from orders where total > :least", map[string]any{"least": 100})
 //	f := db.Query("select * from orders where total > $1", 100)
 //
-// The values travel separately from the text. The text can have several statements, and the frame
-// has the result of the last. If that statement returns no rows, as insert does, the frame says how
-// many rows it has changed.
+// The values are sent separately from the text of the query. The text can have several statements;
+// the frame then has the result of the last statement. If this statement returns no rows, as insert
+// does, the frame has the number of changed rows.
 //
 // NULL is a missing value. Decimals become float64, or int64 if they have no decimal places; a note
-// says if digits were lost. Bytes become text such as x'00ff'. Arrays, JSON and other types become
-// text.
+// reports whether digits were lost. Bytes become text such as x'00ff'. Arrays, JSON and other types
+// become text.
 func (db *DB) Query(query string, args ...any) (*frame.Frame, error) {
 	var f *frame.Frame
 	err := db.run("DB.Query", query, args, func(r *dbms.Result, lost bool) {
@@ -213,8 +213,8 @@ func (db *DB) Query(query string, args ...any) (*frame.Frame, error) {
 	return f, err
 }
 
-// Exec runs statements and returns how many rows they have changed. Its arguments are those of
-// [DB.Query].
+// Exec runs statements and returns the number of rows that they have changed. It takes the same
+// arguments as [DB.Query].
 func (db *DB) Exec(statements string, args ...any) (int64, error) {
 	n := int64(0)
 	err := db.run("DB.Exec", statements, args, func(r *dbms.Result, _ bool) { n += r.Affected })
@@ -314,21 +314,21 @@ func (db *DB) Table(name string) (*frame.Frame, error) {
 	return db.Query("select * from " + dbms.Quoted(name, mark))
 }
 
-// Write writes a frame to a new table. The name can be schema.table. PostgreSQL gets the rows by
-// COPY, other databases get them in batches. If Write fails, there is no new table.
+// Write writes a frame to a new table. The name can be schema.table. The rows are sent to
+// PostgreSQL with COPY, and to other databases in batches. If Write fails, it creates no table.
 //
 // Columns become bigint, double precision, text and boolean. Times become date if all are midnight
-// in UTC, and a time without time zone if the zone of the column is UTC. Other times become times
-// with time zone where the database has them, and times in UTC elsewhere. NaN
-// and other missing values become NULL.
+// in UTC, and times without time zone if the time zone of the column is UTC. Other times become
+// times with time zone where the database has them, and times in UTC elsewhere. NaN and other
+// missing values become NULL.
 func (db *DB) Write(table string, f *frame.Frame) error { return db.write(table, f, dbms.Create) }
 
 // Append adds the rows of a frame to a table. It assigns columns by name; columns of the table that
-// the frame lacks get their defaults. If Append fails, the table is as before.
+// the frame lacks get their defaults. If Append fails, the table is unchanged.
 func (db *DB) Append(table string, f *frame.Frame) error { return db.write(table, f, dbms.Append) }
 
-// Replace is [DB.Write] for a table that may exist, which it drops. If Replace fails, that table is
-// as before.
+// Replace writes a frame to a table as [DB.Write] does, but first drops an existing table of that
+// name. If Replace fails, the existing table is unchanged.
 func (db *DB) Replace(table string, f *frame.Frame) error { return db.write(table, f, dbms.Replace) }
 
 func (db *DB) write(table string, f *frame.Frame, mode dbms.Mode) error {
@@ -341,7 +341,7 @@ func (db *DB) write(table string, f *frame.Frame, mode dbms.Mode) error {
 	})
 }
 
-// Tables lists the columns of all tables and views, with their types in the database.
+// Tables returns a frame of the columns of all tables and views, with their types in the database.
 func (db *DB) Tables() (*frame.Frame, error) {
 	var table, column, kind []string
 	err := db.use("DB.Tables", func(ctx context.Context, s *session) error {
@@ -362,8 +362,8 @@ func (db *DB) Tables() (*frame.Frame, error) {
 // completionWait is the maximum time for which a completion waits for the database.
 const completionWait = 2 * time.Second
 
-// Names returns the columns of each table, as a query writes the names. The completion of cells
-// uses it. It returns nil while a query runs.
+// Names returns the columns of each table, with names as a query must write them. The completion in
+// cells uses it. It returns nil while a query runs.
 func (db *DB) Names() map[string][]string {
 	s := db.session()
 	select {

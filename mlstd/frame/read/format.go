@@ -24,10 +24,10 @@ type Format struct {
 	csv.Dialect
 	// Pattern is a regular expression for the lines of a text that isn't separated values, such as
 	// a log. Each group becomes a column; name the group to name its column, as in (?P<status>\d+).
-	// Lines that don't match are skipped, and a note gives their number.
+	// Lines that don't match are skipped, and a note reports their number.
 	Pattern string
 
-	// Kinds sets the kinds of columns by name; other kinds are detected. Values that
+	// Kinds sets the kinds of columns by name; the kinds of other columns are detected. Values that
 	// are not of the kind become missing, and a note lists them.
 	Kinds map[string]frame.Kind
 	// Columns are the names of the columns to read; nil means all.
@@ -37,12 +37,12 @@ type Format struct {
 	DateOrder string
 	// Zone is the time zone of times without one, and the zone in which all times are shown, such
 	// as "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the
-	// first of the two; one that it skips is moved forward by the length of the gap. A note lists
-	// the affected rows.
+	// first of the two times. A local time that a clock change skips is moved forward by the length
+	// of the gap. A note lists the affected rows.
 	Zone string
 
-	// Records is the path to the list of records in JSON, such as "data.items"; ""
-	// means the only list there is.
+	// Records is the path to the list of records in JSON, such as "data.items"; "" means the only
+	// list in the file.
 	Records string
 	// Sheet is the name of a sheet of a workbook; "" means the first that is not empty.
 	Sheet string
