@@ -31,7 +31,8 @@ type AsOf struct {
 // time: the last row of other that is not later in the column On. Without such a row, the columns
 // of other are missing. Neither frame needs to be sorted. If several rows of other are equal in On,
 // the last is used; in direction "forward", the first is used. Missing keys have no partner. The
-// key columns of other are left out; to see the time of a partner, give other a copy of the column.
+// key columns of other are left out; to see the time of a partner, add a copy of the column to
+// other.
 //
 //	trades.AsOfJoin(quotes, ml.AsOf{On: "at", By: []string{"ticker"}, Within: "2 seconds"})
 func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {

@@ -4,8 +4,8 @@ package frame
 // missing value; integers and bools without missing values are []int64 and []bool. Times are
 // []time.Time with the zero time for a missing value. Strings and categories are codes, with -1 for
 // a missing value, and the names of the codes. The names of strings are in the order of their
-// appearance, and those of categories in the order of the levels. The caller must not change the
-// elements of the slices.
+// appearance, and the names of categories in the order of the levels. The caller must not change
+// the elements of the slices.
 func (c *Column) Data() any {
 	switch c.kind {
 	case TimeKind:

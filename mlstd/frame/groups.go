@@ -45,7 +45,7 @@ func (g *Groups) String() string {
 func (g *Groups) Len() int { return g.n }
 
 // Agg returns a frame with a row for each group: the grouping columns, and one column for each
-// aggregate. Aggregates leave out missing values; the notes say how many.
+// aggregate. Aggregates leave out missing values; the notes of the frame report how many.
 func (g *Groups) Agg(aggs ...Agg) *Frame {
 	plain("Groups.Agg", aggs)
 	cols := slices.Clone(g.keys)

@@ -148,10 +148,10 @@ func found[T comparable](index map[T]int, v T) int {
 	return -1
 }
 
-// Dummies returns the frame with each of the named columns replaced by one column of zeros and
-// ones for each of its levels or distinct values, with names such as zone_Soho. Where the value is
-// missing, so are the ones and zeros. For a model, prefer a OneHotEncoder in a pipeline, which
-// finds the levels of new data.
+// Dummies returns the frame with each of the named columns replaced by one column of zeros and ones
+// for each of its levels or distinct values, with names such as zone_Soho. If the value is missing,
+// its entries in all of these columns are missing. For a model, prefer a OneHotEncoder in a
+// pipeline, which finds the levels of new data.
 //
 //	f.Dummies("zone").Drop("zone_Soho")
 func (f *Frame) Dummies(names ...string) *Frame {

@@ -37,7 +37,7 @@ func draw(rows []int32, n int, rng *rand.Rand) []int32 {
 
 // SampleFraction returns a fraction of the rows, such as 0.1, drawn at random without replacement,
 // in the order of the frame. The number of rows is rounded to the nearest integer, and halves to
-// the even one.
+// the even neighbor.
 func (f *Frame) SampleFraction(q float64, seed uint64) *Frame {
 	return f.sampled(upTo(f.n), fractionOf("Frame.SampleFraction", q, f.n), model.Rand(seed, 0))
 }

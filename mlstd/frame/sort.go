@@ -60,7 +60,7 @@ func (c *Column) sortRows(rows []int32, falling bool, s *sorter) []int32 {
 }
 
 // Distinct returns the first row of each set of rows that are equal in the named columns, or in all
-// columns when none is named. Missing values are equal to each other.
+// columns if no columns are named. Missing values are equal to each other.
 func (f *Frame) Distinct(names ...string) *Frame {
 	if len(names) == 0 {
 		names = f.Names()
@@ -73,8 +73,8 @@ func (f *Frame) Distinct(names ...string) *Frame {
 	return f.take(rows)
 }
 
-// DropMissing returns the rows without a missing value in the named columns, or in any column when
-// none is named. The notes report how many rows were left out.
+// DropMissing returns the rows without missing values in the named columns, or in all columns if no
+// columns are named. The notes report how many rows were left out.
 func (f *Frame) DropMissing(names ...string) *Frame {
 	if len(names) == 0 {
 		names = f.Names()

@@ -114,8 +114,8 @@ func (c *Column) Matches(pattern string) *Column {
 }
 
 // Extract returns the match of the group of a regular expression, or the whole match if it has no
-// groups. The result is missing where there is no match. It panics with a [*model.Error] when there
-// are several groups; use [Column.ExtractGroups] for these.
+// groups. The result is missing for strings without a match. It panics with a [*model.Error] when
+// there are several groups; use [Column.ExtractGroups] for these.
 func (c *Column) Extract(pattern string) *Column {
 	const op = "Column.Extract"
 	re := compiled(op, pattern)
@@ -197,7 +197,7 @@ func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
 }
 
 // Split cuts the strings at sep and returns piece i, counted from 0; -1 is the last piece. The
-// result is missing where there are fewer pieces.
+// result is missing for strings with fewer pieces.
 func (c *Column) Split(sep string, i int) *Column {
 	return c.mapText("Column.Split", func(s string) (string, bool) {
 		pieces := strings.Split(s, sep)

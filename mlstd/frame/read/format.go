@@ -35,10 +35,10 @@ type Format struct {
 	// DateOrder is "dmy" or "mdy", for dates such as 03/04/2024. By default, the order is detected
 	// from dates in the same column whose day is greater than 12.
 	DateOrder string
-	// Zone is the time zone of times without one, and the zone in which all times are shown, such
-	// as "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is read as the
-	// first of the two times. A local time that a clock change skips is moved forward by the length
-	// of the gap. A note lists the affected rows.
+	// Zone is the time zone of times without a time zone, and the zone in which all times are
+	// shown, such as "Europe/Berlin"; "" means UTC. A local time that a clock change repeats is
+	// read as the first of the two times. A local time that a clock change skips is moved forward
+	// by the length of the gap. A note lists the affected rows.
 	Zone string
 
 	// Records is the path to the list of records in JSON, such as "data.items"; "" means the only
@@ -49,9 +49,9 @@ type Format struct {
 	// Range is a range of cells, such as "B3:F90", or "B3" for all cells to the right of and below
 	// B3; "" means the whole sheet.
 	Range string
-	// Table is the name of a table in a SQLite file; "" means the only one.
+	// Table is the name of a table in a SQLite file; "" means the only table.
 	Table string
-	// File is the name of a file in a zip archive; "" means the only one.
+	// File is the name of a file in a zip archive; "" means the only file.
 	File string
 }
 

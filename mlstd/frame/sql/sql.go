@@ -16,5 +16,6 @@ func SQL(query string, tables map[string]*frame.Frame, parameters map[string]any
 	return sqlite.Query(query, tables, parameters, files...)
 }
 
-// ReadSQLite reads a table or view of a SQLite file; name may be "" if there is only one.
+// ReadSQLite reads a table or view of a SQLite file; name may be "" if the file has only one table
+// or view.
 func ReadSQLite(path, name string) (*frame.Frame, error) { return sqlite.ReadTable(path, name) }
