@@ -14,7 +14,7 @@ import (
 )
 
 // Conjunction is a conjunction of literals over Boolean variables x1 … xn: Positive lists the
-// variables (from 0) that must be 1, Negative those that must be 0.
+// variables (from 0) that must be 1, and Negative the variables that must be 0.
 type Conjunction struct {
 	Positive, Negative []int
 }
@@ -260,8 +260,8 @@ func (v *VersionSpace) Guess(x []float64) int {
 	return -1
 }
 
-// Learn removes the hypotheses that are wrong on the example. If none is left, the target was not
-// in the class.
+// Learn removes the hypotheses that are wrong on the example. If no hypothesis is left, the target
+// was not in the class.
 func (v *VersionSpace) Learn(x []float64, y int) {
 	wrong := len(v.Left) > 0 && v.Left[v.current].Label(x) != y
 	kept := v.Left[:0]

@@ -104,9 +104,10 @@ type Advice struct {
 	Prefer                        string  // "additive", "multiplicative" or "either"
 }
 
-// ChooseFamily compares the two bounds for n features, of which active are on in an example and
-// relevant matter for the label. Sparse examples favor the additive family, sparse targets the
-// multiplicative one. If both are sparse or both are dense, the bounds decide.
+// ChooseFamily compares the two bounds for n features. active is the number of features that are on
+// in an example, and relevant the number of features that determine the label. Sparse examples
+// favor the additive family, and sparse targets the multiplicative family. If both are sparse or
+// both are dense, the bounds decide.
 //
 //	additive ∝ relevant·active,  multiplicative ∝ 2·relevant²·ln n
 //

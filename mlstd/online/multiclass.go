@@ -321,7 +321,7 @@ type PerceptronTrial struct {
 }
 
 // TunePerceptron chooses averaging, aggressive updates, margin and epochs on a held-out tenth of
-// the examples, and then fits on all examples. A practical online learner tunes its parameters in
+// the examples, and then fits on all examples. Practical online learners tune their parameters in
 // this way.
 //
 // Course: ONL-39.

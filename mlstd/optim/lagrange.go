@@ -37,9 +37,9 @@ func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
 //
 //	max_θ Π_d θ_d^{x_d}  subject to  Σ_d θ_d² = 1, θ_d ≥ 0
 //
-// With L = Σ x_d log θ_d + λ(Σ θ_d² − 1), stationarity −x_d/θ_d = 2λθ_d and the constraint together
-// give λ = −½Σx and θ_d = √(x_d/Σx). (The derivation in the lecture notes loses a sign and a power
-// of θ, but its result is right.)
+// With L = Σ x_d log θ_d + λ(Σ θ_d² − 1), λ = −½Σx and θ_d = √(x_d/Σx) follow from stationarity,
+// −x_d/θ_d = 2λθ_d, and the constraint. (The derivation in the lecture notes loses a sign and a
+// power of θ, but its result is right.)
 //
 // Course: OPT-30.
 func SphereMLE(x []float64) (theta []float64, lambda float64) {

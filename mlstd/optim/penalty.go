@@ -50,10 +50,10 @@ func Norm(w []float64, p float64) float64 {
 	return top * math.Pow(s, 1/p)
 }
 
-// UnitBall returns n points of the boundary {w ∈ R² : ‖w‖_p = 1}, in order of
-// angle: a cross for p → 0, a diamond for 1 (the square turned by 45 degrees), a
-// circle for 2, a square for +Inf. The corners of the diamond lie on the axes,
-// where coordinates are exactly zero: that is why l₁ gives sparse solutions.
+// UnitBall returns n points of the boundary {w ∈ R² : ‖w‖_p = 1}, in order of angle: a cross for p
+// → 0, a diamond for 1 (the square turned by 45 degrees), a circle for 2, a square for +Inf. The
+// corners of the diamond lie on the axes, where coordinates are exactly zero, so solutions with an
+// l₁ penalty are sparse.
 //
 // For p = 0 the "ball" is the cross of the two axes, cut at length 1.
 //
