@@ -22,9 +22,9 @@ type ColumnStep struct {
 	Steps []model.Transformer
 }
 
-// Columns transforms each group of columns in its own way and puts the results side by side. For
-// example, it encodes columns of strings, scales columns of numbers, and imputes missing values in
-// both.
+// Columns transforms each group of columns with its own steps and puts the results side by side.
+// For example, it encodes columns of strings, scales columns of numbers, and imputes missing values
+// in both.
 //
 //	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
 //

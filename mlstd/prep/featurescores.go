@@ -18,8 +18,8 @@ type FeatureScore int
 
 // The scores of columns, larger for better.
 const (
-	// FScore is the F statistic: of the one-way analysis of variance for classes, or of the
-	// regression of the target on the column.
+	// FScore is the F statistic: for classes, of the one-way analysis of variance; for a target, of
+	// the regression of the target on the column.
 	FScore FeatureScore = iota
 	// ChiSquareScore is the χ² statistic that compares the sums of a column of counts by class with
 	// the sums expected under independence.

@@ -163,8 +163,7 @@ func (u Uniform) Sample(n int, seed uint64) []float64 {
 	return draws("Uniform", n, seed, func(rng *rand.Rand) float64 { return lo + rng.Float64()*(hi-lo) })
 }
 
-// Laplace is the double exponential distribution, with heavier tails than the
-// normal one.
+// Laplace is the double exponential distribution, with heavier tails than the normal distribution.
 //
 //	p(x) = e^(−|x−μ|/b) / 2b
 //

@@ -280,10 +280,9 @@ type FeatureWeight struct {
 	Weight float64
 }
 
-// TopWeights returns the n columns with the largest coefficients, which favor the
-// second class, and the n with the smallest, which favor the first. The
-// coefficients are those of a linear classifier, such as the log odds of naive
-// Bayes. Nil names are x1, x2 ...
+// TopWeights returns the n columns with the largest coefficients, which favor the second class, and
+// the n with the smallest, which favor the first. The coefficients must come from a linear
+// classifier, such as the log odds of naive Bayes. Nil names are x1, x2 ...
 //
 // Course: PROB-23, PROB-28.
 func TopWeights(coef []float64, names []string, n int) (second, first []FeatureWeight) {

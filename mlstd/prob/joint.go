@@ -241,7 +241,8 @@ func (j *Joint) Chain(values ...int) []float64 {
 	return factors
 }
 
-// Entropy returns the joint entropy of the named variables, or of all variables when none is named.
+// Entropy returns the joint entropy of the named variables, or of all variables if no variables are
+// named.
 //
 // Course: PROB-01.
 func (j *Joint) Entropy(names ...string) float64 {

@@ -111,9 +111,9 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 //
 //	p(k|x) = pₖ(x) / Σⱼ pⱼ(x)
 //
-// pₖ is the model's probability if it has one. If the model has only scores, pₖ is the sigmoid of
-// the score, which orders the classes but is not calibrated. Otherwise pₖ is 0 or 1. If all pₖ are
-// 0, the classes are equally probable.
+// pₖ is the model's probability if the model has probabilities. If the model has only scores, pₖ is
+// the sigmoid of the score, which orders the classes but is not calibrated. Otherwise pₖ is 0 or 1.
+// If all pₖ are 0, the classes are equally probable.
 func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "OneVsAll.PredictProba"
 	x = model.MustRead(op, &o.Fitted, x)

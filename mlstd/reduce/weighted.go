@@ -13,7 +13,7 @@ import (
 // CostMethod determines how [CostSensitive] converts a weighted problem to an unweighted problem.
 type CostMethod string
 
-// These methods give mistakes on the positive class a higher cost.
+// These methods raise the cost of mistakes on the positive class.
 const (
 	CostSubsample  CostMethod = "subsample"  // keep 1/α of the negatives
 	CostOversample CostMethod = "oversample" // α copies of each positive
