@@ -81,8 +81,8 @@ func (b *Bandit) check(op string) error {
 type BanditLearner struct {
 	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
 	Explore Exploration
-	// Rate is the learning rate α; 0 means 1/N(a), the mean. A larger value learns
-	// faster from each step, and is noisier.
+	// Rate is the learning rate α; 0 means 1/N(a), the mean. With a larger value, learning is
+	// faster but noisier.
 	Rate  float64
 	Start float64 // initial value of every Q; a high one is optimistic
 	Steps int     // 0 means 1000

@@ -13,7 +13,7 @@ const (
 	Hit   = 1
 )
 
-// BlackjackState is what a player of [Blackjack] sees.
+// BlackjackState is the state of [Blackjack] that the player sees.
 type BlackjackState struct {
 	Sum    int // of the player's cards, an ace as 11 if the sum stays at most 21
 	Dealer int // the dealer's open card, 1 is an ace
@@ -88,7 +88,7 @@ type Blackjack struct {
 // NumActions returns 2: stick and hit.
 func (b *Blackjack) NumActions() int { return 2 }
 
-// NumStates returns the number of states, many of which do not occur.
+// NumStates returns the number of state indices; many of them do not occur in a game.
 func (b *Blackjack) NumStates() int { return 32 * 22 }
 
 // Gamma returns 1, because the game is short.

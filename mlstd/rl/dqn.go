@@ -50,11 +50,11 @@ type DQN struct {
 	// 64; empty means none.
 	Hidden    []int
 	Optimizer nn.Optimizer // nil means Adam{}
-	// Rate is the learning rate α; nil means the optimizer's default rate. A larger value learns
-	// faster from each step, and is noisier.
+	// Rate is the learning rate α; nil means the optimizer's default rate. With a larger value,
+	// learning is faster but noisier.
 	Rate optim.Schedule
-	// Discount is the discount factor γ of future rewards; 0 means that of the
-	// environment, 0.99 where it has none. A larger value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
+	// or 0.99 if it has none. A larger value looks further ahead.
 	Discount float64
 	// Explore is the exploration strategy; nil means EpsilonGreedy{Epsilon: 1,
 	// Decay: 0.97, Least: 0.02}.

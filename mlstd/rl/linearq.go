@@ -26,11 +26,11 @@ import (
 // Course: RL-13, RL-14.
 type LinearQ struct {
 	Features Features // nil means Tiles over the bounds of the environment
-	// Rate is the learning rate α; 0 means 0.1. A larger value learns faster from
-	// each step, and is noisier.
+	// Rate is the learning rate α; 0 means 0.1. With a larger value, learning is faster but
+	// noisier.
 	Rate float64
-	// Discount is the discount factor γ of future rewards; 0 means that of the
-	// environment, 0.99 where it has none. A larger value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
+	// or 0.99 if it has none. A larger value looks further ahead.
 	Discount float64
 	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
 	Explore  Exploration

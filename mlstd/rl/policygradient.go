@@ -128,13 +128,13 @@ func (r *gradientRun) learn(name string, c *model.Control, seed uint64, episode 
 // Course: RL-13.
 type Reinforce struct {
 	Features Features // nil means Tiles over the bounds of the environment
-	// Rate is the learning rate α; 0 means 0.01. A larger value learns faster from
-	// each step, and is noisier.
+	// Rate is the learning rate α; 0 means 0.01. With a larger value, learning is faster but
+	// noisier.
 	Rate         float64
 	BaselineRate float64 // β; 0 means 0.1
 	Baseline     bool
-	// Discount is the discount factor γ of future rewards; 0 means that of the
-	// environment, 0.99 where it has none. A larger value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
+	// or 0.99 if it has none. A larger value looks further ahead.
 	Discount float64
 	// Episodes is the number of training episodes; 0 means 1000.
 	Episodes int
@@ -270,12 +270,12 @@ func (p *softPolicy) at(op string, x []float64) []float64 {
 // Course: RL-13.
 type ActorCritic struct {
 	Features Features // nil means Tiles over the bounds of the environment
-	// Rate is the learning rate α; 0 means 0.01. A larger value learns faster from
-	// each step, and is noisier.
+	// Rate is the learning rate α; 0 means 0.01. With a larger value, learning is faster but
+	// noisier.
 	Rate       float64
 	CriticRate float64 // β, divided by the number of active features; 0 means 0.1
-	// Discount is the discount factor γ of future rewards; 0 means that of the
-	// environment, 0.99 where it has none. A larger value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
+	// or 0.99 if it has none. A larger value looks further ahead.
 	Discount float64
 	// Episodes is the number of training episodes; 0 means 1000.
 	Episodes int

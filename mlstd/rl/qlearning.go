@@ -13,12 +13,12 @@ import (
 //
 //	Q(s, a) ← (1 − α)·Q(s, a) + α·(r + γ·max over a′ of Q(s′, a′))
 //
-// With Rate 1 the update is that of a deterministic world, Q ← r + γ·max Q. With the default α =
-// 1/(1 + visits of (s, a)), the rate for stochastic environments, the values converge if every pair
-// is visited infinitely often. With a constant rate, old experience is forgotten.
+// With Rate 1, the update is the update for a deterministic world, Q ← r + γ·max Q. With the
+// default α = 1/(1 + visits of (s, a)), the rate for stochastic environments, the values converge
+// if every pair is visited infinitely often. With a constant rate, old experience is forgotten.
 //
-// The learned values are those of the optimal policy, no matter which actions the agent takes while
-// it learns (off-policy learning). Exploring costs reward but does not bias the values. Choosing an
+// The agent learns the values of the optimal policy, no matter which actions it takes while it
+// learns (off-policy learning). Exploring costs reward but does not bias the values. Choosing an
 // action requires only Q, not a model of the environment.
 //
 // The cost of a step is the number of actions. If rewards are negative and initial values zero,
@@ -28,11 +28,11 @@ import (
 //
 // Course: RL-07, RL-08, RL-09, RL-12.
 type QLearning struct {
-	// Rate is the learning rate α; 0 means 1/(1 + visits). A larger value learns
-	// faster from each step, and is noisier.
+	// Rate is the learning rate α; 0 means 1/(1 + visits). With a larger value, learning is faster
+	// but noisier.
 	Rate float64
-	// Discount is the discount factor γ of future rewards; 0 means that of the
-	// environment, 0.99 where it has none. A larger value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
+	// or 0.99 if it has none. A larger value looks further ahead.
 	Discount float64
 	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
 	Explore Exploration

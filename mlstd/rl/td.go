@@ -17,11 +17,11 @@ import (
 //
 // Course: RL-03.
 type TD struct {
-	// Rate is the learning rate α; 0 means 0.1. A larger value learns faster from
-	// each step, and is noisier.
+	// Rate is the learning rate α; 0 means 0.1. With a larger value, learning is faster but
+	// noisier.
 	Rate float64
-	// Discount is the discount factor γ of future rewards; 0 means that of the
-	// environment, 0.99 where it has none. A larger value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
+	// or 0.99 if it has none. A larger value looks further ahead.
 	Discount float64
 	// Lambda is the decay λ of the eligibility traces, between 0 and 1. A larger
 	// value credits earlier steps more.
