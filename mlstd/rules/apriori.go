@@ -20,8 +20,8 @@ import (
 // The transactions that contain a set are stored as a bit set, so one intersection of two bit sets
 // counts a candidate.
 //
-// Cost: O(n/64) per counted candidate, of which there may be exponentially many if MinSupport is
-// low. [FPGrowth] finds the same sets without candidates.
+// Cost: O(n/64) per counted candidate. If MinSupport is low, there may be exponentially many
+// candidates. [FPGrowth] finds the same sets without candidates.
 //
 // References: [AgrawalSrikant1994]. Course: RULE-10.
 type Apriori struct {

@@ -64,8 +64,9 @@ type SequentialCovering struct {
 	// MinCover is the minimum number of positive examples of a rule; 0 means 1. A
 	// larger value makes fewer, more general rules.
 	MinCover int
-	// MinPrecision is the minimum fraction of positive examples among those that a rule covers; 0
-	// means 0.5. A larger value makes rules that are more precise and cover fewer examples.
+	// MinPrecision is the minimum fraction of positive examples among the examples that a rule
+	// covers; 0 means 0.5. A larger value makes rules that are more precise and cover fewer
+	// examples.
 	MinPrecision float64
 	// MaxConditions is the maximum number of conditions of a rule; 0 means no limit. A
 	// larger limit allows more specific rules.

@@ -30,8 +30,8 @@ import (
 //     positive tuples that the rule covers.
 //
 // The target may occur in its own rules if the recursion ends. One argument, the same in all rules,
-// must descend along the literals before the recursive one, in an acyclic order of the constants.
-// Relations whose pairs have no cycle provide such orders, and so does X > Y.
+// must descend along the literals before the recursive literal, in an acyclic order of the
+// constants. Relations whose pairs have no cycle provide such orders, and so does X > Y.
 //
 // If you pass no negative tuples, all tuples that are not positive count as negative (the
 // closed-world assumption).
@@ -59,8 +59,8 @@ type FOIL struct {
 	MaxVariables int
 	// MaxRules is the maximum number of rules; 0 means 20.
 	MaxRules int
-	// MinPrecision is the minimum fraction of positive tuples among those that a rule covers; 0
-	// means 1. Lower it if tuples are noisy.
+	// MinPrecision is the minimum fraction of positive tuples among the tuples that a rule covers;
+	// 0 means 1. Lower it if tuples are noisy.
 	MinPrecision float64
 
 	Clauses []Clause   // set by Learn

@@ -35,7 +35,7 @@ var (
 	_ model.WeightedClassifier = (*MajorityClassifier)(nil)
 )
 
-// Takes reports that columns of any kind are accepted, because none is used.
+// Takes reports that columns of any kind are accepted, because Fit ignores them.
 func (m *MajorityClassifier) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Fit counts the classes.

@@ -28,7 +28,7 @@ type MeanRegressor struct {
 
 var _ model.WeightedRegressor = (*MeanRegressor)(nil)
 
-// Takes reports that columns of any kind are accepted, because none is used.
+// Takes reports that columns of any kind are accepted, because Fit ignores them.
 func (m *MeanRegressor) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Fit computes the mean of y.

@@ -22,8 +22,8 @@ import (
 //
 //	Gain = Var(Y) − Σₐ wₐ/w · Var(Y | answer a)
 //
-// and the steps are those of [DecisionTree]. The prediction is a step function;
-// it does not extrapolate.
+// and the steps are the same as in [DecisionTree]. The prediction is a step function; it does not
+// extrapolate.
 //
 // Cost: O(n·d) to sort by radix, then O(n·d) per level; O(n·d) memory.
 //
