@@ -30,8 +30,8 @@ func (c *Column) Rminus(v any) *Column { return c.arith("Minus", '-', v, true) }
 // Rover returns v / c.
 func (c *Column) Rover(v any) *Column { return c.arith("Over", '/', v, true) }
 
-// Mod returns the remainder of a division, with the sign of the dividend. For integers it is an
-// integer, and missing where the divisor is 0.
+// Mod returns the remainder of a division, with the sign of the dividend. The remainder of integers
+// is an integer, and is missing if the divisor is 0.
 func (c *Column) Mod(v any) *Column { return c.arith("Mod", '%', v, false) }
 
 // Rmod returns v % c.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// AsOf says which rows [Frame.AsOfJoin] pairs.
+// AsOf determines which rows [Frame.AsOfJoin] pairs.
 type AsOf struct {
 	// On is the column of times or numbers in which the nearest value is searched for. If the
 	// column has another name on the right, write "left=right".

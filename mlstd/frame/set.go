@@ -11,9 +11,10 @@ import (
 //	f.Set("size", If(f.Col("km").Greater(10), "long", "short"))
 //	f.Set("fare", If(f.Col("fare").Less(0), 0, f.Col("fare")))
 //
-// a and b are columns, slices, single values, or nil for a missing value. The result is missing
-// where the mask is. If one of a and b is float64, integers of the other become float64; other
-// kinds cannot be mixed. It panics with a [*model.Error] when lengths or kinds do not agree.
+// a and b are columns, slices, single values, or nil for a missing value. The result is missing in
+// the rows in which the mask is missing. If a or b is float64, integers in the other become
+// float64; other kinds cannot be mixed. It panics with a [*model.Error] when lengths or kinds do
+// not agree.
 func If(mask, a, b any) *Column {
 	const op = "If"
 	m := maskOf(op, mask)

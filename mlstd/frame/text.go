@@ -86,8 +86,8 @@ func (c *Column) Replace(old, with string) *Column {
 	return c.mapText("Column.Replace", always(func(s string) string { return strings.ReplaceAll(s, old, with) }))
 }
 
-// ReplaceMatch returns the strings with every match of a regular expression replaced;
-// in the replacement $1 stands for the first group.
+// ReplaceMatch returns the strings with every match of a regular expression replaced; in the
+// replacement, $1 stands for the first group.
 func (c *Column) ReplaceMatch(pattern, with string) *Column {
 	re := compiled("Column.ReplaceMatch", pattern)
 	return c.mapText("Column.ReplaceMatch", always(func(s string) string { return re.ReplaceAllString(s, with) }))
@@ -125,10 +125,10 @@ func (c *Column) Extract(pattern string) *Column {
 	return c.mapText(op, extracted(re, re.NumSubexp()))
 }
 
-// ExtractGroups returns a frame with a column for each group of a regular expression. It holds the
-// match of the group, and is missing where the pattern does not match or the group takes no part in
-// the match. The columns have the names of the groups, as in (?P<width>\d+), or otherwise their
-// numbers from 1 on.
+// ExtractGroups returns a frame with a column for each group of a regular expression. The column
+// holds the match of the group. It is missing for strings that the pattern does not match, or in
+// which the group takes no part in the match. The columns have the names of the groups, as in
+// (?P<width>\d+), or otherwise their numbers from 1 on.
 //
 //	f.Col("size").ExtractGroups(`(?P<width>\d+) x (?P<height>\d+)`)
 func (c *Column) ExtractGroups(pattern string) *Frame {
@@ -248,8 +248,8 @@ func (c *Column) parse(op string, lenient bool) *Column {
 
 // ParseTime parses the strings as times in a layout of package time, such as "02.01.2006", in a
 // time zone. If a local time occurs twice because the clock is put back, the result is the first of
-// the two. A time that the clock skips is moved forward by the length of the gap. A note lists the
-// affected rows. It panics with a [*model.Error] on the first string that is not a time.
+// the two times. A time that the clock skips is moved forward by the length of the gap. A note
+// lists the affected rows. It panics with a [*model.Error] on the first string that is not a time.
 func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	const op = "Column.ParseTime"
 	clashes := map[string]wallclock.Sense{}
