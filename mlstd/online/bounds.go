@@ -35,8 +35,8 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
 }
 
 // NovikoffBound returns (R/γ)², an upper bound on the number of mistakes of the perceptron on data
-// of radius R that a unit vector separates with margin γ. It depends neither on the dimension nor
-// on the number of examples.
+// of radius R that a unit vector separates with margin γ. The bound depends neither on the
+// dimension nor on the number of examples.
 //
 // References: [Novikoff1962]. Course: ONL-16.
 func NovikoffBound(radius, gamma float64) float64 {

@@ -78,8 +78,8 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 // are relevant.
 //
 // The first example is positive and has x₁ and all irrelevant variables on; the mistake on it
-// raises their weights to 1. Then each irrelevant variable appears by itself in a negative example,
-// and it takes one mistake to reduce its weight.
+// raises their weights to 1. Then each irrelevant variable is the only variable that is on in a
+// negative example, and one mistake reduces its weight.
 //
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {

@@ -167,8 +167,8 @@ func ConnectedRow(x []bool) bool {
 // Course: ONL-10.
 func TwoTermDNF(x []bool) bool { return x[0] && x[1] || x[2] && x[3] }
 
-// AngleBetween returns the angle between two vectors in radians, such as how far an update turned
-// the separator.
+// AngleBetween returns the angle between two vectors in radians. Use it, for example, to measure
+// how far an update turned the separator.
 //
 // Course: ONL-15.
 func AngleBetween(a, b []float64) float64 {
@@ -180,11 +180,11 @@ func AngleBetween(a, b []float64) float64 {
 }
 
 // UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
-// included. The trace must contain the weights. While the vector grows, as it does until separable
-// data are learned, later updates turn it less and less, because the updates do not grow. On data
-// that cannot be separated, the vector stays bounded (it cycles, see [PerceptronCycle]), so the
-// angles do not shrink. In that case, decrease the rate or average the weights. (The lecture notes
-// do not mention this case.)
+// included. The trace must contain the weights. While the vector grows, later updates turn it less
+// and less, because the updates do not grow. On separable data, it grows until the data are
+// learned. On data that cannot be separated, the vector stays bounded (it cycles, see
+// [PerceptronCycle]), so the angles do not shrink. In that case, decrease the rate or average the
+// weights. (The lecture notes do not mention this case.)
 //
 // References: [FreundSchapire1999].
 // Course: ONL-15.

@@ -134,7 +134,8 @@ func (p *PassiveAggressive) Decision(x mat.Matrix) *mat.Dense {
 	return column(scores("PassiveAggressive.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
-// Predict returns the greater class where w·x + b > 0.
+// Predict returns the greater class for rows with w·x + b > 0, and the smaller class for all
+// others.
 func (p *PassiveAggressive) Predict(x mat.Matrix) []int {
 	x = model.MustRead("PassiveAggressive.Predict", &p.Fitted, x)
 	return labels(scores("PassiveAggressive.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)

@@ -27,7 +27,7 @@ import (
 // With Average, the weights are the mean of the weights after each example; this predicts better on
 // noisy data. With Aggressive, the step r = (γ − y·s)/‖x‖² moves the example exactly to margin γ.
 //
-// Cost: O(active features) an example.
+// Cost: O(active features) per example.
 //
 // References: [Rosenblatt1958], [Novikoff1962], [FreundSchapire1999]. Course:
 // ONL-12, ONL-15, ONL-25, ONL-26, ONL-27, ONL-35, ONL-36.
@@ -159,7 +159,8 @@ func (p *Perceptron) Decision(x mat.Matrix) *mat.Dense {
 	return column(scores("Perceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
-// Predict returns the greater class where w·x + b > 0.
+// Predict returns the greater class for rows with w·x + b > 0, and the smaller class for all
+// others.
 func (p *Perceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Perceptron.Predict", &p.Fitted, x)
 	return labels(scores("Perceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
@@ -175,7 +176,7 @@ func (p *Perceptron) Predict(x mat.Matrix) []int {
 // page of the lecture notes, the perceptron never learns the examples 1 ↦ 0, 3 ↦ 1. This rule
 // learns them in 4 epochs.) The output for a score of 0 is 0.
 //
-// Cost: O(active features) an example.
+// Cost: O(active features) per example.
 //
 // References: [Mitchell1997] §4.4. Course: ONL-13, ONL-14.
 type ThresholdPerceptron struct {
@@ -248,7 +249,8 @@ func (p *ThresholdPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	return column(scores("ThresholdPerceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
-// Predict returns the greater class where w·x − θ > 0.
+// Predict returns the greater class for rows with w·x − θ > 0, and the smaller class for all
+// others.
 func (p *ThresholdPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ThresholdPerceptron.Predict", &p.Fitted, x)
 	return labels(scores("ThresholdPerceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)

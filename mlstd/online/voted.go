@@ -129,7 +129,8 @@ func (v *VotedPerceptron) votes(op string, x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict returns the greater class where the sum is positive.
+// Predict returns the greater class for rows with a positive sum, and the smaller class for all
+// others.
 func (v *VotedPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("VotedPerceptron.Predict", &v.Fitted, x)
 	return labels(v.votes("VotedPerceptron.Predict", x), v.classes)

@@ -212,7 +212,7 @@ func (w *Winnow) Decision(x mat.Matrix) *mat.Dense {
 	return column(scores("Winnow.Decision", x, w.Coef, w.Intercept, w.Coef != nil))
 }
 
-// Predict returns the greater class where Σwⱼxⱼ ≥ θ.
+// Predict returns the greater class for rows with Σwⱼxⱼ ≥ θ, and the smaller class for all others.
 func (w *Winnow) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Winnow.Predict", &w.Fitted, x)
 	s := scores("Winnow.Predict", x, w.Coef, w.Intercept, w.Coef != nil)
