@@ -10,7 +10,7 @@ import (
 // Objective is a function to minimize, with a (sub)gradient.
 type Objective interface {
 	Value(x []float64) float64
-	// Gradient writes the gradient at x into dst, which has the length of x.
+	// Gradient writes the gradient at x to dst, which must be as long as x.
 	Gradient(dst, x []float64)
 }
 

@@ -59,7 +59,7 @@ func SphereMLE(x []float64) (theta []float64, lambda float64) {
 	return theta, -sum / 2
 }
 
-// MinMax holds the two orders of play of a matrix game.
+// MinMax holds the values of a matrix game for the two orders of play.
 type MinMax struct {
 	MaxMin float64 // max over rows of the smallest entry: the row player moves first
 	MinMax float64 // min over columns of the largest entry: the column player moves first

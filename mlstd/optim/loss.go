@@ -200,8 +200,8 @@ func sign(v float64) float64 {
 	return 0
 }
 
-// HuberLoss is quadratic for small residuals and linear for large ones, with one
-// tangent where the pieces meet.
+// HuberLoss is quadratic for small residuals and linear for large residuals; the two pieces have
+// the same slope where they meet.
 //
 //	L(y, s) = ½r²            if |r| ≤ δ,   r = y − s
 //	        = δ(|r| − δ/2)   otherwise

@@ -55,7 +55,7 @@ func Norm(w []float64, p float64) float64 {
 // corners of the diamond lie on the axes, where coordinates are exactly zero, so solutions with an
 // l₁ penalty are sparse.
 //
-// For p = 0 the "ball" is the cross of the two axes, cut at length 1.
+// For p = 0, the "ball" is the cross of the two axes, truncated at length 1.
 //
 // Course: OPT-12.
 func UnitBall(p float64, n int) (x, y []float64) {

@@ -187,7 +187,7 @@ func (s *ColumnStep) fit(op string, k int, part *model.Table, y model.Targets) (
 	return part, nil
 }
 
-// Transform returns the results of the steps side by side, then the rest.
+// Transform returns the results of the steps side by side, followed by the remaining columns.
 func (c *Columns) Transform(x mat.Matrix) *model.Table {
 	const op = "Columns.Transform"
 	x = model.MustRead(op, &c.Fitted, x)

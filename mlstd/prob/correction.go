@@ -202,7 +202,7 @@ func MutualInformation(x, y []int, in ...Unit) float64 {
 }
 
 // NormalizedMutualInformation returns I(X;Y) divided by the mean of the two entropies: 0 for
-// independent variables, and 1 when each determines the other or when both are constant.
+// independent variables, and 1 if each variable determines the other or both are constant.
 //
 //	2·I(X;Y) / (H(X) + H(Y))
 //
