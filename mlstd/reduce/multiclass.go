@@ -145,8 +145,8 @@ func (o *OneVsAll) Predict(x mat.Matrix) []int {
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
 }
 
-// Ambiguous returns the number of classes whose classifier says yes, for each row. 1 is
-// unambiguous; confidence decides the other rows.
+// Ambiguous returns the number of classes whose classifier says yes, for each row. A row with 1
+// such class is unambiguous; confidence decides the other rows.
 //
 // Course: RED-05.
 func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {

@@ -39,7 +39,7 @@ type ANOVARow struct {
 // terms are in the model against which a term is tested:
 //
 //   - 1: the terms before it in the formula, so the order of the terms matters;
-//   - 2: all other terms that do not contain it. Use it unless you have a reason not to;
+//   - 2: all other terms that do not contain it. Use this type by default;
 //   - 3: all other terms, including its interactions. It is meaningful only with contrasts that sum
 //     to zero: write C(g, Sum).
 //

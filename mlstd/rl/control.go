@@ -41,7 +41,7 @@ func (c *MountainCar) Bounds() (low, high []float64) {
 // Gamma returns 1, because every step costs the same.
 func (c *MountainCar) Gamma() float64 { return 1 }
 
-// Reset puts the car at rest near the bottom, between −0.6 and −0.4.
+// Reset puts the car at rest at a random position near the bottom, between −0.6 and −0.4.
 func (c *MountainCar) Reset(seed uint64) {
 	model.SeedRand(&c.pcg, seed, 0)
 	c.X, c.V, c.running = -0.6+0.2*uniform(&c.pcg), 0, true

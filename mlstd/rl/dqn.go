@@ -24,7 +24,7 @@ import (
 // DQN diverges less often than the plain update for two reasons. The batches are drawn from a
 // memory of the last Memory steps, since consecutive steps are strongly correlated. The targets y
 // come from Q⁻, a copy of the network that stays fixed for Sync updates. The maximum of values with
-// errors is too large on average. With Double, one network chooses the action and the other
+// errors is too large on average. With Double, one network chooses the action and the other network
 // estimates its value; this removes most of the bias.
 //
 // Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode that MaxSteps

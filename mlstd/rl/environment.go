@@ -31,7 +31,7 @@ type Discrete interface {
 }
 
 // Continuous is an Environment whose states are points of a space. Observe writes the observation
-// of the agent to x, which has the length of the bounds. Bounds returns the smallest and the
+// of the agent to x, which must be as long as the bounds. Bounds returns the smallest and the
 // largest value of each coordinate; a value is infinite if there is no bound.
 type Continuous interface {
 	Environment

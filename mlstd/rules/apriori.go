@@ -15,7 +15,7 @@ import (
 //	    of size k + 1.
 //	 3. Drop a candidate with a subset of size k that is not frequent: support never
 //	    grows with a set (it is anti-monotone), so the candidate cannot be frequent.
-//	 4. Count the other candidates and keep the frequent ones; end when there are none.
+//	 4. Count the other candidates and keep the frequent candidates; end if there are none.
 //
 // The transactions that contain a set are stored as a bit set, so one intersection of two bit sets
 // counts a candidate.

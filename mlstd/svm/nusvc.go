@@ -23,10 +23,10 @@ import (
 // and at least the fraction Nu are support vectors. After division by ρ, the solution is that of
 // the [SVC] with C = 1/(n·ρ). The field Machine is this SVC, which computes the scores.
 //
-// Nu cannot exceed twice the fraction of the smaller class: otherwise it has too few examples to
-// balance the other class. If the classes overlap, a Nu that is too small is also an error, because
-// ρ would be 0. More than two classes are separated pair by pair, and the pairs vote; n is then the
-// number of examples of the pair.
+// Nu cannot exceed twice the fraction of the smaller class; otherwise this class has too few
+// examples to balance the other class. If the classes overlap, a Nu that is too small is also an
+// error, because ρ would be 0. More than two classes are separated pair by pair, and the pairs
+// vote; n is then the number of examples of the pair.
 //
 // Cost: the cost of SVC, and Nu·n rows of the Gram matrix for the start.
 //

@@ -475,8 +475,8 @@ func argmax(v []float64) int {
 	return best
 }
 
-// Node returns the node where the path of a row ends: a leaf, or a split without a
-// branch for the row's value.
+// Node returns the node at which the path of a row ends: a leaf, or a split without a branch for
+// the row's value.
 func (t *DecisionTree) Node(row []float64) *Node {
 	if t.Root == nil {
 		panic(model.NotFitted("DecisionTree.Node"))

@@ -23,8 +23,8 @@ type FeatureGain struct {
 }
 
 // ScoreFeatures returns the best split on each feature of x for the classes y, sorted by descending
-// information gain. The row of a feature leaves out examples in which the feature is missing; its
-// gains are multiplied by the fraction of the other examples.
+// information gain. The gains of a feature are computed without the examples in which the feature
+// is missing, and are multiplied by the fraction of the other examples.
 //
 // Course: TREE-02, TREE-04, TREE-05, TREE-06.
 func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {
