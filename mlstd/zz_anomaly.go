@@ -13,8 +13,8 @@ type F1Choice = anomaly.F1Choice
 // least likely rows are anomalies.
 type GaussianDetector = anomaly.GaussianDetector
 
-// IsolationForest scores rows by how few random cuts separate them from all others; a
-// row that few cuts separate is an anomaly.
+// IsolationForest scores rows by how few random cuts separate them from all others; a row separated
+// by few cuts is likely an anomaly.
 type IsolationForest = anomaly.IsolationForest
 
 // IsolationNode is a node of an isolation tree: a random cut, or a leaf.
@@ -33,9 +33,9 @@ type OneClassSVM = anomaly.OneClassSVM
 // covariance determinant (MCD) estimator.
 type RobustCovariance = anomaly.RobustCovariance
 
-// ChooseThreshold returns the threshold with the best F1 score. For a density it is the usual
-// choice of ε, where a row with −log p(x) > −log ε is an anomaly. anomaly reports for each score
-// whether its row is an anomaly. Thresholds lie halfway between scores; ties go to the highest.
+// ChooseThreshold returns the threshold with the best F1 score. For a density, this is the usual
+// choice of ε: a row with −log p(x) > −log ε is an anomaly. anomaly[i] reports whether row i is an
+// anomaly. Thresholds lie halfway between scores; ties go to the highest threshold.
 func ChooseThreshold(scores []float64, arg2 []bool) (*anomaly.F1Choice, error) {
 	return anomaly.ChooseThreshold(scores, arg2)
 }

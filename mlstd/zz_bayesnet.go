@@ -59,8 +59,8 @@ type JunctionTree = bayesnet.JunctionTree
 // feature.
 type NaiveNetwork = bayesnet.NaiveNetwork
 
-// NetworkScore determines how the fit of a graph to examples is measured; larger is better. All
-// scores are sums over the families:
+// NetworkScore determines how the fit of a graph to examples is measured; larger scores are better.
+// All scores are sums over the families:
 type NetworkScore = bayesnet.NetworkScore
 
 // SampledQuery is the distribution of one variable as estimated from samples.
@@ -133,8 +133,8 @@ func Asia() *bayesnet.BayesNetwork {
 }
 
 // ChowLiu learns the tree-shaped network with the maximum likelihood. It is the maximum spanning
-// tree for the mutual informations, directed away from a root. The root is the first variable
-// unless you name another.
+// tree, with mutual information as edge weights, directed away from a root. The root is the first
+// variable unless you name another.
 func ChowLiu(x mat.Matrix, root ...string) (*bayesnet.ChowLiuTree, error) {
 	return bayesnet.ChowLiu(x, root...)
 }
@@ -157,16 +157,16 @@ func LocalScores(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkS
 	return bayesnet.LocalScores(n, x, score, equivalent...)
 }
 
-// NewBayesNetwork makes a network of tables, in any order. It returns an error for cycles, unknown
-// parents, and rows that do not add up to 1.
+// NewBayesNetwork creates a network from tables, which can be in any order. It returns an error for
+// cycles, unknown parents, and rows that do not add up to 1.
 func NewBayesNetwork(name string, nodes ...bayesnet.CPT) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.NewBayesNetwork(name, nodes...)
 }
 
 // ParseBIF reads a network in the Bayesian interchange format: blocks network, variable and
 // probability. A probability block has "table" for a variable without parents, otherwise "default"
-// or a row "(states of the parents) numbers;" for each combination. A "table" with parents is
-// refused, because programs disagree about its order. Properties are ignored. Rows that add up to 1
+// or a row "(states of the parents) numbers;" for each combination. A "table" with parents is an
+// error, because programs disagree about its order. Properties are ignored. Rows that add up to 1
 // within 0.001 are divided by their sum, because files have rounded numbers.
 func ParseBIF(text string) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.ParseBIF(text)
@@ -184,7 +184,7 @@ func ReadBIF(path string) (*bayesnet.BayesNetwork, error) {
 }
 
 // ScoreNetwork returns the score of a graph; the tables of the network are ignored. The equivalent
-// sample size of BDeu is 10 unless you pass one.
+// sample size of BDeu is 10 unless you pass another size.
 func ScoreNetwork(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkScore, equivalent ...float64) (float64, error) {
 	return bayesnet.ScoreNetwork(n, x, score, equivalent...)
 }

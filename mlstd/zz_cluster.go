@@ -24,7 +24,7 @@ type CondensedBranch = cluster.CondensedBranch
 // DBSCAN finds clusters as regions of high density, of any shape and number.
 type DBSCAN = cluster.DBSCAN
 
-// Documents groups texts by what they are about and names each group by its words.
+// Documents groups texts by topic and names each group by its most important words.
 type Documents = cluster.Documents
 
 // HDBSCAN finds clusters of different densities: it is [DBSCAN] for every Eps at once,
@@ -83,21 +83,21 @@ const AverageLinkage = cluster.AverageLinkage // the mean distance
 
 const CompleteLinkage = cluster.CompleteLinkage // the largest distance
 
-// FasterPAM makes a swap as soon as it finds one that lowers J.
+// FasterPAM makes a swap as soon as it finds a swap that lowers J.
 const FasterPAM = cluster.FasterPAM
 
 const GivenAffinity = cluster.GivenAffinity // x is the square matrix of affinities
 
-// HamerlyKMeans skips a row while its distance to its center is below half the
-// distance from that center to the next one, or below a lower bound on the distance
-// to any other center. It stores one number per row, and is fastest where K is
-// large and the clusters are well separated.
+// HamerlyKMeans skips a row while its distance to its center is below half the distance from
+// that center to its nearest other center, or below a lower bound on the distance to any other
+// center. It stores one number per row, and is fastest where K is large and the clusters are
+// well separated.
 const HamerlyKMeans = cluster.HamerlyKMeans
 
 // InitFurthest is [FurthestFirst] from a random row.
 const InitFurthest = cluster.InitFurthest
 
-// InitPlusPlus is [PlusPlus]: rows far from the chosen ones are likely.
+// InitPlusPlus is [PlusPlus]: rows far from the rows already chosen are likely.
 const InitPlusPlus = cluster.InitPlusPlus
 
 // InitRandom draws different rows, each with the same probability.
@@ -130,8 +130,8 @@ func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 	return cluster.EstimateBandwidth(x, quantile)
 }
 
-// FurthestFirst returns k rows of x. The first is given; each next one is the row furthest from its
-// nearest chosen row, the lowest of equally far ones:
+// FurthestFirst returns k rows of x. The first row is given; each further row is the row furthest
+// from its nearest chosen row, the lowest of equally far rows:
 func FurthestFirst(x mat.Matrix, k int, first int) []int {
 	return cluster.FurthestFirst(x, k, first)
 }
@@ -150,10 +150,10 @@ func PairDistances(x mat.Matrix) []float64 {
 	return cluster.PairDistances(x)
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn uniformly, each next one with
-// [PlusPlusProbabilities]. Each time it draws several candidates and takes the one that leaves the
-// smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means 2 + ⌊ln k⌋. It
-// returns fewer than k rows if x has fewer distinct rows.
+// PlusPlus returns k rows of x to start k-means from: the first row is drawn uniformly, and each
+// further row with [PlusPlusProbabilities]. Each time it draws several candidates and takes the one
+// that leaves the smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means
+// 2 + ⌊ln k⌋. It returns fewer than k rows if x has fewer distinct rows.
 func PlusPlus(x mat.Matrix, k int, candidates int, seed uint64) []int {
 	return cluster.PlusPlus(x, k, candidates, seed)
 }
@@ -163,9 +163,8 @@ func PlusPlusBound(k int) float64 {
 	return cluster.PlusPlusBound(k)
 }
 
-// PlusPlusProbabilities returns for each row of x the probability with which
-// k-means++ chooses it next, after the chosen ones: its fraction of the squared
-// distances,
+// PlusPlusProbabilities returns the probability of each row of x to be the next row that k-means++
+// chooses, after the rows in chosen. It is the row's fraction of the squared distances,
 func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return cluster.PlusPlusProbabilities(x, chosen...)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/csv"
 )
 
-// Dialect is how separated values are written. Reading detects each part that is left
-// at its zero value. It is embedded in the options of all functions that read or write
-// such files; in a literal, set it by name, as in
-// Format{Dialect: Dialect{Separator: ";", Decimal: ","}}.
+// Dialect is the format of a file of separated values. Reading detects each field of Dialect that
+// is left at its zero value. Dialect is embedded in the options of all functions that read or write
+// such files; in a literal, set it by name, as in Format{Dialect: Dialect{Separator: ";", Decimal:
+// ","}}.
 type Dialect = csv.Dialect

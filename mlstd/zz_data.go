@@ -44,7 +44,7 @@ func Coins(n int, seed uint64) *data.Dataset {
 	return data.Coins(n, seed)
 }
 
-// Diabetes is a set of 442 patients: ten measures at the baseline, in their original units, and the
+// Diabetes is a set of 442 patients: ten baseline measurements, in their original units, and the
 // progress of the disease one year later as the target.
 func Diabetes() *data.Dataset {
 	return data.Diabetes()
@@ -56,9 +56,9 @@ func Digits() *data.Dataset {
 	return data.Digits()
 }
 
-// Discs draws n points of a disc ("inside", radius 1) and n of the ring around it
-// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A
-// line cannot separate them, but x₁² + x₂² ≤ 1 does.
+// Discs draws n points in a disc ("inside", radius 1) and n points in the ring around it
+// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A line cannot
+// separate them, but x₁² + x₂² ≤ 1 does.
 func Discs(n int, gap float64, seed uint64) *data.Dataset {
 	return data.Discs(n, gap, seed)
 }
@@ -87,9 +87,9 @@ func GaussianClasses(n int, sd float64, seed uint64) *data.Dataset {
 }
 
 // HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
-// given ones (numbered from 0). Half of the examples are positive: the features of the conjunction
-// are set, and the others are fair coins. The other half is negative, drawn from all examples that
-// do not satisfy the conjunction.
+// given features (numbered from 0). Half of the examples are positive: the features of the
+// conjunction are set, and the others are fair coins. The other half is negative, drawn from all
+// examples that do not satisfy the conjunction.
 func HiddenConjunction(n int, dim int, features []int, seed uint64) *data.Dataset {
 	return data.HiddenConjunction(n, dim, features, seed)
 }
@@ -107,9 +107,9 @@ func LoadCSV(path string) (*data.Dataset, error) {
 	return data.LoadCSV(path)
 }
 
-// Messages is a set of 64 short messages, half of them unwanted advertising
-// ("spam"), half from friends and colleagues ("ham"). They were written for this
-// library; their words overlap enough that no single one decides.
+// Messages is a set of 64 short messages, half of them unwanted advertising ("spam"), half from
+// friends and colleagues ("ham"). They were written for this library; their words overlap enough
+// that no single word decides.
 func Messages() *data.TextSet {
 	return data.Messages()
 }
@@ -139,9 +139,9 @@ func OldFaithful() *data.Dataset {
 	return data.OldFaithful()
 }
 
-// PlayTennis is Mitchell's data set of 14 days: whether tennis was played, given
-// outlook, temperature, humidity and wind, all nominal. Entropy of the target
-// .940 bits; information gains .247, .029, .152 and .048.
+// PlayTennis is Mitchell's data set of 14 days: whether tennis was played, given outlook,
+// temperature, humidity and wind, all nominal. The entropy of the target is .940 bits; the
+// information gains are .247, .029, .152 and .048.
 func PlayTennis() *data.Dataset {
 	return data.PlayTennis()
 }
@@ -164,16 +164,17 @@ func SunnyWindy() *data.Dataset {
 	return data.SunnyWindy()
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features with active of them on in each, at
-// random. The class is positive if at least least of the first relevant features are on: an l-of-m
-// function hidden among many irrelevant features ("10 of 100 of n"). Half of the examples are
-// positive.
+// ThresholdOfMany draws n examples of dim Boolean features. In each example, as many features are
+// on as active says, chosen at random. The class is an l-of-m function hidden among many irrelevant
+// features ("10 of 100 of n"): an example is positive if the number of features that are on, among
+// the first relevant features, is least or more. Half of the examples are positive.
 func ThresholdOfMany(n int, dim int, relevant int, least int, active int, seed uint64) *data.Dataset {
 	return data.ThresholdOfMany(n, dim, relevant, least, active, seed)
 }
 
 // TwoCoins is the smallest example of overfitting: two independent coins were tossed four times. In
-// this sample the first seems to predict the second with 3 of 4 right (information gain .311 bits).
+// this sample, the first coin seems to predict the second: 3 of 4 predictions are right
+// (information gain .311 bits).
 func TwoCoins() *data.Dataset {
 	return data.TwoCoins()
 }
@@ -185,7 +186,7 @@ func TwoMoons(n int, noise float64, seed uint64) *data.Dataset {
 	return data.TwoMoons(n, noise, seed)
 }
 
-// UniformCube draws n points of the unit cube in dim dimensions, without classes.
+// UniformCube draws n points in the unit cube of dim dimensions, without classes.
 func UniformCube(n int, dim int, seed uint64) *mat.Dense {
 	return data.UniformCube(n, dim, seed)
 }
@@ -196,8 +197,8 @@ func Wine() *data.Dataset {
 	return data.Wine()
 }
 
-// XOR is the truth table of exclusive or: no single feature has information about the
-// class, both together determine it.
+// XOR is the truth table of exclusive or: no single feature has information about the class, but
+// both together determine it.
 func XOR() *data.Dataset {
 	return data.XOR()
 }

@@ -12,7 +12,7 @@ import (
 type Contrast = decomp.Contrast
 
 // FactorAnalysis explains the covariances of columns by a few hidden factors. Each column has its
-// own variance for the rest.
+// own variance for what the factors do not explain.
 type FactorAnalysis = decomp.FactorAnalysis
 
 // Factors are the singular value decomposition of an m x n matrix of rank r,
@@ -104,9 +104,9 @@ const SVDPCA = decomp.SVDPCA // singular vectors of the centered rows
 const Varimax = decomp.Varimax // few large loadings in each factor
 
 // HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads indices
-// well when m is prime and a is not a multiple of it. Over a and b drawn at random below a prime m
-// the columns of two features below m are independent; features that are equal modulo m share their
-// column whatever a and b are.
+// well when m is prime and a is not a multiple of it. If a and b are drawn at random below a prime
+// m, the columns of two features below m are independent; features that are equal modulo m share
+// their column whatever a and b are.
 func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
 }

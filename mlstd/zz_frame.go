@@ -12,7 +12,7 @@ import (
 // name of the resulting column.
 type Agg = frame.Agg
 
-// AsOf says which rows [Frame.AsOfJoin] pairs.
+// AsOf determines which rows [Frame.AsOfJoin] pairs.
 type AsOf = frame.AsOf
 
 // FrameColumn is a named column of values of one kind, some of which may be missing. It never

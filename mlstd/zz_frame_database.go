@@ -6,16 +6,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/database"
 )
 
-// DB is a connection to a database. If the connection is lost, the next call connects again. A DB
-// can be used by several goroutines, one after the other.
+// DB is a connection to a database. If the connection is lost, the next call connects again.
+// Several goroutines can use a DB; their calls run one after the other.
 type DB = database.DB
 
 // Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
 // (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there
 // is none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
-// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is none and the
-// server wants one, Connect asks the user. An address with a password must come from an environment
-// variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
+// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is no password and
+// the server requires one, Connect asks the user. An address with a password must come from an
+// environment variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
 func Connect(address string) (*database.DB, error) {
 	return database.Connect(address)
 }

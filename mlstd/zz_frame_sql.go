@@ -7,7 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/sql"
 )
 
-// ReadSQLite reads a table or view of a SQLite file; name may be "" if there is only one.
+// ReadSQLite reads a table or view of a SQLite file; name may be "" if the file has only one table
+// or view.
 func ReadSQLite(path string, name string) (*frame.Frame, error) {
 	return sql.ReadSQLite(path, name)
 }

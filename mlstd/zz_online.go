@@ -12,7 +12,7 @@ import (
 type Advice = online.Advice
 
 // Conjunction is a conjunction of literals over Boolean variables x1 … xn: Positive lists the
-// variables (from 0) that must be 1, Negative those that must be 0.
+// variables (from 0) that must be 1, and Negative the variables that must be 0.
 type Conjunction = online.Conjunction
 
 // Elimination learns a conjunction from positive examples: it starts from all literals and drops
@@ -93,8 +93,8 @@ type WeightedRule = online.WeightedRule
 // Winnow learns a linear threshold function by multiplying weights.
 type Winnow = online.Winnow
 
-// AngleBetween returns the angle between two vectors in radians, such as how far an update turned
-// the separator.
+// AngleBetween returns the angle between two vectors in radians. Use it, for example, to measure
+// how far an update turned the separator.
 func AngleBetween(a []float64, b []float64) float64 {
 	return online.AngleBetween(a, b)
 }
@@ -125,9 +125,10 @@ func BoundCrossover(k int) int {
 	return online.BoundCrossover(k)
 }
 
-// ChooseFamily compares the two bounds for n features, of which active are on in an example and
-// relevant matter for the label. Sparse examples favor the additive family, sparse targets the
-// multiplicative one. If both are sparse or both are dense, the bounds decide.
+// ChooseFamily compares the two bounds for n features. active is the number of features that are on
+// in an example, and relevant the number of features that determine the label. Sparse examples
+// favor the additive family, and sparse targets the multiplicative family. If both are sparse or
+// both are dense, the bounds decide.
 func ChooseFamily(n int, active int, relevant int) online.Advice {
 	return online.ChooseFamily(n, active, relevant)
 }
@@ -246,8 +247,8 @@ func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound float6
 }
 
 // NovikoffBound returns (R/γ)², an upper bound on the number of mistakes of the perceptron on data
-// of radius R that a unit vector separates with margin γ. It depends neither on the dimension nor
-// on the number of examples.
+// of radius R that a unit vector separates with margin γ. The bound depends neither on the
+// dimension nor on the number of examples.
 func NovikoffBound(radius float64, gamma float64) float64 {
 	return online.NovikoffBound(radius, gamma)
 }
@@ -318,7 +319,7 @@ func SparseExampleBounds(n int) (additive float64, multiplicative float64) {
 	return online.SparseExampleBounds(n)
 }
 
-// SparseTargetBounds returns the two bounds for a ±1 cube of n variables of which k are relevant:
+// SparseTargetBounds returns the two bounds for a ±1 cube of n variables, k of which are relevant:
 // M_additive = k·n, M_multiplicative = 2k²·ln n.
 func SparseTargetBounds(k int, n int) (additive float64, multiplicative float64) {
 	return online.SparseTargetBounds(k, n)
@@ -338,7 +339,7 @@ func TeachingSet(target online.Conjunction, n int) (x *mat.Dense, y []int) {
 }
 
 // TunePerceptron chooses averaging, aggressive updates, margin and epochs on a held-out tenth of
-// the examples, and then fits on all examples. A practical online learner tunes its parameters in
+// the examples, and then fits on all examples. Practical online learners tune their parameters in
 // this way.
 func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*online.TunedPerceptron, error) {
 	return online.TunePerceptron(x, y, seed)
@@ -350,11 +351,11 @@ func TwoTermDNF(x []bool) bool {
 }
 
 // UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
-// included. The trace must contain the weights. While the vector grows, as it does until separable
-// data are learned, later updates turn it less and less, because the updates do not grow. On data
-// that cannot be separated, the vector stays bounded (it cycles, see [PerceptronCycle]), so the
-// angles do not shrink. In that case, decrease the rate or average the weights. (The lecture notes
-// do not mention this case.)
+// included. The trace must contain the weights. While the vector grows, later updates turn it less
+// and less, because the updates do not grow. On separable data, it grows until the data are
+// learned. On data that cannot be separated, the vector stays bounded (it cycles, see
+// [PerceptronCycle]), so the angles do not shrink. In that case, decrease the rate or average the
+// weights. (The lecture notes do not mention this case.)
 func UpdateAngles(t online.MistakeTrace) []float64 {
 	return online.UpdateAngles(t)
 }

@@ -50,8 +50,8 @@ type GradientDescent = optim.GradientDescent
 // HingeLoss is the loss of the support vector machine. It is 0 only for margins of at least 1.
 type HingeLoss = optim.HingeLoss
 
-// HuberLoss is quadratic for small residuals and linear for large ones, with one
-// tangent where the pieces meet.
+// HuberLoss is quadratic for small residuals and linear for large residuals; the two pieces have
+// the same slope where they meet.
 type HuberLoss = optim.HuberLoss
 
 // InverseRate is A/(B + k). Its sum diverges while the sum of its squares converges (for A = 1, B =
@@ -82,7 +82,7 @@ type Loss = optim.Loss
 // LossPattern is the diagnosis of a loss curve.
 type LossPattern = optim.LossPattern
 
-// MinMax holds the two orders of play of a matrix game.
+// MinMax holds the values of a matrix game for the two orders of play.
 type MinMax = optim.MinMax
 
 // Minimum is where a descent ended.
@@ -321,10 +321,10 @@ func Tikhonov(x mat.Matrix, y []float64, lambda float64) (*optim.RegularizedSolu
 	return optim.Tikhonov(x, y, lambda)
 }
 
-// UnitBall returns n points of the boundary {w ∈ R² : ‖w‖_p = 1}, in order of
-// angle: a cross for p → 0, a diamond for 1 (the square turned by 45 degrees), a
-// circle for 2, a square for +Inf. The corners of the diamond lie on the axes,
-// where coordinates are exactly zero: that is why l₁ gives sparse solutions.
+// UnitBall returns n points of the boundary {w ∈ R² : ‖w‖_p = 1}, in order of angle: a cross for p
+// → 0, a diamond for 1 (the square turned by 45 degrees), a circle for 2, a square for +Inf. The
+// corners of the diamond lie on the axes, where coordinates are exactly zero, so solutions with an
+// l₁ penalty are sparse.
 func UnitBall(p float64, n int) (x []float64, y []float64) {
 	return optim.UnitBall(p, n)
 }

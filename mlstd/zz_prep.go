@@ -21,9 +21,9 @@ type ColumnRegression = prep.ColumnRegression
 // the union of Names, Indices and Kinds, in the order of the table.
 type ColumnStep = prep.ColumnStep
 
-// Columns transforms each group of columns in its own way and puts the results side by side. For
-// example, it encodes columns of strings, scales columns of numbers, and imputes missing values in
-// both.
+// Columns transforms each group of columns with its own steps and puts the results side by side.
+// For example, it encodes columns of strings, scales columns of numbers, and imputes missing values
+// in both.
 type Columns = prep.Columns
 
 // ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size of
@@ -139,8 +139,8 @@ const BinsOfEqualWidth = prep.BinsOfEqualWidth // equal distances
 // the sums expected under independence.
 const ChiSquareScore = prep.ChiSquareScore
 
-// FScore is the F statistic: of the one-way analysis of variance for classes, or of the
-// regression of the target on the column.
+// FScore is the F statistic: for classes, of the one-way analysis of variance; for a target, of
+// the regression of the target on the column.
 const FScore = prep.FScore
 
 const FillConstant = prep.FillConstant // Imputer.Value

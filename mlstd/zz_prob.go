@@ -107,8 +107,7 @@ type JointClassifier = prob.JointClassifier
 // own mean, all with the same covariance.
 type LDA = prob.LDA
 
-// Laplace is the double exponential distribution, with heavier tails than the
-// normal one.
+// Laplace is the double exponential distribution, with heavier tails than the normal distribution.
 type Laplace = prob.Laplace
 
 // ModelChoice is the recommendation of [GenerativeOrConditional].
@@ -384,7 +383,7 @@ func NewJoint(names []string, sizes []int, cells []float64) (*prob.Joint, error)
 }
 
 // NormalizedMutualInformation returns I(X;Y) divided by the mean of the two entropies: 0 for
-// independent variables, and 1 when each determines the other or when both are constant.
+// independent variables, and 1 if each variable determines the other or both are constant.
 func NormalizedMutualInformation(x []int, y []int) float64 {
 	return prob.NormalizedMutualInformation(x, y)
 }
@@ -414,10 +413,9 @@ func TargetLikelihood(y []float64, predicted []float64, sigma float64) float64 {
 	return prob.TargetLikelihood(y, predicted, sigma)
 }
 
-// TopWeights returns the n columns with the largest coefficients, which favor the
-// second class, and the n with the smallest, which favor the first. The
-// coefficients are those of a linear classifier, such as the log odds of naive
-// Bayes. Nil names are x1, x2 ...
+// TopWeights returns the n columns with the largest coefficients, which favor the second class, and
+// the n with the smallest, which favor the first. The coefficients must come from a linear
+// classifier, such as the log odds of naive Bayes. Nil names are x1, x2 ...
 func TopWeights(coef []float64, names []string, n int) (second []prob.FeatureWeight, first []prob.FeatureWeight) {
 	return prob.TopWeights(coef, names, n)
 }

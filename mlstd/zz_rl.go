@@ -24,7 +24,7 @@ type BanditLearner = rl.BanditLearner
 // win and −1 for a loss. A natural (an ace and a ten) wins unless the dealer also has a natural.
 type Blackjack = rl.Blackjack
 
-// BlackjackState is what a player of [Blackjack] sees.
+// BlackjackState is the state of [Blackjack] that the player sees.
 type BlackjackState = rl.BlackjackState
 
 // CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the
@@ -38,7 +38,7 @@ type CartPole = rl.CartPole
 type Choice = rl.Choice
 
 // Continuous is an Environment whose states are points of a space. Observe writes the observation
-// of the agent to x, which has the length of the bounds. Bounds returns the smallest and the
+// of the agent to x, which must be as long as the bounds. Bounds returns the smallest and the
 // largest value of each coordinate; a value is infinite if there is no bound.
 type Continuous = rl.Continuous
 

@@ -54,9 +54,9 @@ func ARIMA(x []float64, order series.ARIMAOrder) (*series.ARIMAModel, error) {
 }
 
 // AutoARIMA chooses the order of an ARIMA model and fits it. It chooses the number of differences
-// by [KPSS], the number of seasonal differences by the strength of the season in [STL], and the
-// other orders by a stepwise search for the smallest AICc. period is the number of values in a
-// season; 0 or 1 means no season.
+// with [KPSS], and the number of seasonal differences from the strength of the season in [STL]. It
+// chooses the other orders with a stepwise search for the smallest AICc. period is the number of
+// values in a season; 0 or 1 means no season.
 func AutoARIMA(x []float64, period int) (*series.ARIMAModel, error) {
 	return series.AutoARIMA(x, period)
 }

@@ -149,8 +149,8 @@ func MajorityError(counts ...float64) float64 {
 }
 
 // ScoreFeatures returns the best split on each feature of x for the classes y, sorted by descending
-// information gain. The row of a feature leaves out examples in which the feature is missing; its
-// gains are multiplied by the fraction of the other examples.
+// information gain. The gains of a feature are computed without the examples in which the feature
+// is missing, and are multiplied by the fraction of the other examples.
 func ScoreFeatures(x mat.Matrix, y []int) ([]tree.FeatureGain, error) {
 	return tree.ScoreFeatures(x, y)
 }
