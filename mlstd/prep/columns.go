@@ -76,8 +76,8 @@ func (c *Columns) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit for steps that also learn from the targets. It returns the rows to fit a
-// model to.
+// FitTransform is Fit with targets, for steps that also learn from them. It returns the rows to fit
+// a model to.
 func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&c.Fitted, x)
 	return c.fit("Columns.FitTransform", x, y)
@@ -299,8 +299,8 @@ func (u *Union) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit for steps that also learn from the targets. It returns the rows to fit a
-// model to.
+// FitTransform is Fit with targets, for steps that also learn from them. It returns the rows to fit
+// a model to.
 func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&u.Fitted, x)
 	return u.fit("Union.FitTransform", x, y)

@@ -100,7 +100,7 @@ func (s *SelectKBest) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
 
-// Fit is an error: the columns are scored against classes or a target.
+// Fit returns an error: the columns are scored against classes or a target.
 func (s *SelectKBest) Fit(mat.Matrix) error {
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	return model.NeedsTargets("SelectKBest.Fit")
@@ -188,7 +188,7 @@ func (s *SelectPercentile) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
 
-// Fit is an error: the columns are scored against classes or a target.
+// Fit returns an error: the columns are scored against classes or a target.
 func (s *SelectPercentile) Fit(mat.Matrix) error {
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	return model.NeedsTargets("SelectPercentile.Fit")
