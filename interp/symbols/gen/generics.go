@@ -17,8 +17,9 @@ import (
 
 // genericSource returns a Go file with the generic functions of a package and the functions of
 // table.FromSource. The file also contains everything in the package that their bodies need, except
-// compiled objects, which are types and exported names that are not generic. It leaves functions that depend on an internal package, or on a function without a body,
-// to the engines; missing names them. The file is nil if nothing remains.
+// compiled objects, which are types and exported names that are not generic. It leaves
+// functions that depend on an internal package, or on a function without a body, to the engines;
+// missing names them. The file is nil if nothing remains.
 func genericSource(l *loader, w *world, s *source) (src []byte, missing []string, err error) {
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	deps := importer{}

@@ -212,10 +212,10 @@ func SetConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) { setConst(t, p, k)
 // collection.
 func Elem(t types.Type) types.Type { return elemOf(t) }
 
-// Asserts describes how to make a type assertion. It returns what to compare the dynamic type of the
-// operand with, and whether the operand's word is that type and not a method table. It also returns
-// the number of renewed types: if it isn't 0, other types may count as the same. It reports false if
-// only the interpreter can make the assertion.
+// Asserts describes how to make a type assertion. It returns what to compare the dynamic type of
+// the operand with, and whether the operand's word is that type and not a method table. It also
+// returns the number of renewed types: if it isn't 0, other types may count as the same. It reports
+// false if only the interpreter can make the assertion.
 func (v *View) Asserts(in *ssa.TypeAssert) (want *rtype.Type, empty bool, renewals *atomic.Int32, ok bool) {
 	if isInterface(in.AssertedType) {
 		return nil, false, nil, false
