@@ -225,7 +225,7 @@ FuzzBest     pass
 ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
 		{"%test scores ExampleBest", "test         result\nExampleBest  pass", ""},
 		{"%test -bench . -benchtime 10x scores", "test           result\nBenchmarkBest  pass", ""},
-		{"%test scores Nothing", "", "there are TestBest FuzzBest ExampleBest BenchmarkBest"},
+		{"%test scores Nothing", "", "the tests and benchmarks are TestBest FuzzBest ExampleBest BenchmarkBest"},
 		{"%test scores plain", "", "give the path of one package"},
 		{"%test", "", "there is no test outside of packages; %test plain runs those of package plain"},
 		{"%test plain", "", "package plain has no test"},
@@ -268,7 +268,7 @@ func TestDeadline(t *testing.T) { if _, ok := t.Deadline(); ok { t.Error("packag
 		{"%test -timeout 1s TestSleeps", "test        result\nTestSleeps  fail", "the tests have not ended after 1s: TestSleeps"},
 		{"%test -timeout 1s TestStuck", "test       result\nTestStuck  fail", "the tests have not ended after 1s: TestStuck"},
 		{"%test -short TestFine", "test      result\nTestFine  pass", ""},
-		{"%test -timeout soon", "", "there are -run RE"},
+		{"%test -timeout soon", "", "the flags are -run RE"},
 		{"%test -timeout -1s", "", "-timeout must not be negative, got -1s"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {
