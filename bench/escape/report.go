@@ -95,7 +95,7 @@ func (r *report) table() string {
 		fmt.Fprintf(&b, "%d of the attempts are submissions of homework.\n%d of them earned more or fewer points than their answers are worth.\n", n, wrong)
 	}
 	if r.tests > 0 {
-		b.WriteString("Attacks on every homework of the course earned nothing either.\n")
+		b.WriteString("Attacks on every homework of the course earned no points.\n")
 	}
 	type key struct{ group, name string }
 	var order []key

@@ -105,7 +105,7 @@ func soakTable(start soakStart, samples []sample) string {
 	fmt.Fprintf(&b, "The subscriber read %d messages and was disconnected %d times.\nAll processes together used %.0f s of CPU time, %.0f %% of a core.\n",
 		last.Slow, last.Reconnects, last.CPU, 100*last.CPU/last.After.Seconds())
 	if last.Correct {
-		b.WriteString("The variables of the first cell were there at the end, with their types and methods.\n\n")
+		b.WriteString("At the end, the session still had the variables of the first cell, with their types and methods.\n\n")
 	} else {
 		b.WriteString("**The variables of the first cell were not there at the end.**\n\n")
 	}

@@ -23,7 +23,7 @@ func section(results []result, rows, turns int, versions string) string {
 			within++
 		}
 	}
-	fmt.Fprintf(&b, "Faster than pandas in %d of %d questions; at most twice the time of Polars in %d.\n\n", fasterPandas, len(results), within)
+	fmt.Fprintf(&b, "Frames are faster than pandas in %d of %d questions, and take at most twice the time of Polars in %d.\n\n", fasterPandas, len(results), within)
 	b.WriteString("| question | result rows | here, s | pandas, s | ratio | Polars, s | ratio |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range results {
 		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f | %.2f | %.4f | %.2f |\n", r.question.text, thousands(r.own.Rows), r.own.Seconds,

@@ -36,7 +36,7 @@ type bench struct {
 // Reasons that several slower cases share.
 const (
 	columns    = "coordinate descent updates one column after another, so it uses one processor, as in scikit-learn. Before that, all processors center and copy the columns."
-	histograms = "between the histograms, the examples of a node are ordered and the next node is chosen on one core."
+	histograms = "between the histograms, one core orders the examples of a node and chooses the next node."
 )
 
 var sizeNames = [2]string{"course", "large"}
@@ -149,7 +149,7 @@ var cases = []bench{
 		})},
 
 	{family: "neighbors", name: "KNN, brute force", kind: twoKind, sizes: nearSizes, quality: accuracy,
-		slower: "fitting copies the rows and packs them centered in single precision, while scikit-learn only keeps a reference. Predicting gains much more than this costs.",
+		slower: "fitting copies the rows and packs them centered in single precision, while scikit-learn only keeps a reference. Prediction saves much more time than this costs.",
 		run:    classifier(func() *neighbors.KNN { return &neighbors.KNN{Search: neighbors.BruteForce} })},
 	{family: "neighbors", name: "KNN, k-d tree", kind: twoKind, sizes: lowSizes, quality: accuracy,
 		slower: "building a tree with one row per node, which the course shows, takes longer than leaves of thirty rows.",

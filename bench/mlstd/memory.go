@@ -40,7 +40,7 @@ func heap() uint64 {
 
 // memory lists the cases whose memory was measured, with their times.
 func memory(b *bytes.Buffer, rows []row) {
-	b.WriteString("\n## Memory\n\nThis is the maximum growth of the heap during the work, without the data, with the default garbage collector settings.\n\n")
+	b.WriteString("\n## Memory\n\nThe table shows the maximum growth of the heap during the work, without the data and with the default garbage collector settings.\n\n")
 	b.WriteString("| case | data | heap, MB | time, s |\n|---|---|---:|---:|\n")
 	for _, r := range rows {
 		if r.heap > 0 {

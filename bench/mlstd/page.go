@@ -80,14 +80,14 @@ func page(b *bytes.Buffer, rows []row, version, before, after string, took time.
 	fmt.Fprintf(b, `# Library benchmarks: ml and scikit-learn
 
 This report compares the speed and the results of the course library, ml, with scikit-learn. It's for
-readers who choose a library and for developers of mlstd. `+"`make bench-mlstd`"+` writes it.
+readers who choose a library and for developers of mlstd. `+"`make bench-mlstd`"+` writes this report.
 
-Both sides get the same data, parameters and stopping rules and take turns on each case; the minimum
-time counts. scikit-learn uses all cores if an estimator has n_jobs. A ratio is scikit-learn's time
-divided by ours, so values above 1 are faster here. The first ratio compares wall times,
+Both libraries get the same data, parameters and stopping rules, and take turns on each case; the
+minimum time counts. scikit-learn uses all cores if an estimator has n_jobs. A ratio is scikit-learn's time
+divided by ours, so ml is faster if the ratio is above 1. The first ratio compares wall times,
 and the ratio in parentheses compares CPU times, which other work on the machine disturbs less.
 
-Quality is ours, then scikit-learn's: accuracy or R² on unseen rows, an objective (lower is better) on the
+Quality is a measure with our value and scikit-learn's value: accuracy or R² on unseen rows, an objective (lower is better) on the
 training rows, or another number computed from the result. Agreement is the adjusted Rand index of our labels and
 scikit-learn's.
 
@@ -140,7 +140,7 @@ func summary(b *bytes.Buffer, rows []row) {
 		}
 	}
 	slices.Sort(all)
-	fmt.Fprintf(b, "%d of %d times are at least as good as scikit-learn's; the median ratio is %.1f.\n\n", ahead, parts, all[len(all)/2])
+	fmt.Fprintf(b, "In %d of %d timings, ml is at least as fast as scikit-learn; the median ratio is %.1f.\n\n", ahead, parts, all[len(all)/2])
 }
 
 // reasons lists the slower cases with their reasons.
@@ -156,7 +156,7 @@ func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
 		why := r.c.slower
 		switch ahead := r.aheadByCPU(); {
 		case ahead && disturbed:
-			why = joined("faster in CPU time: other work affected the wall time", why)
+			why = joined("faster in CPU time; other work affected the wall time", why)
 		case ahead:
 			why = joined("faster in CPU time, but parts run on one core", why)
 		case why == "":
