@@ -21,7 +21,7 @@ const (
 	onStack
 )
 
-// interval is the live interval of a variable, in numbers of instructions.
+// interval is the live interval of a variable, from one instruction number to another.
 type interval struct {
 	r        Reg
 	from, to int
@@ -162,7 +162,7 @@ func (l *liveness) touchUses(e int32, at int, touch func(Reg, int)) {
 	}
 }
 
-// each calls do for the members of a set.
+// each calls do for each member of a set.
 func (l *liveness) each(s dataflow.Set, do func(Reg)) {
 	for r := range s.All {
 		do(Reg(r))

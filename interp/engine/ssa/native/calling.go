@@ -14,7 +14,8 @@ type pendingReturn struct {
 	next label // where the code continues
 }
 
-// callFrame emits a call in a frame of its own. If it cannot be made, the code leaves at the exit.
+// callFrame emits a call in a frame of its own. If the call cannot be made, the code leaves at the
+// exit.
 func (e *emitter) callFrame(in *Instr) {
 	c, r := in.Frame, e.f.Calls
 	out := e.newLabel()
@@ -52,7 +53,7 @@ func (e *emitter) callFrame(in *Instr) {
 	e.load(Int64, int0, at(int1, r.CodeStart))
 	e.ifZero(int0, out)
 
-	// Its stack, and a free frame.
+	// Load the callee's stack of frames, and take a free frame.
 	thread(int0)
 	e.load(Uint32, int2, at(int0, r.ThreadMask))
 	e.load(Uint32, int0, at(int1, r.CodeID))
@@ -68,7 +69,7 @@ func (e *emitter) callFrame(in *Instr) {
 	e.load(Int64, int1, at(int2, r.StackLen))
 	e.ifNotLess(int0, int1, out)
 
-	// Nothing can fail from here on.
+	// From here on, nothing can fail.
 	e.lea(int0, at(int0, 1))
 	e.store(Int64, int0, at(int2, r.StackN))
 	e.load(Int64, int2, at(int2, r.StackFrames))
@@ -161,7 +162,7 @@ func (e *emitter) target(in *Instr, out label) {
 	e.load(Int64, int1, at(int1, e.f.Calls.FunctionCode))
 }
 
-// receiver sets the receiver in the callee's frame, to which int0 points.
+// receiver stores the receiver in the callee's frame; int0 points to the frame.
 func (e *emitter) receiver(in *Instr) {
 	done, direct := e.newLabel(), e.newLabel()
 	target := func() { e.load(Int64, int1, at(contextReg, contextWords)) }
@@ -246,8 +247,8 @@ func (e *emitter) start(f *Func, to label) int {
 	return e.place(at0)
 }
 
-// returnFrame jumps back to the caller if it is code and the write barrier is off. It may use the
-// scratch registers.
+// returnFrame jumps back to the caller if the caller is JIT-compiled code and the write barrier is
+// off. It may use the scratch registers.
 func (e *emitter) returnFrame(toGo label) {
 	r := e.f.Calls
 	e.load(Int64, int1, at(frameReg, r.FrameReturn))

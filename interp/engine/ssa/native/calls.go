@@ -6,16 +6,16 @@ package native
 // its own slots, and passes the arguments below the stack pointer, where the callee has its highest
 // slots. The result is in a scratch register. A body that cannot continue gives up: all active
 // bodies are abandoned, the call that the function has made returns with the carry flag set, and
-// the function takes a side exit before it.
+// the function takes the side exit before the call.
 
 // bodySlots is the maximum number of slots of a body, which checks the stack before it uses them.
 const bodySlots = 512
 
-// mostArgs is the maximum number of words that are passed.
+// mostArgs is the maximum number of words that a call passes.
 const mostArgs = 8
 
-// saved lists the registers that a call spills: the ones used after the call, and the ones that
-// only its side exit uses.
+// saved lists the registers that a call spills: the registers used after the call, and the
+// registers that only the call's side exit uses.
 type saved struct{ behind, exit []Reg }
 
 // prepare finds the registers that the function's calls spill, and assigns slots to them.
@@ -80,7 +80,7 @@ func (e *emitter) restore(list []Reg) {
 	}
 }
 
-// scratch returns the register of a result.
+// scratch returns the scratch register that holds a result.
 func (e *emitter) scratch(r Reg) uint8 {
 	if e.f.Vars[r].Type.Float() {
 		return float0
@@ -131,7 +131,8 @@ func (e *emitter) callTo(in *Instr) {
 	e.restore(kept.behind)
 }
 
-// pendingStore is a store of a pointer whose code for a running collection follows the function's.
+// pendingStore is a store of a pointer. Its code for a running collection comes after the
+// function's code.
 type pendingStore struct {
 	in         *Instr
 	from, back label
@@ -148,7 +149,7 @@ func (e *emitter) storePointer(in *Instr) {
 	e.pending = append(e.pending, p)
 }
 
-// slowStores emits the stores of pointers during a collection: Go makes them.
+// slowStores emits the code that stores pointers during a collection by calling Go.
 func (e *emitter) slowStores() {
 	for _, p := range e.pending {
 		kept := e.kept[p.in]
@@ -204,7 +205,7 @@ func (e *emitter) body(f *Func, entry label) {
 	}
 }
 
-// params loads the parameters of a body, and sets the registers that are constants.
+// params loads the parameters of a body, and sets the registers that hold constants.
 func (e *emitter) params(f *Func) {
 	for i, r := range f.Params {
 		if e.all.place[r].kind == nowhere {
@@ -221,7 +222,7 @@ func (e *emitter) params(f *Func) {
 	})
 }
 
-// poll checks in a body whether the code has run for long enough.
+// poll emits the check in a body whether the code has used up its budget of work.
 func (e *emitter) poll(work int64) {
 	if !e.suspends {
 		e.countDown(work, e.abandon)
@@ -251,8 +252,8 @@ func (e *emitter) bodyReturn() {
 	e.ret()
 }
 
-// maySuspend reports whether the code may stop within a body and resume there: then all pointers
-// are also in the frame, where the collector sees them.
+// maySuspend reports whether the code may stop within a body and resume there. It may if all
+// pointers are also in the frame, where the collector sees them.
 func (e *emitter) maySuspend() bool {
 	for _, f := range e.f.Bodies {
 		for _, v := range f.Vars[first:] {
@@ -321,7 +322,8 @@ func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	return resume, giveUp
 }
 
-// registers calls do for all registers that variables can have, and their words on the stack.
+// registers calls do for each register that can hold a variable, with the register's word on the
+// stack.
 func (e *emitter) registers(do func(t Type, r uint8, m mem)) {
 	off := int32(0)
 	for _, r := range intRegs {

@@ -13,8 +13,8 @@ import (
 )
 
 // Check returns an error if JIT-compiled code cannot be trusted in this binary, on this processor.
-// The error says what does not hold, and no code may be compiled then. The first call does the
-// work, in less than a millisecond.
+// The error describes the condition that does not hold; no code may be compiled then. The first
+// call does the work, in less than a millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {
@@ -53,7 +53,7 @@ type checkFrame struct {
 //
 //	for ; list != nil; list = list.next { sum += list.value * seven; power = f(power, power) }
 //
-// The loop takes side exits with its pointer several times, and calls a function that inspects the
+// The loop takes side exits with its pointer several times, and calls a function that checks the
 // chain of frame pointers.
 func checkLoop() error {
 	var chain error
@@ -160,12 +160,12 @@ func checkBodies() error {
 	return nil
 }
 
-// framePointer returns the frame pointer. It points to the frame pointer of the caller, which the
-// return address follows.
+// framePointer returns the frame pointer. It points to the caller's frame pointer, after which
+// comes the return address.
 func framePointer() uintptr
 
-// checkFramePointers follows the frame pointers of the running goroutine through the code that has
-// called it, as the execution tracer and the profiles of the runtime do.
+// checkFramePointers follows the frame pointers of the running goroutine through the JIT-compiled
+// code that has called checkFramePointers. The runtime's execution tracer and profiler do the same.
 func checkFramePointers() error {
 	through := false
 	for fp, n := framePointer(), 0; n < 20; n++ {

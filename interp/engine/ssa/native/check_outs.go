@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// checkThread and checkOutFrame are what code with call-outs knows of the machine.
+// checkThread and checkOutFrame stand for the objects of the machine that code with call-outs uses.
 type checkThread struct{ bound int32 }
 
 type checkOutFrame struct {

@@ -14,7 +14,8 @@ const (
 	maxPointers = 64        // stored to the frame at one exit during a collection
 )
 
-// departure is a point at which the code exits: its exit, and what the Go side has to do there.
+// departure is a point at which the code exits. It has the number of the exit, and the work that
+// the Go side does there.
 type departure struct {
 	exit     int32 // number of an exit of the function, exitReturned or exitSuspended
 	poll     bool
@@ -77,7 +78,7 @@ type emitted struct {
 	leaf           int   // the entry for callers without a frame, or -1
 }
 
-// pendingExit is an exit whose code follows the function's.
+// pendingExit is an exit whose code comes after the function's code.
 type pendingExit struct {
 	from    label
 	exit    int32
@@ -152,8 +153,8 @@ func (e *emitter) begin(f *Func) {
 	e.prepare()
 }
 
-// cut ends the blocks at their call-outs. After a call-out, Go enters the next block, which loads
-// the registers from their homes.
+// cut splits the blocks after their call-outs. After a call-out, Go enters the next block, which
+// loads the registers from their homes.
 func cut(f *Func) {
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
@@ -176,7 +177,8 @@ func (e *emitter) blocksOf() {
 	}
 }
 
-// begins emits the entries, which switch to the stack of the context and load the live registers.
+// begins emits the entries: their code switches to the stack of the context and loads the live
+// registers.
 func (e *emitter) begins() {
 	e.resumes = map[int]label{}
 	for _, b := range e.f.Entries {
@@ -228,7 +230,8 @@ func (e *emitter) begins() {
 // slot returns the stack slot of a variable.
 func (e *emitter) slot(r Reg) mem { return at(stackReg, e.all.place[r].slot*8) }
 
-// dest returns the register in which to compute a variable; done stores it at its location.
+// dest returns the register in which to compute a variable; done stores the register at the
+// variable's location.
 func (e *emitter) dest(r Reg) uint8 {
 	switch {
 	case e.all.place[r].kind == inReg:
@@ -318,7 +321,7 @@ func (e *emitter) block(i int) {
 	}
 }
 
-// behind returns the block that is emitted after the nth.
+// behind returns the block that is emitted after the nth block.
 func (e *emitter) behind(n int) int {
 	for _, i := range e.f.Order[n+1:] {
 		if e.live.reached[i] {
@@ -328,7 +331,7 @@ func (e *emitter) behind(n int) int {
 	return -1
 }
 
-// goTo jumps to a block, unless it follows.
+// goTo jumps to a block, unless that block comes next.
 func (e *emitter) goTo(to int) {
 	if e.follows != to {
 		e.jmp(e.blocks[to])
@@ -371,7 +374,8 @@ func (e *emitter) leave() {
 	e.depart()
 }
 
-// exit stores the needed registers to the frame, and pointers to the context, and exits.
+// exit stores the registers that the interpreter needs in the frame, and exits. While the write
+// barrier is on, it stores pointers in the context instead; land then moves them to the frame.
 func (e *emitter) exit(x pendingExit, number int) {
 	d := &e.departures[number]
 	id := int64(number)
@@ -423,7 +427,7 @@ func (e *emitter) exit(x pendingExit, number int) {
 	e.jmp(e.tail)
 }
 
-// quick reports whether callOut runs the operations of an exit.
+// quick reports whether an exit is a call-out whose operations callOut runs.
 func (x *Exit) quick(f *Func) bool { return x.Ops > 0 && x.Called == nil && f.Calls != nil }
 
 // log2 returns n for the power of two 1<<n.

@@ -73,7 +73,8 @@ func (a *assembler) text() []byte {
 
 func (a *assembler) imm32(v int32) { a.b = binary.LittleEndian.AppendUint32(a.b, uint32(v)) }
 
-// opcode is an instruction: a prefix or 0, whether 0F precedes the code, and the code.
+// opcode is an instruction: a prefix or 0, whether the byte 0F precedes the opcode byte, and the
+// opcode byte.
 type opcode struct {
 	prefix byte
 	escape byte // 0, 0x0f, or 0x3a for 0F 3A
@@ -141,8 +142,8 @@ func (a *assembler) memory(o opcode, wide bool, reg uint8, m mem, byteReg bool) 
 	}
 }
 
-// The integer operations with two operands, by the code of d = d op s. Their number among the
-// operations with constants is code>>3.
+// The integer operations with two operands, by the code of d = d op s. In the operations with
+// constants, the operation's number is code>>3.
 const (
 	aluAdd byte = 0x03
 	aluOr  byte = 0x0b
@@ -352,7 +353,7 @@ func (a *assembler) jmp(to label) {
 	a.distance(to)
 }
 
-// placeOf sets d to the address of a label.
+// placeOf encodes d = the address of a label.
 func (a *assembler) placeOf(d uint8, l label) {
 	a.b = append(a.b, 0x48|d>>3<<2, 0x8d, d&7<<3|5)
 	a.distance(l)
@@ -435,6 +436,7 @@ func (a *assembler) otherFloat(t Type, d, s uint8) {
 	a.regs(opcode{scalar(t), 0x0f, 0x5a}, false, d, s)
 }
 
-// floatBits sets an integer register to the bits of a float register. fromBits does the reverse.
+// floatBits sets an integer register to the bits of a float register. fromBits sets a float
+// register to the bits of an integer register.
 func (a *assembler) floatBits(d, s uint8) { a.regs(opcode{0x66, 0x0f, 0x7e}, true, s, d) }
 func (a *assembler) fromBits(d, s uint8)  { a.regs(opcode{0x66, 0x0f, 0x6e}, true, d, s) }

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/native/asmtest"
 )
 
-// names of the registers to the assembler of the toolchain.
+// names are the registers' names in the toolchain's assembler.
 var names = []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
 
 func text(m mem) string {
@@ -148,5 +148,5 @@ func floats(add adder, d, s uint8) {
 	add(func(a *assembler) { a.fromBits(d, s) }, "MOVQ %s, X%d", names[s], d)
 }
 
-// The encoder emits the same bytes as the assembler of the toolchain.
+// The encoder must emit the same bytes as the toolchain's assembler.
 func TestEncodings(t *testing.T) { asmtest.Compare(t, "amd64", encodings()) }

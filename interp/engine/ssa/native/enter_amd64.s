@@ -6,9 +6,9 @@
 
 // func enter(c *Context, code uintptr)
 //
-// The code finds the context in R14 and the frame in DI, and comes back with the number
-// of the exit in AX. It changes all registers but the stack pointer. The frame pointer is what it
-// was before any function of Go runs: the runtime follows it through stacks.
+// The code finds the context in R14 and the frame in DI, and comes back with the number of the exit
+// in AX. It changes all registers but the stack pointer. It restores the frame pointer before any
+// Go function runs, because the runtime follows frame pointers through stacks.
 TEXT ·enter(SB), 0, $8-16
 	NO_LOCAL_POINTERS
 	MOVQ c+0(FP), R14

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Code can call other code in a frame of its own, like the interpreter does: it takes a frame from
-// the callee's stack of frames, sets the parameters, and jumps to the callee. Before that, it has
-// written all registers that it still needs to its own frame. So nothing of the calls in progress
-// is on the stack of the code, and each of them can leave to Go and be continued there.
+// Code can call other code in a frame of its own, as the interpreter does. The caller takes a frame
+// from the callee's stack of frames, sets the parameters, and jumps to the callee. Before that, it
+// writes the registers that it still needs to its own frame. No state of the calls in progress is
+// then on the code's stack, so each call can leave to Go and be continued there.
 //
-// The callee jumps back to the address that the caller has left in the frame. If there is none, Go
-// has called.
+// The callee jumps back to the address that the caller has left in the frame. If there is no such
+// address, the caller is Go.
 
 // FrameCall is a call of a function in a frame of its own.
 type FrameCall struct {
@@ -58,21 +58,22 @@ type Word struct {
 	From, To int32
 }
 
-// EnvWord is a word of the captured variables of a leaf, or of its receiver.
+// EnvWord is one word of a leaf's captured variables or receiver.
 type EnvWord struct {
 	Reg    Reg
 	Off    int32
 	Direct bool // it is the scratch register itself
 }
 
-// LeafResult is a result of a leaf that goes to the frame: the number of its word.
+// LeafResult says where the caller stores one word of a leaf's results: Number is the index of the
+// word among the result words, and To is the word's offset in the caller's frame.
 type LeafResult struct {
 	Type   Type
 	Number int
 	To     int32
 }
 
-// Runtime has what code has to know of the machine's objects: offsets of fields.
+// Runtime has the field offsets of the machine's objects that code needs.
 type Runtime struct {
 	FrameThread, FrameStack, FrameDepth, FrameReturn, FrameCaller, FrameCode, FrameSite, FramePC int32
 	ThreadDepth, ThreadBound, ThreadMask, ThreadTable                                            int32
@@ -84,5 +85,5 @@ type Runtime struct {
 	ClosurePC                                                                                    uintptr
 }
 
-// bitsOfEntry is the logarithm of the size of an entry of a thread's table.
+// bitsOfEntry is the binary logarithm of the size of an entry in a thread's table.
 const bitsOfEntry = 4

@@ -15,7 +15,7 @@ const helperNumber = storeNumber - 1
 // storeNumber is the number of the function that stores a pointer with the write barrier.
 const storeNumber = 1<<30 - 1
 
-// Bounds of the bytes of an encoded rune, and of runes by their number of bytes.
+// Bounds of the bytes in an encoded rune, and bounds of the runes that take 1, 2 or 3 bytes.
 const (
 	firstContinued = 0x80
 	firstOf2       = 0xc0

@@ -126,7 +126,7 @@ func (e *emitter) arithmeticImm(in *Instr, d, x uint8) {
 	}
 }
 
-// multiple returns 3, 5 or 9 if a number is that times a power of two, otherwise 0.
+// multiple returns 3, 5 or 9 if a number is 3, 5 or 9 times a power of two, and 0 otherwise.
 func multiple(imm int32) uint8 {
 	for _, by := range [...]int32{3, 5, 9} {
 		if q := imm / by; imm > 0 && imm%by == 0 && q&(q-1) == 0 {
@@ -239,7 +239,8 @@ func (e *emitter) division(in *Instr) {
 	e.done(in.D, d)
 }
 
-// divisionByPower divides by a power of two: a negative number rounds up.
+// divisionByPower emits a division by a power of two. The quotient of a negative number is rounded
+// up.
 func (e *emitter) divisionByPower(in *Instr) {
 	n := log2(uint64(in.Imm))
 	x, d := e.get(in.X, rcx), e.dest(in.D)
@@ -378,8 +379,8 @@ func (e *emitter) signBit(in *Instr, d uint8) {
 	e.xorps(d, float1)
 }
 
-// uintFloat converts an unsigned number. A large number is halved before the conversion (the bit
-// that this drops is kept for rounding), and doubled after the conversion.
+// uintFloat converts an unsigned number. It halves a large number before the conversion and doubles
+// the result. The bit that halving drops is kept for rounding.
 func (e *emitter) uintFloat(in *Instr, d uint8) {
 	large, end := e.newLabel(), e.newLabel()
 	e.mov(rax, e.get(in.X, rax))

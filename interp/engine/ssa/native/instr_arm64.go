@@ -185,7 +185,8 @@ func (e *emitter) division(in *Instr, d, x uint8) {
 	e.extend(in.Type, d, d)
 }
 
-// divisionByPower divides by a power of two: a negative number rounds up.
+// divisionByPower emits a division by a power of two. The quotient of a negative number is rounded
+// up.
 func (e *emitter) divisionByPower(in *Instr, d, x uint8) {
 	n := log2(uint64(in.Imm))
 	kind, from := arm64.LSR, x

@@ -181,8 +181,8 @@ type Exit struct {
 	needs []need // all registers to write to their homes; findNeeds sets it
 }
 
-// Result is a result of a call in a frame: its offset in the callee's frame, and the number of the
-// caller's slot.
+// Result is a result of a call in a frame. It has the offset in the callee's frame, and the number
+// of the caller's slot.
 type Result struct {
 	From uintptr
 	To   int
@@ -214,9 +214,9 @@ type Func struct {
 	Env    []EnvWord // of a leaf: its captured variables, or its receiver
 	Bodies []*Func   // callees
 	Go     []func(x, y float64) float64
-	// Params are the parameters of a callee. A callee has no frame, so that its registers have
-	// no homes, and at most one result. It does not change memory: at a side exit, the function
-	// itself leaves at the call that is in progress.
+	// Params are the parameters of a callee. A callee has no frame, so that its registers have no
+	// homes, and at most one result. It does not change memory: at a side exit of the callee, the
+	// function itself takes the side exit of the call in progress.
 	Params []Reg
 }
 
@@ -229,7 +229,8 @@ func (f *Func) Var(v Var) Reg {
 	return Reg(len(f.Vars) - 1)
 }
 
-// uses calls do for the registers that an instruction reads, except those of its side exit.
+// uses calls do for the registers that an instruction reads, except the registers that its side
+// exit reads.
 func (in *Instr) uses(do func(Reg)) {
 	for _, r := range [...]Reg{in.X, in.Y, in.Z, in.Mem.Base, in.Mem.Index} {
 		if r >= first {

@@ -53,8 +53,8 @@ func (e *emitter) leafBody(f *Func) int {
 }
 
 // callLeaf emits a call of a leaf, if the callee has one. Scratch register int1 has the callee's
-// code. If there is no leaf, the code continues after that. The registers that are needed are in
-// the frame while the leaf runs.
+// code. If the callee has no leaf, the code continues after the emitted code. While the leaf runs,
+// the registers that the caller still needs are in the frame.
 func (e *emitter) callLeaf(in *Instr) {
 	c, r := in.Frame, e.f.Calls
 	none, gaveUp := e.newLabel(), e.newLabel()
@@ -105,7 +105,7 @@ func (e *emitter) callLeaf(in *Instr) {
 	e.set(none)
 }
 
-// leafReturn moves the results of a leaf to where its callers find them.
+// leafReturn moves the results of a leaf to the places where its callers read them.
 func (e *emitter) leafReturn() {
 	for i, r := range e.f.Results {
 		e.store(e.wide(r), e.get(r, e.scratch(r)), at(stackReg, e.size-8-8*int32(i)))

@@ -78,7 +78,7 @@ func (b *Block) Successors() []int {
 	return nil
 }
 
-// end adds what the end of a block reads.
+// end adds the registers that the end of a block reads.
 func (l *liveness) end(b *Block, live dataflow.Set) {
 	switch b.End {
 	case Branch:
@@ -94,7 +94,8 @@ func (l *liveness) end(b *Block, live dataflow.Set) {
 	}
 }
 
-// back turns what is live after an instruction into what is live before it.
+// back turns the set of registers live after an instruction into the set live before the
+// instruction.
 func (l *liveness) back(in *Instr, live dataflow.Set) {
 	if in.D >= first {
 		live.Remove(int(in.D))
@@ -136,8 +137,8 @@ func (l *liveness) needs(e int32) (list []need) {
 	return list
 }
 
-// findNeeds finds what the interpreter needs at the side exits. Later passes can then remove
-// uses from the code without changing that.
+// findNeeds finds the registers that the interpreter needs at the side exits. Later passes can then
+// remove uses from the code without changing these needs.
 func findNeeds(f *Func) {
 	l := findLive(f)
 	for i := range f.Blocks {
@@ -171,8 +172,8 @@ func findNeeds(f *Func) {
 	}
 }
 
-// prune removes dead instructions. Unreachable code stays: it says what the interpreter
-// needs after a side exit.
+// prune removes dead instructions. It keeps unreachable code, which determines the registers that
+// the interpreter needs after a side exit.
 func (l *liveness) prune() {
 	for i := range l.f.Blocks {
 		b := &l.f.Blocks[i]

@@ -14,7 +14,7 @@ const maxMemory = 64 << 20
 // used is the size of all code pages in bytes.
 var used atomic.Int64
 
-// pages hold code. They are writable before they are executable, never after.
+// pages hold code. The pages are first writable, then executable, never both.
 type pages struct {
 	b     []byte
 	start uintptr

@@ -4,7 +4,7 @@ package native
 
 import "unsafe"
 
-// The operations of most call-outs run without leaving the call of enter: it calls callOut, and
+// The operations of most call-outs run without leaving the call of enter: enter calls callOut, and
 // enters the code again. The operation may run other code on the same context, because code that
 // has made a call-out keeps everything in its frame.
 
@@ -20,9 +20,9 @@ type out struct {
 	next  uintptr                // where the code is entered after them
 }
 
-// SetOps sets the operations of the call-outs: ops returns those of an exit, the number before the
-// first, and the entry at which the code is entered after them. It must be called before the code
-// runs.
+// SetOps sets the operations of the call-outs. For an exit, ops returns the operations, the number
+// before that of the first operation, and the entry at which the code continues. SetOps must be
+// called before the code runs.
 func (c *Code) SetOps(ops func(exit int32) (all []func(unsafe.Pointer), first int32, resume int)) {
 	c.outs = make([]out, len(c.departures))
 	for i, d := range c.departures {

@@ -7,7 +7,7 @@ import "maps"
 // with one predecessor each. A store invalidates the loads of all memory that it may change, and
 // makes its own value available.
 
-// version is a register with the value that one instruction has assigned to it.
+// version identifies the value that one instruction has assigned to a register.
 type version struct {
 	r Reg
 	n int
@@ -176,7 +176,7 @@ func (r *repeats) sets(d Reg, k *known) version {
 
 func (k *known) version(r Reg) version { return version{r, k.now[r]} }
 
-// rename replaces registers by the registers of which they are copies.
+// rename replaces each register that is a copy by its original.
 func (k *known) rename(all ...*Reg) {
 	for _, p := range all {
 		if *p < first {
@@ -199,7 +199,7 @@ func (k *known) value(in *Instr) value {
 	return v
 }
 
-// inWord reports whether a value of the frame is at a known offset, in one word.
+// inWord reports whether a value is in the frame at a known offset and within one word.
 func (m Mem) inWord(t Type) bool {
 	return m.Index == None && m.Disp>>3 == (m.Disp+int32(t.Size())-1)>>3
 }

@@ -1,9 +1,9 @@
 package native
 
 // A loop that tests at its head jumps twice per iteration. rotate copies the test to the ends of
-// its iterations.
+// the loop's iterations.
 
-// rotateMost is the maximum number of instructions of a head that is copied.
+// rotateMost is the maximum number of instructions in a head that rotate copies.
 const rotateMost = 4
 
 func rotate(f *Func) {

@@ -16,8 +16,8 @@ const Supported = true
 // stackSize is the size of the stack of a context for code that calls bodies, in bytes.
 const stackSize = 64 << 10
 
-// Flags in the number of an exit: landFlag if it has pointers to store, goFlag if it calls a Go
-// function, outFlag if callOut runs its operations.
+// Flags in the number of an exit: landFlag if the exit has pointers to store, goFlag if it calls a
+// Go function, outFlag if callOut runs its operations.
 const (
 	landFlag = 1 << 31
 	goFlag   = 1 << 30
@@ -30,7 +30,7 @@ const SmallStack = 4 << 10
 // stackMargin is the minimum free space on the stack when a body begins.
 const stackMargin = 8 << 10
 
-// Context is the state for running code in a goroutine. One call at a time uses it.
+// Context is the state for running code in a goroutine. Only one call at a time uses a Context.
 type Context struct {
 	back    uintptr // the stack pointer to return with
 	stack   uintptr // the end of the code's stack
@@ -107,8 +107,8 @@ func barrierWord() *uint32 {
 	return goroutine.WriteBarrier()
 }
 
-// contexts are the unused ones. A goroutine has a context only while it runs code, because many
-// goroutines may wait.
+// contexts holds the unused contexts. A goroutine has a context only while it runs code, because
+// many goroutines may wait.
 var contexts = sync.Pool{New: func() any { return NewContext(stackSize) }}
 
 // TakeContext returns a context that no other goroutine uses until PutContext releases it.
@@ -120,7 +120,7 @@ func PutContext(c *Context) {
 	contexts.Put(c)
 }
 
-// MayStay says whether the goroutine may keep the context while it waits.
+// MayStay reports whether the goroutine may keep the context while the goroutine waits.
 func (c *Context) MayStay(ok bool) { c.stays = ok }
 
 // NewContext returns a new context. Code that calls bodies needs stackSize bytes of stack.
@@ -133,8 +133,8 @@ func NewContext(stack int) *Context {
 	return c
 }
 
-// grow replaces the stack by one with room for a number of bytes, which is in the heap: it does not
-// move.
+// grow replaces the stack by a larger one, with room for a number of bytes. The stack is in the
+// heap, so it does not move.
 //
 //go:noinline
 func (c *Context) grow(stack int) {
@@ -151,8 +151,8 @@ func (c *Context) grow(stack int) {
 func enter(c *Context, code uintptr)
 
 // land stores the pointers that are live after an exit in the frame, with the write barrier.
-// Nothing else knows of them. The runtime does not preempt a function that cannot grow its stack,
-// so that no collection begins or ends before all are stored.
+// Nothing else refers to these objects. The runtime does not preempt a function that cannot grow
+// its stack, so no collection begins or ends before all pointers are stored.
 //
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
@@ -162,9 +162,9 @@ func land(c *Context) {
 	}
 }
 
-// callGo calls a function for the code, which may have pointers that the collector does not know:
-// no collection begins before the code resumes. The function is short, does not allocate and does
-// not wait. The runtime does not preempt a function that cannot grow its stack.
+// callGo calls a Go function for the code. The code may have pointers that the collector does not
+// know, so no collection may begin before the code resumes. The function must be short, and must
+// neither allocate nor wait. The runtime does not preempt a function that cannot grow its stack.
 //
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
@@ -202,11 +202,11 @@ type Code struct {
 	Size       int            // in bytes
 }
 
-// Calls reports whether the code calls bodies, so that it needs a context of TakeContext.
+// Calls reports whether the code calls bodies and therefore needs a context from TakeContext.
 func (c *Code) Calls() bool { return c.stack == stackSize }
 
-// Compile compiles a function, which it changes. The objects whose addresses are constants in the
-// code are kept alive as long as the code. The error says why the function can't be compiled.
+// Compile compiles f and modifies f. The objects whose addresses are constants in the code are kept
+// alive as long as the code. The error says why the function can't be compiled.
 func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	own := &owner{}
 	made, err := emit(f, own)
@@ -251,13 +251,13 @@ const (
 )
 
 // Run runs the code from one of its entries. It returns how it ended, at which exit, and how much
-// work it has done, in instructions of the intermediate form. It may end in other code, which has
-// been called in a frame: see Frame of the context.
+// work it has done, in instructions of the intermediate form. The run may end in other code that
+// the code has called in a frame; see [Context.Frame].
 func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.entries[entry], frame)
 }
 
-// Resume resumes suspended code. GiveUp makes it take a side exit.
+// Resume resumes suspended code. GiveUp makes it take a side exit instead.
 func (c *Code) Resume(ctx *Context, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.resume, frame)
 }
@@ -267,7 +267,7 @@ func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, 
 	return c.enter(ctx, c.giveUp, frame)
 }
 
-// Full reports whether the code abandoned last needed more stack than there is.
+// Full reports whether the code that was abandoned last needed more stack than is available.
 func (c *Context) Full() bool { return c.full != 0 }
 
 func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {

@@ -4,8 +4,8 @@ package native
 
 import "sync"
 
-// The registers for variables. Of the others, AX, CX, DX, X14 and X15 are scratch, DI holds the
-// frame, R14 the context, and R15 the remaining work until the code exits.
+// The registers for variables. Of the other registers, AX, CX, DX, X14 and X15 are scratch. DI
+// holds the frame, R14 the context, and R15 the remaining work until the code exits.
 var (
 	intRegs   = []uint8{r13, r12, rbp, r11, r10, r9, r8, rsi, rbx}
 	floatRegs = []uint8{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
@@ -35,7 +35,7 @@ func (e *emitter) depart() {
 // called begins a callee: the processor has pushed the return address.
 func (e *emitter) called() {}
 
-// take grows the stack. release shrinks it and clears the carry flag.
+// take grows the stack. release shrinks the stack and clears the carry flag.
 func (e *emitter) take(bytes int32)    { e.aluImm(aluSub, rsp, bytes) }
 func (e *emitter) release(bytes int32) { e.aluImm(aluAdd, rsp, bytes) }
 

@@ -155,7 +155,7 @@ func (a *assembler) ret() {
 	a.RET()
 }
 
-// take grows the stack. release shrinks it and clears the carry flag.
+// take grows the stack. release shrinks the stack and clears the carry flag.
 func (a *assembler) take(bytes int32) { a.addImm(stackReg, stackReg, -int64(bytes)) }
 
 func (a *assembler) release(bytes int32) {
@@ -197,7 +197,7 @@ func (e *emitter) ifBarrier(l label) {
 	e.BCond(arm64.NE, l)
 }
 
-// entered begins an entry for code: the code may have been written by another processor.
+// entered begins an entry for code. Another processor may have written the code.
 func (e *emitter) entered() { e.ISB() }
 
 // ifDiffers, ifNotLess and ifZero jump to l if the condition holds for registers.
@@ -284,7 +284,7 @@ func (e *emitter) holds(t Type, c Cond, x, y Reg, imm int64) arm64.Cond {
 	return conditionOf(t, c)
 }
 
-// conditionOf is holds for integers that have been compared.
+// conditionOf is like holds, for integers that have already been compared.
 func conditionOf(t Type, c Cond) arm64.Cond {
 	if t.Signed() {
 		return conditions[1][c]

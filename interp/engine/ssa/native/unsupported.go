@@ -62,7 +62,7 @@ const (
 	Ran
 )
 
-// Compile fails: the platform is not supported.
+// Compile returns an error, because the platform is not supported.
 func Compile(*Func, []unsafe.Pointer) (*Code, error) {
 	return nil, refusal("not on this platform")
 }

@@ -1,15 +1,15 @@
 package native
 
-// Safepoints: each loop iteration ends with a poll that counts down the work of the loop's
-// body, and leaves the code when the budget is used up.
+// Safepoints: each loop iteration ends with a poll that counts down the work of the loop's body,
+// and leaves the code when the budget of work is used up.
 
 const (
-	// pollWork is the work between two returns to Go, in instructions of the form.
+	// pollWork is the work between two returns to Go, in instructions of the intermediate form.
 	pollWork = 8 << 10
 	callWork = 64 // work of a call of a Go function
 	// loadWork is the work of loading a pointer, which may miss the cache.
 	loadWork = 8
-	// mostWork is the largest work that an iteration counts.
+	// mostWork is the maximum work that counts for one iteration.
 	mostWork = pollWork
 )
 

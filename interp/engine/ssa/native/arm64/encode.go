@@ -106,7 +106,7 @@ func (a *Assembler) Three(o Three, d, n, m uint8) {
 	a.word(uint32(o) | uint32(m)<<16 | uint32(n)<<5 | uint32(d))
 }
 
-// Shift says how the second operand of ADD to EOR is shifted.
+// Shift is the kind of shift that applies to the second operand of ADD to EOR.
 type Shift uint32
 
 // The shifts.
@@ -136,7 +136,7 @@ func (a *Assembler) CompareFloat(single bool, n, m uint8) {
 // MSUB encodes d = x - n*m.
 func (a *Assembler) MSUB(d, n, m, x uint8) { a.Three(0x9b008000|Three(x)<<10, d, n, m) }
 
-// Cond is a condition on the flags. Its lowest bit negates it.
+// Cond is a condition on the flags. Flipping the lowest bit negates the condition.
 type Cond uint32
 
 // The conditions. HS and LO, HI and LS are unsigned. If floats are unordered, EQ, MI, LS, GT and GE
@@ -300,7 +300,8 @@ func (a *Assembler) field(o uint32, d, n, r, s uint8) {
 // Transfer is a load or a store.
 type Transfer uint32
 
-// Loads extend to 64 bits. An S means that they sign-extend, and an F that they load floats.
+// Loads extend to 64 bits. An S in the name means that the load sign-extends; an F means that it
+// loads floats.
 const (
 	STRB Transfer = 0x39000000
 	STRH Transfer = 0x79000000
@@ -350,7 +351,7 @@ func (a *Assembler) Indexed(o Transfer, r, base, index uint8, scaled bool) {
 	a.word(w)
 }
 
-// Push encodes a store of a word below the address in base, which then points to it.
+// Push encodes a store of a word below the address in base, and makes base point to the word.
 func (a *Assembler) Push(r, base uint8) {
 	a.word(uint32(STR&^unscaled) | 0x1f8<<12 | 3<<10 | uint32(base)<<5 | uint32(r))
 }
@@ -384,8 +385,8 @@ const (
 	FCVTZU  Two = 0x9e790000
 )
 
-// FCVTDS converts a Float32 to a Float64, and FCVTSD the reverse. The others move bits: Float64 to
-// integer, integer to Float64, and the same for 32 bits.
+// FCVTDS converts a Float32 to a Float64, and FCVTSD does the reverse. The other conversions move
+// bits: Float64 to integer, integer to Float64, and the same for 32 bits.
 const (
 	FCVTDS Two = 0x1e22c000
 	FCVTSD Two = 0x1e624000

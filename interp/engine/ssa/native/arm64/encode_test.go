@@ -9,7 +9,7 @@ import (
 
 type adder func(make func(a *Assembler), format string, args ...any)
 
-// The encoder emits the same bytes as the assembler of the toolchain.
+// The encoder must emit the same bytes as the toolchain's assembler.
 func TestEncodings(t *testing.T) {
 	var all []asmtest.Encoding
 	add := func(make func(a *Assembler), format string, args ...any) {

@@ -20,7 +20,7 @@ type Encoding struct {
 	Code []byte
 }
 
-// Compare fails if encodings differ from those of the assembler for an architecture.
+// Compare fails the test if encodings differ from the output of the assembler for an architecture.
 func Compare(t *testing.T, arch string, all []Encoding) {
 	t.Helper()
 	var source strings.Builder
@@ -65,7 +65,8 @@ var (
 	dump        = regexp.MustCompile(`^\s+0x[0-9a-f]+((?: [0-9a-f]{2})+) `)
 )
 
-// read returns the bytes of a listing, and where the instructions of its lines begin.
+// read returns the bytes of a listing, and the offsets at which the instructions of its lines
+// begin.
 func read(t *testing.T, listing []byte) (code []byte, offsets map[int]int) {
 	offsets = map[int]int{}
 	for _, line := range strings.Split(string(listing), "\n") {
