@@ -136,8 +136,8 @@ func (c *body) element(v *ssa.IndexAddr) address {
 	}}
 }
 
-// notNil panics as the runtime does if p is nil. It reads a byte for that, which is not a use of
-// the variable: the race detector must not see it.
+// notNil panics as the runtime does if p is nil. To find out, it reads a byte. That is not a use of
+// the variable, so the race detector must not see the read.
 //
 //go:norace
 func notNil(p unsafe.Pointer) { _ = *(*byte)(p) }
@@ -243,8 +243,8 @@ func (c *body) staticAddr(v ssa.Value) (uintptr, bool) {
 	return 0, false
 }
 
-// staticLoad returns the frame offset that v is read from, if v is a load from the frame or a field
-// of a value there.
+// staticLoad returns the frame offset from which v is read, if v is a load from the frame or a
+// field of a value in the frame.
 func (c *body) staticLoad(v ssa.Value) (uintptr, bool) {
 	switch v := v.(type) {
 	case *ssa.UnOp:

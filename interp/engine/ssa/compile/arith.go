@@ -140,7 +140,7 @@ func numberInto[T number](c *body, d uintptr, in *ssa.BinOp) op {
 	return numberOp(in.Op, d, x, y)
 }
 
-// condition returns the branch of a block that ends with a comparison or a bool.
+// condition returns the branch of a block that branches on a comparison or a bool.
 func (c *body) condition(in *ssa.If, yes, no *block) branch {
 	v := in.Cond
 	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.NOT && c.fused(u) {

@@ -8,12 +8,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The Go compiler chooses the capacity of a slice converted from a string by how the slice is used,
-// and programs can see it by cap and by slicing past the length. For a constant, the capacity is
-// its length. A short slice that does not escape is in a buffer of the function, which has 32
-// elements and is zero beyond the length of the slice. Slices of bytes use the buffer only if they
-// are changed; otherwise the string is not copied. In all other cases, the capacity is the length,
-// rounded up as the allocator does.
+// When a string is converted to a slice, the Go compiler chooses the capacity according to the
+// slice's uses. Programs can see the capacity with cap, and by slicing past the length. If the
+// string is a constant, the capacity is the string's length. A short slice that does not escape is
+// in a buffer of the function. The buffer has 32 elements and is zero beyond the length of the
+// slice. A slice of bytes uses the buffer only if the program changes the slice; otherwise the
+// string is not copied. In all other cases, the capacity is the length, rounded up as the allocator
+// does.
 
 // bufferLen is the length of such a buffer.
 const bufferLen = 32
@@ -66,8 +67,8 @@ func (c *body) stringToSlice(in *ssa.Convert, to, from uintptr, elem reflect.Kin
 	return func(fp frame) { *ref[[]rune](fp, to) = []rune(*ref[string](fp, from)) }
 }
 
-// staysInside reports whether a slice does not escape, as far as the Go compiler can tell, and
-// whether its elements may be changed.
+// staysInside reports whether the Go compiler can tell that a slice does not escape, and whether
+// the program may change its elements.
 func (c *body) staysInside(v ssa.Value) (stays, changed bool) {
 	f := following{seen: map[ssa.Value]bool{}}
 	return f.slice(v, 0), f.changed

@@ -39,8 +39,8 @@ func (c *body) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	return !closure
 }
 
-// hasCall reports whether a tree contains a call. Such a tree cannot be an argument, because the
-// frame of the callee already exists when the arguments are set.
+// hasCall reports whether a tree contains a call. A tree with a call cannot be an argument, because
+// the frame of the callee already exists when the arguments are set.
 func (c *body) hasCall(v ssa.Value) bool {
 	if !c.fused(v) {
 		return false
@@ -137,7 +137,7 @@ type callee struct {
 	results []slot
 }
 
-// callee prepares a call of an interpreted function. The results of a compiled function go to res.
+// callee prepares a call of an interpreted function. A compiled function stores its results in res.
 func (c *body) callee(call *ssa.CallCommon, res []slot) callee {
 	var cl callee
 	if call.IsInvoke() {
@@ -217,7 +217,7 @@ func (c *body) dynamic(call *ssa.CallCommon, res []slot) callee {
 	}}
 }
 
-// callTree returns a call with one result as a tree.
+// callTree returns, as a tree, a call with one result.
 func (c *body) callTree(in *ssa.Call) any {
 	t := c.typ(in.Type())
 	if fn := in.Call.StaticCallee(); fn != nil && fn.Blocks == nil {
@@ -226,8 +226,8 @@ func (c *body) callTree(in *ssa.Call) any {
 	return c.callResult(&in.Call, slot{Type: t, Rep: layout.Of(t)}, in.Pos())
 }
 
-// callResult returns the single result of a call as a tree. It has the type of d, which need not
-// have a frame slot.
+// callResult returns the single result of a call as a tree. The result has the type of d, which
+// need not have a frame slot.
 func (c *body) callResult(call *ssa.CallCommon, d slot, pos token.Pos) any {
 	switch d.Rep {
 	case layout.Bool:

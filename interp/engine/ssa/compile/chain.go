@@ -40,8 +40,8 @@ func (c *body) comparison(in *ssa.If, yes, no *block) *comparison {
 	return to
 }
 
-// chain merges a sequence of blocks that only compare the same value with constants, which is what
-// a switch statement compiles to.
+// chain merges a sequence of blocks that only compare the same value with constants. Switch
+// statements compile to such sequences.
 func (c *body) chain() {
 	for _, b := range c.blocks {
 		t := c.end(b).test
@@ -76,7 +76,8 @@ func (t *comparison) isCase() bool {
 	return t != nil && t.op == token.EQL && t.with.kind == isConst
 }
 
-// denseCases is the maximum distance between the cases of a switch that is one table lookup.
+// denseCases is the maximum distance between the cases of a switch that compiles to one table
+// lookup.
 const denseCases = 256
 
 func compareAll[T int32 | int64 | uint8](off uintptr, row []*comparison) branch {

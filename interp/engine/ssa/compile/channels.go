@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// makeChan is make(chan T, n).
+// makeChan compiles make(chan T, n).
 func (c *body) makeChan(in *ssa.MakeChan) {
 	d := c.slot(in)
 	n := c.index(in.Size).fn()
@@ -27,7 +27,7 @@ func (c *body) makeChan(in *ssa.MakeChan) {
 	}, in.Pos())
 }
 
-// send compiles ch <- x. It blocks only in a select that includes the stop of the run.
+// send compiles ch <- x. The op blocks only in a select that also waits for the stop of the run.
 func (c *body) send(in *ssa.Send) {
 	ch, x := c.slot(in.Chan), c.slot(in.X)
 	t := bothWays(ch.Type)

@@ -126,7 +126,7 @@ func (c *body) checkBlocks() error {
 		return fmt.Errorf("%d ops have a place in the source, %d an instruction", len(c.pos), len(c.instrs))
 	}
 	last := int32(0)
-	// Some blocks continue the numbers of an earlier block.
+	// Some blocks continue the numbering of an earlier block.
 	blocks := slices.SortedFunc(slices.Values(c.blocks), func(a, b *block) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(len(a.Ops), len(b.Ops)))
 	})

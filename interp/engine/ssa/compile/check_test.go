@@ -47,7 +47,7 @@ func bodyOf(t *testing.T, src string) *body {
 	return f
 }
 
-// Each check reports the violations that it is for.
+// Each check reports the violations that it must find.
 func TestChecksFindWhatIsWrong(t *testing.T) {
 	c := bodyOf(t, `func f(xs []float64) (s float64) {
 	for _, x := range xs {

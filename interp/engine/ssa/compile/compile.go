@@ -94,8 +94,7 @@ func (c *body) compile() {
 	c.code.Finish(c.l, c.presets, c.pos)
 }
 
-// hashPlaces returns a hash of the frame slots of the function's values, which the method again
-// needs.
+// hashPlaces returns a hash of the frame slots of the function's values, for the method again.
 func (c *body) hashPlaces() uint64 {
 	h := uint64(14695981039346656037)
 	note := func(off uintptr) { h = (h ^ uint64(off)) * 1099511628211 }
@@ -146,8 +145,8 @@ func (c *body) compileBlocks(before int32) {
 	c.chain()
 }
 
-// emit adds a statement to the block. Its position is the position of its part that can panic, or
-// pos if no part can.
+// emit adds a statement to the block. Its position is that of the part that can panic, or pos if no
+// part can.
 func (c *body) emit(o op, pos token.Pos) {
 	if c.at.IsValid() {
 		pos = c.at
@@ -271,8 +270,8 @@ func (c *body) edge(b, s *ssa.BasicBlock) *block {
 			edge.Ops = append(edge.Ops, o)
 		}
 	}
-	// All φs change at the same time. Order the copies so that none reads a slot that another has
-	// written, and use a temporary to break cycles.
+	// All φs change at the same time. Order the copies so that no copy reads a slot that an earlier
+	// copy has written, and use a temporary to break cycles.
 	for len(copies) > 0 {
 		ready := -1
 		for i, m := range copies {

@@ -22,17 +22,17 @@ type World struct {
 	// Global returns the address of a package variable.
 	Global func(*ssa.Global) unsafe.Pointer
 	// External returns the func value of a function without a body that is used at a position. It
-	// panics with a *engine.Refusal if there is none.
+	// panics with a *engine.Refusal if there is no such function.
 	External func(fn *ssa.Function, at token.Pos) reflect.Value
-	// Override returns the replacement of the compiled method with that full name. It is the zero
-	// Value for nearly all methods.
+	// Override returns the replacement of the compiled method with that full name. For nearly all
+	// methods, it returns the zero Value.
 	Override func(name string) reflect.Value
 	// NoteLocals is called with each function before its types are requested.
 	NoteLocals func(*ssa.Function)
 	// Stop is the function that stoppable functions call before each statement.
 	Stop types.Object
-	// Renewals counts how often types have been renewed: interfaces may still hold values of a
-	// renewed type.
+	// Renewals returns how often types have been renewed. If types have been renewed, interfaces
+	// may still hold values of the old types.
 	Renewals *atomic.Int32
 }
 
@@ -56,7 +56,7 @@ func (all *Compiler) Compile(c *machine.Code) {
 	}
 }
 
-// isNow reports whether a value of type t counts as one of type want, because t was renewed as
+// isNow reports whether a value of type t counts as a value of type want, because t was renewed as
 // want.
 func (all *Compiler) isNow(t, want *rtype.Type) bool {
 	return all.Renewals.Load() > 0 && t != nil && all.Types.Latest(t) == want

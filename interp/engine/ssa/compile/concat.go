@@ -8,7 +8,7 @@ func concat(x, y string) string {
 	return x + y
 }
 
-// concatTree does for strings what addTree does for numbers.
+// concatTree is the counterpart of addTree for strings.
 func concatTree(x, y arg[string]) expr[string] {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	switch x.kind<<2 | y.kind {
@@ -35,7 +35,7 @@ func concatTree(x, y arg[string]) expr[string] {
 	}
 }
 
-// concatOp does for strings what addOp does for numbers.
+// concatOp is the counterpart of addOp for strings.
 func concatOp(d uintptr, x, y arg[string]) op {
 	t := concatTree(x, y)
 	return func(fp frame) { *ref[string](fp, d) = t(fp) }

@@ -68,8 +68,8 @@ func convert[F, T integer | float](x arg[F]) expr[T] {
 	return func(fp frame) T { return T(t(fp)) }
 }
 
-// convertInstr returns d = T(x) for the other conversions: of strings, complex numbers and unsafe
-// pointers.
+// convertInstr returns d = T(x) for all other conversions: conversions of strings, complex numbers
+// and unsafe pointers.
 func (c *body) convertInstr(d slot, x slot) op {
 	to, from := d.Off, x.Off
 	var elem reflect.Kind

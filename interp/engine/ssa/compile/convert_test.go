@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// unsafe.Pointer(u) sets a slot that the garbage collector scans. While the collector marks, it
-// needs a write barrier, like all pointers: the op must be the one that moves pointers, not one
-// that moves numbers, which has no barrier.
+// unsafe.Pointer(u) sets a slot that the garbage collector scans. While the collector marks, the
+// store needs a write barrier, like all stores of pointers. The op must therefore be the op that
+// moves pointers; ops that move numbers have no barrier.
 func TestPointersOfNumbersAreTold(t *testing.T) {
 	l := layout.New(8, 0)
 	p := l.Place(rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]()))

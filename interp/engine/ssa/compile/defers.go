@@ -21,7 +21,8 @@ func (c *body) recoverOp(res []slot) op {
 func (c *body) deferInstr(in *ssa.Defer) {
 	prepare := c.prepare(&in.Call, in)
 	if in.DeferStack != nil {
-		// In the body of a range-over-func loop, the stack belongs to an enclosing function.
+		// In the body of a range-over-func loop, the stack of deferred calls belongs to an
+		// enclosing function.
 		s := c.slot(in.DeferStack).Off
 		c.emit(func(fp frame) {
 			h := head(*ref[frame](fp, s))

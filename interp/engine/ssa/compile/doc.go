@@ -23,13 +23,13 @@
 //   - rooms.go has short names for declarations of other packages.
 //   - gen writes the files that end in _gen.go.
 //
-// check.go checks all functions that tests of the engine compile: slots are in the frame, and their
-// pointers are in its bitmap. Values that share a slot are never live at the same time. Ops have
-// unique numbers. dump.go prints a function.
+// check.go checks all functions that tests of the engine compile. Slots must be in the frame, and
+// their pointers in its bitmap. Values that share a slot must never be live at the same time. Ops
+// must have unique numbers. dump.go prints a function.
 //
-// It may import outcall, layout, live, machine, rtype and standin, and go/ssa. It must not know the
-// session: the World provides packages, cells and their variables. It holds no lock while it calls
-// another package, starts no goroutine, and changes nothing of a function once its code is
+// It may import outcall, layout, live, machine, rtype and standin, and go/ssa. The package must not
+// know the session: the World provides packages, cells and their variables. It holds no lock while
+// it calls another package, starts no goroutine, and changes nothing of a function once its code is
 // finished. The state of an op is in its closure, which is compiled once and shared by all
 // goroutines, so a closure writes only to its frame.
 package compile

@@ -62,7 +62,7 @@ func text(in ssa.Instruction) string {
 	return in.String()
 }
 
-// describe says what is in a slot.
+// describe returns a description of a slot's contents.
 func (c *body) describe(v ssa.Value) string {
 	switch v := v.(type) {
 	case nil:

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// tree returns the value v, which has no frame slot, as an expr of the type that its representation
-// is held in.
+// tree returns the value v, which has no frame slot, as an expr. The type argument of the expr is
+// the Go type of v's representation.
 func (c *body) tree(v ssa.Value) any {
 	switch v := v.(type) {
 	case *ssa.BinOp:

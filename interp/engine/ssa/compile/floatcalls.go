@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// floatFunc reports whether a compiled function takes one or two float64 and returns one, as most
-// of package math do. Their calls are trees.
+// floatFunc reports whether a compiled function takes one or two float64 values and returns a
+// float64, as most functions of package math do. Calls of such functions are trees.
 func (c *body) floatFunc(fn *ssa.Function) bool {
 	sig := fn.Signature
 	n := sig.Params().Len()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// effect says what could change if an instruction moves to a later position.
+// effect classifies the changes that are possible if an instruction moves to a later position.
 type effect uint8
 
 const (
@@ -27,18 +27,18 @@ type pendingTree struct {
 	line        int         // line of the nodes that can panic; 0 if none can
 }
 
-// fuser decides for one block which values become parts of trees. A tree is evaluated at the
-// position of its root, so its nodes move down past the ops in between. They move past reads only
-// if they do not change anything, and past changes only if they are pure. Nodes of one tree that
-// can panic are on one line, so the position of the root shows where a panic was.
+// fuser decides which values of one block become parts of trees. A tree is evaluated at the
+// position of its root, so its nodes move down past the ops in between. Nodes move past reads only
+// if the nodes do not change anything, and past changes only if the nodes are pure. Nodes of one
+// tree that can panic are on one line, so the position of the root shows the line of a panic.
 type fuser struct {
 	c       *body
 	pending map[ssa.Value]*pendingTree
 	order   []*pendingTree
 }
 
-// fuse decides for all blocks. It decides again if something that looked like an update was not
-// one.
+// fuse makes the decisions for all blocks. It makes them again if something that looked like an
+// update was not an update.
 func (c *body) fuse() {
 	c.findUpdates()
 	f := fuser{c: c, pending: map[ssa.Value]*pendingTree{}}
@@ -139,7 +139,7 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 }
 
 // passes reports whether nodes with the given effect, moved down from position first, would pass a
-// pending value that they must not pass. Pending values are evaluated at their own positions here.
+// pending value that they must not pass. Here, pending values are evaluated at their own positions.
 func (f *fuser) passes(first int, eff effect) bool {
 	for _, p := range f.order {
 		if p.last > first && (p.eff == changes && eff != pure || p.eff == reads && eff == changes) {

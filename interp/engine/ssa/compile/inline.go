@@ -11,7 +11,8 @@ import (
 )
 
 // The compiler inlines a call of a small leaf function: it compiles the body into the caller's
-// frame. If an argument has a slot, the parameter uses this slot. Three things stay unchanged:
+// frame. If an argument has a slot, the parameter uses the argument's slot. Three things stay
+// unchanged:
 //
 //   - Ops of an inlined body have numbers of their own, from machine.FirstInlined on, so that
 //     a stack trace shows the call (calls).
@@ -24,7 +25,7 @@ import (
 // function with breakpoints has other code than the inlined code, so the guard fails.
 //
 // Bodies that wait, call or defer are not inlined, so no other goroutine reads the frame of the
-// caller while one of them runs.
+// caller while an inlined body runs.
 
 // Limits on inlining: the instructions and blocks of a function that is inlined, and the
 // instructions that are inlined into one function.
@@ -49,11 +50,11 @@ type inlined struct {
 	// before evaluates the arguments that are trees; it may be empty.
 	before []op
 	fresh  []slot // slots of these arguments
-	// The body: ops, or the first of several blocks.
+	// The body is ops, or starts with the first of several blocks.
 	ops   []op
 	first int32 // number of the first op, minus 1
 	entry *block
-	// value is the result as a tree, if a tree is wanted. It is evaluated after the ops.
+	// value is the result as a tree, if a tree is wanted. The tree is evaluated after the ops.
 	value   any
 	valuePC int32         // its number, 0 if it cannot panic
 	clears  []layout.Span // words to clear at the end
@@ -175,7 +176,7 @@ func (c *body) codeOf(f *function) *code {
 }
 
 // argument returns the slot of an argument. Nothing changes the caller's slots while the body runs,
-// so it may be the slot of a variable.
+// so argument may return the slot of a variable.
 func (c *body) argument(v ssa.Value, in *inlined) slot {
 	if !c.fused(v) {
 		return c.slot(v)
@@ -280,8 +281,8 @@ func (c *body) inlineBlocks(in *inlined, tree bool, res []slot) {
 // inlineFirst returns the number of a body's first op, minus 1.
 func (c *body) inlineFirst() int32 { return machine.FirstInlined + int32(len(c.outer.inlined)) }
 
-// run runs the body up to its value. It reads each field only where it needs it: values that a
-// closure keeps in registers are saved and restored around each call.
+// run runs the body up to its value. It reads each field only at the point of use, because values
+// that a closure keeps in registers are saved and restored around each call.
 func (in *inlined) run(fp frame) {
 	for _, o := range in.before {
 		o(fp)

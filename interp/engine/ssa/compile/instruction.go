@@ -171,8 +171,8 @@ func (c *body) clearLocal(t *rtype.Type, off uintptr, pos token.Pos) {
 	}
 }
 
-// onlyAddressed reports whether an address is only used for loads, stores and addresses of fields:
-// then it is not needed as a value.
+// onlyAddressed reports whether an address is used only for loads, stores and addresses of fields,
+// and so is not needed as a value.
 func onlyAddressed(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {

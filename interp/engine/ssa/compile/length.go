@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// lengthKind says how to compute len and cap of a value.
+// lengthKind is the way to compute len and cap of a value.
 type lengthKind uint8
 
 const (

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Most loops end by stepping a variable and comparing it: i++; i < n. Both become one branch, a
-// counter. If the loop is a single block, its branch iterates by itself (counter_gen.go).
+// Most loops end by stepping a variable and comparing it: i++; i < n. The step and the comparison
+// become one branch, a counter. If the loop is a single block, its branch iterates by itself
+// (counter_gen.go).
 
 // increment is the op i += k or i -= k for an int variable.
 type increment struct {
@@ -87,8 +88,8 @@ func (c *body) loops() {
 	}
 }
 
-// skip handles a block that leads to a block without ops: it gives the first block the end of the
-// second.
+// skip handles a block that leads to a block without ops. The first block gets the end of the
+// second block.
 func (c *body) skip(b *block) {
 	for range 4 {
 		n := b.Next

@@ -142,8 +142,8 @@ func mapSet[K comparable, V any](m, k, v uintptr) op {
 	return func(fp frame) { (*ref[map[K]V](fp, m))[*ref[K](fp, k)] = *ref[V](fp, v) }
 }
 
-// addToElement compiles m[k] += v as one step. go/ssa represents it as three instructions, the
-// first two of which have been compiled already.
+// addToElement compiles m[k] += v as one step. go/ssa represents this assignment as three
+// instructions; the first two have been compiled already.
 func (c *body) addToElement(in *ssa.MapUpdate, m, k slot) bool {
 	sum, ok := in.Value.(*ssa.BinOp)
 	if !ok || sum.Op != token.ADD || len(*sum.Referrers()) != 1 || c.fused(sum) {

@@ -360,7 +360,7 @@ func storeValue[T any](c *body, in *ssa.Store) op {
 }
 
 // onlyRangedOver reports whether a loaded array is the operand of a range clause that does not use
-// the elements: then Go reads nothing, and the pointer may be nil.
+// the elements. If so, Go does not read the array, and the pointer may be nil.
 func (c *body) onlyRangedOver(in *ssa.UnOp) bool {
 	if _, array := in.Type().Underlying().(*types.Array); !array || len(*in.Referrers()) > 0 || c.ssa.Syntax() == nil {
 		return false
@@ -377,8 +377,8 @@ func (c *body) onlyRangedOver(in *ssa.UnOp) bool {
 	return found
 }
 
-// calls reports whether an expression has a call or a receive operation, so that it is evaluated
-// even if only its length is used.
+// calls reports whether an expression has a call or a receive operation. Such an expression is
+// evaluated even if only its length is used.
 func calls(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -393,7 +393,7 @@ func calls(x ast.Expr) bool {
 	return found
 }
 
-// toBlank reports whether a store is to a blank field, which is not stored.
+// toBlank reports whether the target of a store is a blank field; such a store is left out.
 func toBlank(in *ssa.Store) bool {
 	f, ok := in.Addr.(*ssa.FieldAddr)
 	return ok && elemOf(f.X.Type()).Underlying().(*types.Struct).Field(f.Field).Name() == "_"

@@ -59,7 +59,7 @@ const (
 // form returns the kind of an operand, or the shape of a tree that has one.
 func (a arg[T]) form() argKind { return max(a.kind, a.shape) }
 
-// The shapes of two operands, 4*first + second. A constant is never first.
+// The shapes of two operands, 4*first + second. The first operand is never a constant.
 const (
 	slotSlot  = 4*inSlot + inSlot
 	slotConst = 4*inSlot + isConst

@@ -78,8 +78,8 @@ func (c *body) next(in *ssa.Next) {
 	}, in.Pos())
 }
 
-// stepBranch returns the branch at the end of the head of a range loop. The branch takes the step,
-// which is the last op of the block, and depends on whether there was one more element. stepBranch
+// stepBranch returns the branch at the end of the head of a range loop. The branch makes the step,
+// which was the last op of the block, and tests whether there was one more element. stepBranch
 // returns nil for other conditions.
 func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 	more, ok := cond.(*ssa.Extract)
@@ -122,7 +122,7 @@ func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 	}
 }
 
-// runeStep takes a step of a range over a string.
+// runeStep makes a step of a range over a string.
 type runeStep struct {
 	it, at, rune     uintptr // frame offsets
 	wantAt, wantRune bool

@@ -83,14 +83,14 @@ func unsignedCount[T uint8 | uint16 | uint32](c *body, v ssa.Value) expr[uint64]
 	return func(fp frame) uint64 { return uint64(t(fp)) }
 }
 
-// isNegative reports whether a constant is a negative number: go/ssa replaces variables with the
-// constants that they hold.
+// isNegative reports whether a constant is a negative number. Shift counts can be negative
+// constants, because go/ssa replaces variables with the constants that they hold.
 func isNegative(k *ssa.Const) bool {
 	return k.Value != nil && constant.Sign(k.Value) < 0
 }
 
-// negativeShift is the runtime's error for a shift by a negative count. The compiler would omit a
-// shift whose result is not used, and its panic.
+// negativeShift is the runtime's error for a shift by a negative count. The Go compiler would omit
+// a shift whose result is not used, and with it the panic.
 var negativeShift = sync.OnceValue(func() (err any) {
 	defer func() { err = recover() }()
 	n := -len(os.Args) - 1

@@ -223,7 +223,7 @@ func bound(v int64, unsigned bool) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// withLength returns the end of an error about a bound, which is empty for a negative bound.
+// withLength returns the end of an error message about a bound; it is empty for a negative bound.
 func withLength(v int64, unsigned bool, n int) string {
 	if v < 0 && !unsigned {
 		return ""
@@ -306,8 +306,8 @@ func (c *body) appendOp(call *ssa.CallCommon, d slot) op {
 	}
 }
 
-// arguments returns the frame offset of the arguments of append, if they are in the frame, and
-// their number.
+// arguments returns the number of the arguments of append and, if they are in the frame, their
+// frame offset.
 func (c *body) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	s, ok := v.(*ssa.Slice)
 	if !ok {
@@ -321,7 +321,7 @@ func (c *body) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	return off, int(elemOf(a.Type()).Underlying().(*types.Array).Len()), ok
 }
 
-// onlyArgument returns the only argument of append, if it has a slot of its own: then it is not
+// onlyArgument returns the only argument of append, if it has a slot of its own and so is not
 // stored in an array of arguments.
 func (c *body) onlyArgument(v ssa.Value) ssa.Value {
 	s, ok := v.(*ssa.Slice)

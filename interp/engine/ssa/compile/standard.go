@@ -17,8 +17,8 @@ var (
 	standardType = rtype.TypeOf(reflect.TypeFor[*standin.File]())
 )
 
-// A standardChange returns the dynamic type and the data of an interface value in another interface
-// type.
+// A standardChange converts an interface value to another interface type. It returns the dynamic
+// type and the data of the result.
 type standardChange func(*rtype.Type, unsafe.Pointer) (*rtype.Type, unsafe.Pointer)
 
 // standardChange replaces a standard file with the cell's file in interfaces of readers or writers,
@@ -60,8 +60,8 @@ func readsOrWrites(t types.Type) bool {
 	return false
 }
 
-// forCommand reports whether a value only becomes a field of an exec.Cmd: a child process gets the
-// file itself.
+// forCommand reports whether the only use of a value is as a field of an exec.Cmd. A child process
+// must get the file itself.
 func forCommand(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {

@@ -13,8 +13,8 @@ import (
 // A function that can be stopped calls World.Stop before each statement, with the number of its
 // site. Ops are not moved past these calls. The calls are not ops themselves, but recorded in a
 // separate list of their block (machine/stepping.go). After code in which the goroutine may stop
-// elsewhere, a block ends at the next site, where its function checks whether it has to stop, too.
-// Variables are cleared where they are declared.
+// elsewhere, a block ends at the next site. At that site, the block's function also checks whether
+// it has to stop. Variables are cleared at their declarations.
 
 // findStops determines whether the function can be stopped.
 func (c *body) findStops() {
@@ -41,8 +41,8 @@ func (c *body) sites(fn *ssa.Function, form *machine.Form) []*machine.Site {
 	return own
 }
 
-// hasBreakpoints reports whether another function has breakpoints. Its code is compiled again when
-// that changes.
+// hasBreakpoints reports whether another function has breakpoints. When the result changes, the
+// code is compiled again.
 func (c *body) hasBreakpoints(f *function) bool {
 	fn := f.Body()
 	form := c.all.Machine.FormOf(fn)
@@ -173,8 +173,8 @@ func (c *body) findLocals() {
 	}
 }
 
-// setAtOnce reports whether a variable need not be cleared: it is set as a whole, and nothing can
-// read it before.
+// setAtOnce reports whether a variable need not be cleared, because it is set as a whole before
+// anything can read it.
 func (c *body) setAtOnce(a *ssa.Alloc) bool {
 	st := initialized(a)
 	if st == nil || c.debug == nil {
@@ -231,8 +231,8 @@ func (c *body) intoVariables() {
 }
 
 // unchanged reports whether a variable keeps the value of a store as long as the value is used. For
-// that, the other uses must be among the instructions after the store, and nothing may set the
-// variable before the last of them.
+// that, the value's other uses must be among the instructions after the store, and nothing may set
+// the variable before the last use.
 func (c *body) unchanged(st *ssa.Store, v ssa.Value, behind []ssa.Instruction) bool {
 	uses := len(*v.Referrers()) - 1
 	for _, in := range behind {

@@ -78,8 +78,8 @@ func addressOf(v ssa.Value) (base ssa.Value, index any, ok bool) {
 	return nil, nil, false
 }
 
-// inUpdate reports whether the only uses of v are the addresses, t0 and t3, of one update, which
-// evaluates only the first of them.
+// inUpdate reports whether the only uses of v are the two addresses, t0 and t3, of one update. The
+// update evaluates only t0.
 func (c *body) inUpdate(v ssa.Value) bool {
 	refs := *v.Referrers()
 	if len(refs) != 2 {
@@ -106,7 +106,7 @@ func (c *body) inUpdate(v ssa.Value) bool {
 }
 
 // ofUpdate reports whether an instruction is the operation or the store of an update. The second
-// operands of these two are evaluated first.
+// operand of either is evaluated first.
 func (c *body) ofUpdate(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:
@@ -118,8 +118,8 @@ func (c *body) ofUpdate(in ssa.Instruction) bool {
 	return false
 }
 
-// keepUpdates removes the updates that are not one tree after all. It reports whether there were
-// any.
+// keepUpdates removes the updates that are not one tree after all. It reports whether it has
+// removed any.
 func (c *body) keepUpdates() (changed bool) {
 	for sum, st := range c.updates {
 		a := sum.X.(*ssa.UnOp).X

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Variables whose address does not escape are in the frame. Most are set as a whole when they are
-// declared: they need not be cleared before, and their initial value can be computed directly in
-// their slot.
+// Variables whose address does not escape are in the frame. Most of them are set as a whole when
+// they are declared. They need not be cleared first, and their initial value can be computed
+// directly in their slot.
 
 // placeLocals assigns frame slots to variables whose address does not escape.
 func (c *body) placeLocals() {
@@ -77,9 +77,9 @@ func indexOf(is []ssa.Instruction, in ssa.Instruction) int {
 	return -1
 }
 
-// spilled returns the parameter that a variable holds, if the parameter has no other use: then the
-// variable is in the argument's slot. In an inlined body, the argument's slot may belong to the
-// caller and then must not change.
+// spilled returns the parameter that a variable holds, if the parameter has no other use. The
+// variable is then in the argument's slot. In an inlined body, the argument's slot may belong to
+// the caller and then must not change.
 func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
 	st := initialized(a)
 	if st == nil || c.outer != nil && !onlyRead(a, st) || a.Block() != c.ssa.Blocks[0] || len(a.Block().Preds) > 0 {

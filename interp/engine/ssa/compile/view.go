@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// View shows how a function has been compiled: the frame slots of its values, and which
-// instructions are part of the ops of others. The JIT compiler reads it, so that its code works on
+// View shows how a function has been compiled: the frame slots of its values, and the instructions
+// that are part of other instructions' ops. The JIT compiler reads it, so that its code works on
 // the same frame as the ops.
 type View struct{ b *body }
 
@@ -29,7 +29,7 @@ func (all *Compiler) View(c *machine.Code) *View {
 }
 
 // again recompiles a function to find out how its code was compiled. It returns nil if the values
-// are in other frame slots now, so that nothing is known about the old ones.
+// are in other frame slots now, because then nothing is known about the old slots.
 func (all *Compiler) again(c *code) *body {
 	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines, OwnCalls: c.OwnCalls}
 	scratch.Analyze()
@@ -62,14 +62,15 @@ func (v *View) Signature(sig *types.Signature) (params, results []layout.Slot) {
 	return s.Params, s.Results
 }
 
-// MethodIndex returns the index of the method of a call through an interface in method tables.
+// MethodIndex returns the index, in method tables, of the method that a call through an interface
+// calls.
 func (v *View) MethodIndex(call *ssa.CallCommon) int {
 	return methodIndex(call.Value.Type(), call.Method)
 }
 
-// Targets returns a function that finds method i of a method table: the interpreted function,
-// whether the data word of an interface value is its receiver, and the slot of the receiver. It
-// finds no function if the method is compiled.
+// Targets returns a function that finds method i of a method table. That function returns the
+// interpreted function of the method, whether the data word of an interface value is the method's
+// receiver, and the receiver's slot. For a compiled method, fn is nil.
 func (v *View) Targets() func(table unsafe.Pointer, i int) (fn *machine.Function, direct bool, receiver layout.Slot) {
 	all := v.b.all
 	return func(table unsafe.Pointer, i int) (*machine.Function, bool, layout.Slot) {
@@ -134,7 +135,8 @@ func (v *View) Slot(x ssa.Value) (layout.Slot, bool) {
 // Tuple returns the frame slots of the results of a call. Slots without a type are not used.
 func (v *View) Tuple(x ssa.Value) []layout.Slot { return v.b.tuples[x] }
 
-// Static returns the offset in the frame that an address has in every call, if there is one.
+// Static returns the frame offset of an address, if the address has the same frame offset in every
+// call.
 func (v *View) Static(addr ssa.Value) (uintptr, bool) { return v.b.staticAddr(addr) }
 
 // Local returns the offset of a variable that is in the frame.
@@ -149,7 +151,7 @@ func (v *View) SetAtOnce(a *ssa.Alloc) bool { return v.b.setAtOnce(a) }
 // Type returns the runtime type of t.
 func (v *View) Type(t types.Type) *rtype.Type { return v.b.typ(t) }
 
-// Rep returns how values of type t are held in a frame.
+// Rep returns the representation of values of type t in a frame.
 func (v *View) Rep(t types.Type) layout.Rep { return v.b.repOf(t) }
 
 // Numeric reports whether t is a type of numbers.
@@ -161,7 +163,7 @@ func (v *View) FieldOffset(x *ssa.FieldAddr) uintptr { return v.b.fieldOffset(x)
 // OnlyRangedOver reports whether a load has no op of its own, since only range loops use it.
 func (v *View) OnlyRangedOver(in *ssa.UnOp) bool { return v.b.onlyRangedOver(in) }
 
-// Stepped reports whether the branch at the end of its block takes the step of a range loop.
+// Stepped reports whether the branch at the end of the step's block makes the step of a range loop.
 func (v *View) Stepped(in *ssa.Next) bool { return v.b.stepped[in] }
 
 // NoOp reports whether a store has no op of its own that writes to memory.
@@ -173,10 +175,10 @@ func (v *View) NoOp(in *ssa.Store) bool {
 // arguments, or nil if append reads it from an array.
 func (v *View) OnlyArgument(args ssa.Value) ssa.Value { return v.b.onlyArgument(args) }
 
-// SoleStore reports whether a store is part of the op that makes the object that it stores into.
+// SoleStore reports whether a store is part of the op that makes the target object of the store.
 func (v *View) SoleStore(in *ssa.Store) bool { return v.b.soleStore(in) }
 
-// FloatFunc reports whether fn takes one or two float64 and returns one.
+// FloatFunc reports whether fn takes one or two float64 values and returns a float64.
 func (v *View) FloatFunc(fn *ssa.Function) bool { return v.b.floatFunc(fn) }
 
 // Global returns the address of a package variable.
@@ -212,10 +214,10 @@ func SetConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) { setConst(t, p, k)
 // collection.
 func Elem(t types.Type) types.Type { return elemOf(t) }
 
-// Asserts describes how to make a type assertion. It returns what to compare the dynamic type of
-// the operand with, and whether the operand's word is that type and not a method table. It also
-// returns the number of renewed types: if it isn't 0, other types may count as the same. It reports
-// false if only the interpreter can make the assertion.
+// Asserts describes how to make a type assertion. It returns the type to compare with the operand's
+// dynamic type, and whether the operand's first word is that type and not a method table. It also
+// returns the number of renewed types: if the number isn't 0, other types may count as the same
+// type. It returns false if only the interpreter can make the assertion.
 func (v *View) Asserts(in *ssa.TypeAssert) (want *rtype.Type, empty bool, renewals *atomic.Int32, ok bool) {
 	if isInterface(in.AssertedType) {
 		return nil, false, nil, false
