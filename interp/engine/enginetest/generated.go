@@ -25,9 +25,9 @@ const programsPerFile = 40
 var onceWrong = []uint64{100036, 100516}
 
 // GeneratedPrograms runs programs that package progen generates, compiled and in the engine, and
-// compares their output. They use the whole language, while the programs of RandomPrograms use what
-// the engine optimizes. A difference is reported with the seed that reproduces the program:
-// -generated 1 -seed S.
+// compares their output. These programs use the whole language, while the programs of
+// RandomPrograms use the constructs that the engine optimizes. A difference is reported with the
+// seed that reproduces the program: -generated 1 -seed S.
 func GeneratedPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")

@@ -28,8 +28,8 @@ var (
 // GoPrograms is a run of the programs in GOROOT/test that begin with "// run"
 // and consist of one file.
 type GoPrograms struct {
-	// Known says which programs an engine runs incorrectly, and why. The test fails if a program
-	// fails that is not in Known, or if a program in Known passes.
+	// Known has a reason for each program that an engine runs incorrectly. The test fails if a
+	// program fails that is not in Known, or if a program in Known passes.
 	Known map[string]string
 	// MayRefuse means that the engine may refuse any program.
 	MayRefuse bool
@@ -37,8 +37,8 @@ type GoPrograms struct {
 	Limit time.Duration
 }
 
-// TooSlow is the reason for a program that may run into the limit. On a fast machine it may end in
-// time.
+// TooSlow is the reason for a program that may run into the limit. On a fast machine, the program
+// may end in time.
 const TooSlow = "takes too long in an interpreter"
 
 // outcome is the outcome of a program.
@@ -103,7 +103,7 @@ func (g GoPrograms) Run(t *testing.T) {
 // library. Programs that run the compiler themselves find the packages there.
 const importcfgVariable = "STDLIB_IMPORTCFG"
 
-// importcfg writes that file as Go's test driver does.
+// importcfg writes that file in the same way as Go's test driver.
 func importcfg(t *testing.T) string {
 	t.Helper()
 	cfg, err := exec.Command("go", "list", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std").Output()

@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// programVariable is the environment variable with the program that a test binary has to run
+// programVariable is the environment variable that holds the program for a test binary to run
 // instead of its tests.
 const programVariable = "GOKERNEL_ENGINETEST_PROGRAM"
 
@@ -143,7 +143,7 @@ const (
 	crashed  verdict = "crash"
 )
 
-// judge compares the end of a program with the expected one: the output want and the given status.
+// judge compares the end of a program with the expected end: the output want and the given status.
 func (e ending) judge(want string, status int) (verdict, string) {
 	switch {
 	case e.timeout:

@@ -25,10 +25,11 @@ var updateFlag = flag.Bool("update", false, "write down what compiled Go prints 
 // Suite holds the requirements on an engine beyond Go's own tests.
 type Suite struct {
 	New NewEngine
-	// Known says which cells and programs the engine cannot run correctly, by the name of the test,
-	// and why: it must refuse them.
+	// Known has a reason for each test, by name, whose cells or program the engine cannot run
+	// correctly. The engine must refuse such cells and programs.
 	Known map[string]string
-	// Inexact says which cells the engine runs correctly except for the text of a panic, and why.
+	// Inexact has a reason for each test, by name, that the engine runs correctly except for the
+	// text of a panic.
 	Inexact map[string]string
 }
 
@@ -41,8 +42,8 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("Cells", s.cells)
 }
 
-// programs runs testdata/programs. Compiled Go has written the expected output of each to the file
-// output.txt in its folder.
+// programs runs testdata/programs. The file output.txt in the folder of each program has the
+// expected output, which the compiled program printed.
 func (s Suite) programs(t *testing.T) {
 	dir := filepath.Join(testdata(t), "programs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "main.go"))

@@ -220,7 +220,7 @@ func (g *generator) condition(t *typ, depth int) string {
 	return conv(fmt.Sprintf("(%s %s %s)", sub(o), g.pick("<", "<=", ">", ">=", "==", "!="), sub(o)))
 }
 
-// literal returns a literal value, or one that consists of literals.
+// literal returns a literal, or a composite literal of literals.
 func (g *generator) literal(t *typ, depth int) string {
 	many := func(n int) string {
 		var b []string

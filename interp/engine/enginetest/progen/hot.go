@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Hot returns a program for the seed whose loops, small functions and updates are what an engine
-// optimizes. Random mixtures of the whole language seldom combine them. The program is a separate
-// file.
+// Hot returns a program for the seed. Its loops, small functions and updates are constructs that an
+// engine optimizes. Random mixtures of the whole language seldom combine them. The program is a
+// separate file.
 func Hot(seed uint64) []byte {
 	g := &writer{r: rand.New(rand.NewPCG(seed, 0))}
 	g.line("package main\n\nimport \"fmt\"\n")
@@ -30,8 +30,8 @@ func Hot(seed uint64) []byte {
 	return g.formatted()
 }
 
-// randomPrelude is the common part of all programs. The functions that the writer calls have no
-// side effects, so nothing depends on the order of operands.
+// randomPrelude is the common part of all programs. The functions that the generated expressions
+// call have no side effects, so nothing depends on the order in which operands are evaluated.
 const randomPrelude = `
 type pair struct {
 	A int
@@ -95,7 +95,7 @@ func try(i int, f func() int) {
 }
 `
 
-// leaves is the number of small functions. Their results have these types in turn.
+// leaves is the number of small functions. Their result types are these types in turn.
 const leaves = 9
 
 var leafTypes = []string{"int", "float64", "bool"}
@@ -137,7 +137,7 @@ func (g *writer) fresh(prefix string) string {
 	return fmt.Sprint(prefix, g.names)
 }
 
-// variable returns a variable of a type, which may be set if toSet is true.
+// variable returns a variable of a type. If toSet is true, the program may assign to the variable.
 func (g *writer) variable(typ string, toSet bool) string {
 	for {
 		v := g.one(g.vars[typ]...)
@@ -200,7 +200,7 @@ func (g *writer) block(nesting int) {
 // scoped writes a block whose variables go out of scope at its end.
 func (g *writer) scoped(nesting int) { g.nested(func() { g.block(nesting) }) }
 
-// nested calls f and then removes the variables that it declares from the scope.
+// nested calls f, and then removes from the scope the variables that f has declared.
 func (g *writer) nested(f func()) {
 	saved := map[string][]string{}
 	for t, vs := range g.vars {
@@ -474,7 +474,7 @@ func (g *writer) expr(typ string, depth int) string {
 	panic("enginetest: no expressions of type " + typ)
 }
 
-// leafTypesAt returns the number of a random small function whose result has the type typ.
+// leafTypesAt returns the number of a random small function with the result type typ.
 func leafTypesAt(typ string, r *rand.Rand) int {
 	return slices.Index(leafTypes, typ) + len(leafTypes)*r.IntN(leaves/len(leafTypes))
 }

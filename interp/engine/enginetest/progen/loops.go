@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Loops returns a program for the seed that computes with numbers of all types in loops, with more
-// variables than a processor has registers. An engine may JIT-compile most of it, but not some
-// parts in between. The program is a separate file.
+// Loops returns a program for the seed. The program computes with numbers of all types in loops,
+// and uses more variables than a processor has registers. An engine may JIT-compile most of the
+// program, except for some parts in between. The program is a separate file.
 func Loops(seed uint64) []byte {
 	g := &loops{writer{r: rand.New(rand.NewPCG(seed, 1))}, 0, false}
 	g.line("package main\n\nimport (\n\"fmt\"\n\"math\"\n)\n")

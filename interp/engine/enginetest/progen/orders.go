@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Orders returns a program for the seed whose statements have variables, fields and elements next
-// to calls that change them. The specification leaves open which of them is evaluated first, but
-// the Go compiler always uses the same order. The program is a separate file.
+// Orders returns a program for the seed. Its statements have variables, fields and elements next to
+// calls that change them. The specification leaves open whether the variable or the call is
+// evaluated first, but the Go compiler always uses the same order. The program is a separate file.
 func Orders(seed uint64) []byte {
 	g := &orders{writer{r: rand.New(rand.NewPCG(seed, 2))}}
 	g.line("package main\n\nimport \"fmt\"\n")
@@ -145,15 +145,15 @@ func fold(a ...int) (n int) {
 type orders struct{ writer }
 
 // A pattern is code with letters for operands: $I is an integer, $B a condition, $S a string, $P a
-// pair and $A anything. $Q is an integer that may panic, $V what is printed, and $L an assignable
-// operand.
+// pair and $A anything. $Q is an integer operand that may panic, $V the value to print, and $L an
+// assignable operand.
 type pattern = string
 
 func (g *orders) function(i int) {
 	g.line("func f%d() {", i)
 	g.line("l := fresh()\nl.next = fresh()")
 	g.line(`x, y, str, on, arr := 1, 2, "xy", false, [4]int{1, 2, 3, 4}`)
-	// No call changes these.
+	// No call changes these variables.
 	g.line("k, word := 1+%d, \"words\"\nown, dyn := [5]int{1, 2, 3, 4, 5}, any([]int{1, 2}[:%d])\n_, _, _, _ = k, word, own, dyn", g.r.IntN(7), g.r.IntN(3))
 	g.line(`local := func() int { x += 4; str = str[1:] + "q"; on = !on; arr[x&3]++; return x }`)
 	g.line("c := make(chan int, 2)\nout := func(a ...any) { fmt.Println(a...) }")
@@ -188,7 +188,8 @@ func (g *orders) operand(kind byte, depth int) string {
 	return g.fill(g.one(deep...), depth-1)
 }
 
-// orderOperands are the operands of each kind: without operands of their own, and with them.
+// orderOperands are the operands of each kind: first operands without operands of their own, then
+// operands with them.
 var orderOperands = map[byte][2][]pattern{
 	'I': {
 		{"1", "3", "l.a", "int(l.b)", "count", "x", "y", "l.p.x", "l.next.a", "(*l).a", "l.i.(int)", "l.number()", "bump()", "local()", "l.inlined()", "l.self().a", "(<-l.channel())"},
@@ -213,8 +214,8 @@ var orderOperands = map[byte][2][]pattern{
 		nil,
 		{"$I", "$I", "$Q", "$S", "$P", "$B", "any($I)", "l.i", "(wide{$I, $S})", "int8($I&7)", "l.f", "l.f*2", "([1]int{$I})", "([2]int{$I, $I})"},
 	},
-	// Integers whose evaluation may panic. They are not assigned to two variables at once: the
-	// compiler decides whether the first has been set by then.
+	// Integers whose evaluation may panic. No assignment uses them to set two variables at once: if
+	// one panics, the compiler decides whether the first variable is already set.
 	'Q': {
 		nil,
 		{"(100 / (k - $I&7))", "(100 % (k & 7))", "(k / (k - 2))", "own[k]", "own[(k+$I)&7]", "int(word[k])", "int(word[(k+$I)&7])", "(k << (k - $I))", "k<<k",

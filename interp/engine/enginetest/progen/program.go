@@ -239,7 +239,8 @@ func (g *generator) function() {
 
 func (g *generator) anyType() *typ { return g.types[g.n(len(g.types))] }
 
-// use writes a use of each variable from index from on, and removes these variables from the scope.
+// use writes a use of each variable whose index is at least from, and removes these variables from
+// the scope.
 func (g *generator) use(from int) {
 	for _, v := range g.vars[from:] {
 		if g.pure || v.typ.kind == funcs {

@@ -13,7 +13,7 @@ func (g *generator) block(statements int) {
 	g.use(from)
 }
 
-// declare declares a variable, whose value is an expression.
+// declare declares a variable with an expression as its initial value.
 func (g *generator) declare(t *typ, value string) string {
 	name := g.local()
 	if g.n(2) == 0 {
@@ -76,8 +76,8 @@ func (g *generator) statement() {
 	}
 }
 
-// allowPanic decides whether the next statement may panic: mostly if the panic is recovered, so
-// that programs do not end early.
+// allowPanic decides whether the next statement may panic. Panics that are recovered are allowed
+// more often, so that programs do not end early.
 func (g *generator) allowPanic() {
 	g.panics = 0
 	if g.guards > 0 || !g.pure && g.n(60) == 0 {
@@ -125,7 +125,7 @@ func (g *generator) assign() {
 		g.line("if %s != nil { %s[%s] = %s }", v.name, v.name, g.expr(stringType, 1), g.expr(v.typ.elem, 2))
 		return
 	case v.typ.kind == slicesKind && g.n(2) == 0:
-		// The compiler chooses the capacity.
+		// The compiler chooses the capacity, so don't print it.
 		g.line("if len(%s) < 5 { %s = append(%s[:len(%s):len(%s)], %s) }", v.name, v.name, v.name, v.name, v.name, g.expr(v.typ.elem, 3))
 		return
 	case v.typ.kind == pointers && g.n(2) == 0:

@@ -2,7 +2,7 @@ package progen
 
 import "fmt"
 
-// kind says which operations values of a type have.
+// kind classifies types by the operations on their values.
 type kind uint8
 
 const (

@@ -174,7 +174,8 @@ for _, k := range names {
 fmt.Println("recovery", sum)`, n, g.between(60, 200))
 }
 
-// cleanup has defers in loops and in order, which change named results, and panics in defers.
+// cleanup has deferred calls, in loops and in sequence, that change named results, and deferred
+// calls that panic.
 func cleanup(g *generator) string {
 	n, t := g.fresh(), of(g, integers...)
 	g.declare(`func @work%[1]d(n int, log *[]int) (result %[2]s) {
@@ -218,7 +219,7 @@ for n := range %[2]d {
 fmt.Println("cleanup", sum, log)`, n, g.between(40, 150))
 }
 
-// methods has method values, method expressions and function fields.
+// methods has method values, method expressions and fields of function types.
 func methods(g *generator) string {
 	n, t := g.fresh(), of(g, integers...)
 	g.declare(`type @machine%[1]d struct {
@@ -311,7 +312,7 @@ for i := range %[2]d {
 fmt.Println("recursion", sum, @ackermann%[1]d(2, %[4]d))`, n, g.between(20, 60), t, g.between(2, 12))
 }
 
-// sequences has functions to range over, with early ends, nesting and defers.
+// sequences has range-over-func loops that end early, are nested and have defers.
 func sequences(g *generator) string {
 	n, t := g.fresh(), of(g, integers...)
 	g.declare(`func @upto%[1]d(n %[2]s, log *int) func(func(int, %[2]s) bool) {

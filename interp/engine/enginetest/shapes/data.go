@@ -206,8 +206,8 @@ for k := range %[5]d {
 fmt.Println("grids", m, flat)`, t, rows, columns, g.between(2, 4), g.between(5, 20), g.integer(t, 3, "x", "y"), condition(g, "x", "y"))
 }
 
-// arrays has arrays as values: they are copied, compared, indexed by variables and ranged over
-// while they change.
+// arrays has arrays as values. The program copies them, compares them, indexes them by variables,
+// and changes them while it ranges over them.
 func arrays(g *generator) string {
 	n, t, size := g.fresh(), of(g, integers...), g.between(2, 7)
 	g.declare(`type @block%[1]d [%[2]d]%[3]s

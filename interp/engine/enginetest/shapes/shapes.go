@@ -3,9 +3,9 @@
 // string, and a worker with channels. Each program has several of these parts, with random types,
 // operations and sizes. A program compiles, ends soon, and prints the same with every compiler.
 //
-// The package shares no code with package progen, so that the two don't miss the same bugs: progen
-// generates statements from a grammar, while this package varies whole parts. Every part has a loop
-// that runs long enough to be JIT-compiled.
+// The package shares no code with package progen, so that the two packages don't miss the same
+// bugs: progen generates statements from a grammar, while this package varies whole parts. Every
+// part has a loop that runs long enough to be JIT-compiled.
 package shapes
 
 import (
@@ -190,8 +190,8 @@ var integers = []string{"int", "int8", "int16", "int32", "int64", "uint", "uint8
 
 var sizes = map[string]int{"int": 64, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "uintptr": 64}
 
-// integer returns an expression of an integer type. No part of it is constant, so that it can
-// overflow, and it doesn't panic. The variables must have the type typ.
+// integer returns an expression of an integer type. No part of the expression is constant, so it
+// can overflow. It doesn't panic. The variables must have the type typ.
 func (g *generator) integer(typ string, depth int, vars ...string) string {
 	if depth == 0 {
 		return of(g, vars...)

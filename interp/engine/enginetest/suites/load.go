@@ -20,8 +20,8 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// planVariable is the environment variable with the file of the plan that a test binary has to run
-// instead of its tests.
+// planVariable is the environment variable that names the file of a plan. A test binary runs this
+// plan instead of its tests.
 const planVariable = "GOKERNEL_SUITES_PLAN"
 
 // exitRefused is the status of a process whose engine has refused a package.

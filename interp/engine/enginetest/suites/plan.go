@@ -29,7 +29,7 @@ type listing struct {
 	Version   string            // version of the language
 }
 
-// plan says how the tests of a package run.
+// plan is the plan for a run of a package's tests.
 type plan struct {
 	Path     string    // path of the tested package
 	Dir      string    // where they run
@@ -213,7 +213,7 @@ func main() {
 
 var internal = map[string]string{"tests": "testing.InternalTest", "fuzz": "testing.InternalFuzzTarget"}
 
-// isTest reports whether a function is a test by its name.
+// isTest reports whether the name of a function is that of a test.
 func isTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	r, _ := utf8.DecodeRuneInString(rest)

@@ -57,8 +57,8 @@ const (
 	Left    Verdict = "left out" // it fails when it is compiled, or does not compile
 )
 
-// Outcome is the outcome of a test function, example or fuzz target. It is right if the test and
-// all its subtests pass, fail or are skipped as when compiled.
+// Outcome is the outcome of a test function, example or fuzz target. The outcome is right if the
+// test and all its subtests pass, fail or are skipped as in compiled Go.
 type Outcome struct {
 	Package, Test string
 	Verdict       Verdict
@@ -138,8 +138,8 @@ type results struct {
 // event is a line of test2json.
 type event struct{ Action, Test, Output string }
 
-// gocheck matches a result of package gopkg.in/check.v1, which runs its tests within one of package
-// testing, with the flag -check.v.
+// gocheck matches a result that package gopkg.in/check.v1 prints with the flag -check.v. That
+// package runs its tests within one test of package testing.
 var gocheck = regexp.MustCompile(`^(PASS|FAIL|PANIC|SKIP|MISS): \w+\.go:\d+: (\w+\.\w+)`)
 
 var gocheckEnds = map[string]string{"PASS": "pass", "FAIL": "fail", "PANIC": "fail", "SKIP": "skip", "MISS": "skip"}
@@ -475,7 +475,7 @@ func (o *output) Write(text []byte) (int, error) {
 	return o.text.Write(text)
 }
 
-// watch ends the process of the tests when a test has run longer than the limit.
+// watch ends the tests' process when a test has run longer than the limit.
 func (o *output) watch(ctx context.Context, pid int, limit time.Duration, end func()) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -528,7 +528,7 @@ var goroot = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(out))
 })
 
-// reason says why a process has not run all tests.
+// reason returns the reason why a process has not run all tests.
 func reason(output string, end ending) string {
 	if end.timeout {
 		return "takes longer than the time limit"

@@ -31,7 +31,7 @@ func Find(s Suite) (string, error) {
 	return m.Dir, nil
 }
 
-// Table is the table of the results.
+// Table is a table of results.
 type Table struct {
 	// NotApplicable lists the reasons for tests that fail because they depend on what the
 	// specification leaves to the compiler. The table counts such tests separately.
@@ -83,7 +83,7 @@ func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string
 	return row
 }
 
-// Reason says why a test fails.
+// Reason is the reason why a test fails.
 func Reason(o Outcome, known map[string]string) string {
 	for _, key := range []string{o.Package + " " + o.Test, o.Package} {
 		if r := known[key]; r != "" {
