@@ -8,11 +8,11 @@ import (
 )
 
 // go/ssa builds all functions of a package at once. A cell calls few functions of the packages that
-// it imports, so with a package the engine builds only its initialization. It builds any other
+// it imports, so the engine first builds only the initialization of a package. It builds any other
 // function when a function that refers to it is surveyed or compiled (package gossa).
 
-// begin builds the initialization of a package from source, and nothing else of it where possible.
-// The caller must hold the lock building.
+// begin builds the initialization of a package from source and, if possible, nothing else of the
+// package. The caller must hold the lock building.
 func (e *Engine) begin(pkg *ssa.Package) {
 	gossa.OnlyInit(pkg)
 	e.make(pkg.Build)
@@ -49,9 +49,9 @@ func (e *Engine) complete(fn *ssa.Function) {
 	}
 }
 
-// reach collects the functions that a function reaches. seen maps each of them to the package from
-// source that declares it, or to nil if there is none: survey has built such a function, or the
-// function reaches little.
+// reach collects the functions that a function reaches. seen maps each function to the package from
+// source that declares the function, or to nil if there is none. If it is nil, survey has built the
+// function, or the function reaches little.
 type reach struct {
 	e    *Engine
 	seen map[*ssa.Function]*loaded

@@ -63,8 +63,8 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 	return e.Checked(), nil
 }
 
-// debuggedVariable says whether each engine has a debugger attached that either never stops, or
-// steps into each statement.
+// debuggedVariable is the environment variable that attaches a debugger to each engine. The
+// debugger either never stops, or steps into each statement.
 const debuggedVariable = "GOKERNEL_DEBUGGED"
 
 func TestMain(m *testing.M) {
@@ -117,7 +117,7 @@ const (
 	faults       = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
 )
 
-// notRight lists the programs in Go's own tests that the engine runs incorrectly, with the reason.
+// notRight has a reason for each program in Go's own tests that the engine runs incorrectly.
 var notRight = map[string]string{
 	"abi/uglyfib.go": "recursion of many results for minutes: takes longer than the time limit",
 

@@ -35,8 +35,8 @@ type source struct {
 // sourceName is not a valid Go identifier, so it can't collide with a declaration.
 const sourceName = "source of the cell"
 
-// keepSource keeps the source of a cell for a debugger, and builds the second form when one is
-// attached. The caller must hold the lock building.
+// keepSource keeps the source of a cell for a debugger. If a debugger is attached, keepSource also
+// builds the second form. The caller must hold the lock building.
 func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 	e.sourced++
 	s.order, s.Function = e.sourced, pkg.Func("init")

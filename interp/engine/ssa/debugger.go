@@ -99,7 +99,7 @@ func (d *debugger) Breakpoints(file string, list []engine.Breakpoint) []int {
 	return bound
 }
 
-// set assigns the breakpoints of a file to its sites. It returns the lines at which they are, and
+// set assigns the breakpoints of a file to its sites. It returns the lines of the breakpoints, and
 // reports whether a site has lost its last breakpoint or got its first one.
 func (d *debugger) set(file string) (bound []int, changed bool) {
 	at := map[int]*machine.Breakpoints{}

@@ -54,7 +54,7 @@ func (d *debugged) start(ctx context.Context, src string) {
 	go func() { d.ended <- code.Run(ctx) }()
 }
 
-// stop waits for a stop.
+// stop waits until code stops.
 func (d *debugged) stop() engine.Stop {
 	d.t.Helper()
 	select {
@@ -352,7 +352,7 @@ func main() {
 	}
 }
 
-// A condition can use the variables, and the cell stops when it is true.
+// A condition can use the variables, and the cell stops when the condition is true.
 func TestDebugConditions(t *testing.T) {
 	d := attach(t, newSession(t, engine.Hooks{}))
 	d.Breakpoints("cell [1]", []engine.Breakpoint{{ID: 5, Line: 4, When: func(f engine.StackFrame) bool {
@@ -380,8 +380,8 @@ func TestDebugConditions(t *testing.T) {
 	}
 }
 
-// Instances of generic functions stop, closures show their captured variables, and a variable is in
-// scope after its declaration and shadows another of the same name.
+// Instances of generic functions stop, and closures show their captured variables. A variable is in
+// scope after its declaration, and shadows another variable of the same name.
 func TestDebugScopes(t *testing.T) {
 	d := attach(t, newSession(t, engine.Hooks{}))
 	d.breakAt(1, 4, 9, 11, 14)

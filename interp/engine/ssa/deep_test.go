@@ -25,8 +25,8 @@ var recursions = map[string][2]string{
 		`template.Must(template.New("").Parse("{{.}}")).Execute(io.Discard, T(1))`},
 }
 
-// An endless recursion that was ended does not harm later cells, however it was detected, and
-// prints nothing on its way.
+// An endless recursion that the engine has ended does not harm later cells, no matter how it was
+// detected, and prints nothing.
 func TestRecursionsLeaveTheSessionAlone(t *testing.T) {
 	var ended atomic.Int32
 	s := newSession(t, engine.Hooks{MaxDepth: 400, GoPanic: func(_ int, p *engine.Panic) {
@@ -58,7 +58,7 @@ func TestRecursionsLeaveTheSessionAlone(t *testing.T) {
 	}
 }
 
-// The engine also checks the stack where something other than interpreted calls fills it.
+// The engine also checks the stack if something other than interpreted calls fills it.
 func TestDeepStackOfCompiledCalls(t *testing.T) {
 	for _, name := range []string{"json", "fmt"} {
 		t.Run(name, func(t *testing.T) {

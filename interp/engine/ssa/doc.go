@@ -21,18 +21,18 @@
 // Variables of struct types are computed in their own memory (variables.go).
 //
 // A goroutine of interpreted code has a machine.Thread. The thread has one stack of frames per
-// function, the call depth, and the state that code polls for stop requests. Each frame holds its
-// depth and the number of the running op, so a panic reads the stack trace from the frames, and a
-// trace costs nothing before a panic.
+// function, the call depth, and the state that code polls to see stop requests. Each frame holds
+// its depth and the number of the running op, so a panic reads the stack trace from the frames, and
+// a trace costs nothing before a panic.
 //
 // With GOKERNEL_JIT=on, the engine JIT-compiles hot functions (packages jit and native). The
 // machine code works on the frame of the function, so it can let the interpreter run any op, or
-// deoptimize there (machine/native.go).
+// deoptimize at any op (machine/native.go).
 //
 // # Packages
 //
-// The packages below are parts of the engine. The doc.go of each says what it may import.
-// Imports run one way, and no package imports this one; cmd/gokernel/testdata/imports.txt
+// The packages below are parts of the engine. The doc.go of each says what it may import. Imports
+// run one way, and none of these packages imports package ssa; cmd/gokernel/testdata/imports.txt
 // lists them.
 //
 //	goroutine  identity, stack, state and local data of goroutines
@@ -52,7 +52,7 @@
 //
 //   - the packages of the go/ssa program (resolve.go, unfinished.go)
 //   - the refusal of unsupported code before a cell runs (refusals.go)
-//   - the order in which a statement reads and calls (order.go, reads.go, temporary.go)
+//   - the order of reads and calls in a statement (order.go, reads.go, temporary.go)
 //   - lookup of compiled functions (external.go)
 //   - types that generic functions declare (locals.go)
 //   - types that get methods in later cells (renew.go)

@@ -62,8 +62,9 @@ type cell struct {
 	evaluated bool // a debugger evaluates it in a stopped function
 }
 
-// New returns an engine for a new session. It fails if the runtime differs from what package rtype
-// expects, or go/ssa from what this package expects, or if engine.JITVariable has an invalid value.
+// New returns an engine for a new session. It returns an error if the runtime is not as package
+// rtype expects, if go/ssa is not as this package expects, or if engine.JITVariable has an invalid
+// value.
 func New(cfg Config) (*Engine, error) {
 	if err := Check(); err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func (e *Engine) Caller(number int, where string, f func()) engine.Code {
 	return &call{e, number, where, f}
 }
 
-// call is a compiled function that is run as a cell.
+// call runs a compiled function as a cell.
 type call struct {
 	e      *Engine
 	number int
@@ -352,7 +353,8 @@ func (c *cell) Run(ctx context.Context) error {
 	return c.e.m.Run(ctx, c.number, functions...)
 }
 
-// replace makes code of earlier cells use the new versions of what this cell redeclares.
+// replace makes code of earlier cells use the new versions of the objects that this cell
+// redeclares.
 func (c *cell) replace() {
 	for old, new := range c.replaces {
 		// The new and the old version of a variable have shared memory since Compile.

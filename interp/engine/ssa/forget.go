@@ -17,9 +17,9 @@ import (
 // would keep them alive. Forget removes them from the tables that are only searched by name. The
 // variables leave their tables when the last code of the cell has been collected.
 //
-// go/ssa looks up the members of packages when it makes instances of generic functions, and the
-// forms for a debugger. The engine keeps the functions and variables that these use: see noteUses
-// and source.uses.
+// go/ssa looks up the members of packages when it makes instances of generic functions, and when it
+// builds the form for a debugger. The engine keeps the functions and variables that instances and
+// these forms use: see noteUses and source.uses.
 
 // Forget implements engine.Forgetter.
 func (e *Engine) Forget(pkg *types.Package) {
@@ -96,7 +96,7 @@ func (e *Engine) retire(p *ssa.Package) {
 				gossa.KeepMethod(e.prog, f, m)
 			}
 		case *ssa.Global:
-			// Without code that refers to it, nothing can find the variable any more.
+			// Once no code refers to the variable, nothing can find it any more.
 			runtime.AddCleanup(m, func(v types.Object) {
 				if e := session.Value(); e != nil {
 					e.mu.Lock()

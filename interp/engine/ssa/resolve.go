@@ -8,9 +8,9 @@ import (
 	"sort"
 )
 
-// resolve extends the go/ssa program by everything that the checked source of a cell or a library
-// package mentions. It returns a copy of info in which generic functions with source replace those
-// of compiled packages.
+// resolve adds everything that the checked source of a cell or a library package mentions to the
+// go/ssa program. It returns a copy of info in which generic functions with source replace those of
+// compiled packages.
 func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 	used := map[*types.Package]map[types.Object]bool{}
 	changed := map[*ast.Ident]types.Object{}
@@ -57,9 +57,9 @@ func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 	return &own, nil
 }
 
-// declare adds only those objects of a compiled package that are used: making members of everything
-// that a large package exports would take longer than anything else in a cell. Objects used before
-// stay, because generic functions that use them can be instantiated at any time.
+// declare adds only the objects of a compiled package that are used. To make members of everything
+// that a large package exports would take longer than anything else in a cell. Objects that were
+// used before stay, because generic functions that use them can be instantiated at any time.
 func (e *Engine) declare(pkg *types.Package, objects map[types.Object]bool) {
 	declared := e.declared[pkg]
 	before := len(declared)
@@ -92,7 +92,7 @@ func (e *Engine) declare(pkg *types.Package, objects map[types.Object]bool) {
 	e.prog.CreatePackage(pkg, []*ast.File{file}, info, false)
 }
 
-// source returns the source of a compiled package's generic functions, after building it.
+// source builds and returns the source of a compiled package's generic functions.
 func (e *Engine) source(path string) (*Source, error) {
 	if s, ok := e.sources[path]; ok {
 		return s, nil

@@ -62,11 +62,11 @@ func (s Set) All(yield func(int) bool) {
 	}
 }
 
-// Live solves a liveness problem: afterwards in[b] is what is live at the start of block b,
-// and out[b] what is live at its end. Live adds to what both hold already: out, for example, can
-// start with the values that phis of successors read. order lists the blocks, predecessors mostly
-// before their successors; before turns what is live at the end of a block into what is live at its
-// start, and must be monotone.
+// Live solves a liveness problem. It sets in[b] to the values live at the start of block b, and
+// out[b] to the values live at its end. Live keeps the values that in and out already hold. For
+// example, out can start with the values that phis of successors read. order lists the blocks,
+// predecessors mostly before their successors; before turns the set live at the end of a block into
+// the set live at its start, and must be monotone.
 func Live(order []int, successors func(block int) []int, in, out []Set, before func(block int, live Set)) {
 	for changed := true; changed; {
 		changed = false

@@ -36,8 +36,9 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestLiveInALoop: 0 sets a and b, 1 is the header of a loop that reads b, 2 its body, which
-// reads a and sets b, 3 returns b. Exercise 9.2.5 of Aho, Lam, Sethi and Ullman is of this form.
+// TestLiveInALoop: block 0 sets a and b. Block 1 is the header of a loop and reads b. Block 2 is
+// the loop's body; it reads a and sets b. Block 3 returns b. Exercise 9.2.5 of Aho, Lam, Sethi and
+// Ullman is of this form.
 func TestLiveInALoop(t *testing.T) {
 	const a, b = 0, 1
 	successors := [][]int{{1}, {2, 3}, {1}, nil}

@@ -6,7 +6,7 @@ import (
 )
 
 // Type is the runtime's descriptor of a Go type, with the layout of internal/abi.Type. The first
-// word of an interface value points to one, and a reflect.Type holds the same pointer.
+// word of an empty interface's value points to a Type, and a reflect.Type holds the same pointer.
 type Type struct {
 	size, ptrBytes    uintptr
 	hash              uint32
@@ -43,8 +43,8 @@ type uncommon struct {
 	_       uint32
 }
 
-// method is an entry of a method table. ifn takes the data word of an
-// interface as its receiver, tfn the receiver as Go passes it.
+// method is an entry of a method table. ifn takes the data word of an interface as its receiver;
+// tfn takes the receiver as Go passes it.
 type method struct {
 	name nameOff
 	mtyp typeOff
@@ -114,7 +114,7 @@ type structType struct {
 }
 
 // Itab is the runtime's table for an interface type and a dynamic type. The first word of a
-// non-empty interface value points to one.
+// non-empty interface's value points to an Itab.
 type Itab struct {
 	inter *Type
 	typ   *Type
