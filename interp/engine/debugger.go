@@ -14,20 +14,21 @@ var ErrDebugged = errors.New("a debugger is attached already")
 // statements.
 type Debuggable interface {
 	// Debug attaches a debugger. Functions called from now on can be stopped; functions that are
-	// already running continue as compiled. The error is ErrDebugged.
+	// already running can't be stopped. The error is ErrDebugged.
 	Debug(events DebugEvents) (Debugger, error)
 }
 
 // DebugEvents receives events, each on the goroutine in which the event occurs. The goroutine
 // continues when the function returns. The functions may call the methods of the Debugger.
 type DebugEvents struct {
-	// Stopped is called when a goroutine has stopped. The others stop at their next statement.
+	// Stopped is called when a goroutine has stopped. The other goroutines stop at their next
+	// statements.
 	Stopped func(Stop)
 	// Continued is called when all goroutines continue.
 	Continued func()
 }
 
-// Stop says why a goroutine has stopped.
+// Stop describes the stop of a goroutine.
 type Stop struct {
 	Goroutine   int
 	Reason      StopReason
@@ -36,7 +37,7 @@ type Stop struct {
 	Text        string       // text of the panic, as Go prints it
 }
 
-// StopReason says why a goroutine has stopped.
+// StopReason is the reason why a goroutine has stopped.
 type StopReason int
 
 // The reasons to stop.
@@ -56,7 +57,7 @@ type Breakpoint struct {
 	When func(StackFrame) bool
 }
 
-// StepKind says how far a step goes.
+// StepKind is the extent of a step.
 type StepKind int
 
 // The kinds of steps: to the next statement, to the next statement in the same function or its
@@ -67,7 +68,7 @@ const (
 	StepOut
 )
 
-// PanicStops says at which panics goroutines stop.
+// PanicStops selects the panics at which goroutines stop.
 type PanicStops int
 
 // Goroutines stop at no panics, at panics that no pending deferred call will recover, or at all
@@ -82,8 +83,8 @@ const (
 // called at any time.
 type Debugger interface {
 	// Breakpoints replaces all breakpoints of a file. The cell of the file may be compiled later.
-	// For each, it returns the line of the first statement at or after its line, or 0 if there is
-	// none or the file is not known.
+	// For each breakpoint, it returns the line of the first statement at or after the breakpoint's
+	// line. It returns 0 if there is no such statement or the file is not known.
 	Breakpoints(file string, list []Breakpoint) (lines []int)
 	// Lines returns the lines of a file at which code can stop, in order.
 	Lines(file string) []int

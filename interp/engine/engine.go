@@ -1,7 +1,7 @@
 // Package engine is the interface between the frontend of a notebook session, which parses, checks
-// and rewrites cells, and the engines, which run checked Go. go/types has accepted everything that
-// crosses the interface. An engine runs it as the Go specification says, or refuses it before any
-// of it has run.
+// and rewrites cells, and the engines, which run checked Go. All code that crosses the interface
+// has passed go/types. An engine runs a cell as the Go specification says, or refuses the cell
+// before any of it has run.
 package engine
 
 import (
@@ -19,8 +19,8 @@ import (
 type Cell struct {
 	Number int // identifies the cell in the hooks
 	Fset   *token.FileSet
-	// Package has the path "main". Objects of earlier cells that it uses keep
-	// the package they were made in.
+	// Package has the path "main". The objects of earlier cells that the cell uses stay in the
+	// packages of those cells.
 	Package *types.Package
 	Files   []*ast.File
 	Info    *types.Info
@@ -86,8 +86,8 @@ type Preset struct {
 type Engine interface {
 	// Name returns "ssa" or "yaegi".
 	Name() string
-	// Compile prepares the cell to run, without running any of it. A *Refusal says what cannot be
-	// evaluated. After a Refusal, the engine keeps nothing of the cell.
+	// Compile prepares the cell to run, without running any of it. A *Refusal describes the
+	// construct that cannot be evaluated. After a Refusal, the engine keeps nothing of the cell.
 	Compile(cell *Cell) (Code, error)
 	// Var returns the session variable v, addressable and settable.
 	Var(v *types.Var) (reflect.Value, error)
@@ -155,11 +155,11 @@ type Caller interface {
 	Caller(cell int, where string, f func()) Code
 }
 
-// Hooks lets the session handle events of running code. Each may be nil.
+// Hooks lets the session handle events of running code. Each hook may be nil.
 type Hooks struct {
 	// GoPanic is called with a panic that ended a goroutine of the cell.
 	GoPanic func(cell int, p *Panic)
-	// Recovered is called with a panic that ends something other than the cell: where is InHandler
+	// Recovered is called with a panic that ends something other than the cell; where is InHandler
 	// or WhileShown.
 	Recovered func(cell int, where string, p *Panic)
 	// Stdout and Stderr receive what interpreted code of the cell prints with the fmt.Print
@@ -174,7 +174,7 @@ type Hooks struct {
 	MaxDepth int
 }
 
-// The places of panics that do not end their cell.
+// The places where a panic does not end its cell.
 const (
 	InHandler  = "in an HTTP handler"
 	WhileShown = "while a value was shown"
@@ -224,8 +224,8 @@ func (p *Panic) Kind() string {
 
 func (p *Panic) Error() string { return p.Kind() + ": " + p.Text }
 
-// NoRoom is the panic value that ends code that requests more memory at once than is available. It
-// wraps the error that Hooks.Room returned. Cell code cannot recover it.
+// NoRoom is the panic value that ends code that requests more memory at once than is available.
+// NoRoom wraps the error that Hooks.Room returned. Cell code cannot recover it.
 type NoRoom struct{ Err error }
 
 func (e NoRoom) Error() string { return e.Err.Error() }

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// JITMode says which functions are JIT-compiled.
+// JITMode selects the functions that are JIT-compiled.
 type JITMode int
 
 const (
@@ -64,9 +64,9 @@ var ErrNoJIT = errors.New("the JIT needs the default engine on linux, amd64 or a
 
 // JIT is implemented by engines that can JIT-compile functions.
 type JIT interface {
-	// JIT returns the mode, and the functions that the engine has tried to compile or that are
-	// switched off, in no order. The error is ErrNoJIT, or wraps it with a reason if a check of the
-	// engine has failed.
+	// JIT returns the mode. It also returns, in no order, the functions that the engine has tried
+	// to compile and those that are switched off. The error is ErrNoJIT, or wraps it with a reason
+	// if a check of the engine has failed.
 	JIT() (JITMode, []JITFunction, error)
 	// SetJIT changes the mode. Compiled code is dropped, and goroutines that run it continue in
 	// the interpreter.
@@ -76,8 +76,8 @@ type JIT interface {
 	// engine has met such a function.
 	SwitchJIT(name string, on bool) bool
 	// ExplainJIT describes the functions called name, and the function literals in them, line by
-	// line. It compiles those that have not been compiled, without running them. If f is not nil,
-	// it is one of them.
+	// line. It compiles those functions that have not been compiled, without running them. If f is
+	// not nil, f is one of the functions.
 	ExplainJIT(name string, f *types.Func) []JITFunction
 }
 

@@ -11,15 +11,15 @@ const ProfilePeriod = time.Millisecond
 // ErrProfiled means that a profile is being taken already: there can be only one at a time.
 var ErrProfiled = errors.New("cpu profiling already in use")
 
-// Profiler is implemented by engines that can report in which functions and lines the code of cells
-// spends its time.
+// Profiler is implemented by engines that can measure the time that code of cells spends in each
+// function and line.
 type Profiler interface {
 	// Profile starts taking samples and returns a function that ends the profile. The error is
 	// ErrProfiled.
 	Profile() (end func() *Profile, err error)
 }
 
-// Profile says where code has spent its time.
+// Profile has the time that code has spent in each function and line.
 type Profile struct {
 	Start   time.Time
 	Elapsed time.Duration
@@ -33,8 +33,8 @@ type Sample struct {
 	Time  time.Duration
 }
 
-// Call is one call of a sample. The innermost one may be of compiled code, whose position is not
-// known.
+// Call is one call of a sample. The innermost call may be a call of compiled code, whose position
+// is not known.
 type Call struct {
 	Frame
 	Symbol string // the function as the runtime names it: "main.(*T).M", "main.f.func1"
