@@ -91,7 +91,7 @@ func (l *lowering) assert(in *ssa.TypeAssert) bool {
 	return true
 }
 
-// setAsserted sets the value of an assertion, if it is used, to words that get returns.
+// setAsserted sets the value of an assertion to the words that get returns, if the value is used.
 func (l *lowering) setAsserted(s layout.Slot, r layout.Rep, get func(t native.Type, off int32, i int) native.Reg) {
 	if s.Type == nil {
 		return

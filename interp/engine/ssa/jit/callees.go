@@ -12,9 +12,10 @@ import (
 
 // JIT-compiled code can call functions that do not change memory. When a check in such a callee, or
 // in one of its callees, fails, all calls in progress are abandoned and the interpreter starts the
-// outermost one over. A callee has no frame; its code is part of the code of each function that
+// outermost call over. A callee has no frame; its code is part of the code of each function that
 // calls it. A function with an unsupported instruction is a callee only if it panics after that
-// instruction: other functions would be abandoned again and again, and are called in frames.
+// instruction. Calls of other such functions would be abandoned again and again, so JIT-compiled
+// code calls those functions in frames.
 
 // Limits of the callees of one function.
 const (
@@ -40,8 +41,8 @@ type callee struct {
 	usable bool
 }
 
-// discard makes code do without a callee and those that were lowered for it, which may call it.
-// Nothing calls them any more: their code is empty.
+// discard empties a callee and the callees that were lowered for it, which may call it. Nothing
+// calls them any more.
 func (c *callees) discard(b *callee) {
 	for _, other := range c.by {
 		if other.number >= b.number {
@@ -103,8 +104,8 @@ func calleeFits(fn *ssa.Function) bool {
 	return n <= maxCalleeInstrs
 }
 
-// calleeOf returns the callee for a function, or nil if there are too many. A recursive function
-// gets its own callee while that is being lowered.
+// calleeOf returns the callee for a function, or nil if there are too many. While the callee of a
+// recursive function is being lowered, calleeOf returns that callee for the function.
 func (l *lowering) calleeOf(fn *ssa.Function, result native.Type) *callee {
 	if b, ok := l.callees.by[fn]; ok {
 		return b

@@ -17,8 +17,9 @@ func (l *lowering) hasUnable(in ssa.Instruction) bool {
 	return false
 }
 
-// callOut lets the interpreter run the ops of an instruction. The code after it takes the results
-// from their homes. Values of ops that are not done are computed again, as the interpreter does it.
+// callOut lets the interpreter run the ops of an instruction. The code after the call-out reads the
+// results from their homes. It recomputes the values of the ops that have not run, as the
+// interpreter does.
 func (l *lowering) callOut(in ssa.Instruction) {
 	if l.ops == 0 {
 		return // it is part of another op
@@ -61,8 +62,8 @@ func (l *lowering) callOut(in ssa.Instruction) {
 	}
 }
 
-// waits reports whether an instruction, or one that is part of its op, may wait or run the user's
-// code.
+// waits reports whether an instruction, or another instruction that is part of its op, may wait or
+// run the user's code.
 func (l *lowering) waits(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Call:
@@ -115,7 +116,7 @@ func (l *lowering) step(in *ssa.If) *ssa.Next {
 }
 
 // branchByStep is branch for the step of a range loop. It compiles steps through strings; the
-// interpreter takes all others.
+// interpreter runs all other steps.
 func (l *lowering) branchByStep(b *ssa.BasicBlock, in *ssa.If, next *ssa.Next) {
 	l.op = l.view.Ops(l.block)
 	l.after = append(l.after, b.Succs...)

@@ -14,7 +14,7 @@ import (
 // maxClears is the maximum number of words that a function clears when it returns to code.
 const maxClears = 64
 
-// callable makes the function one that code can call in a frame of its own.
+// callable makes the function callable from JIT-compiled code, in a frame of its own.
 func (l *lowering) callable() {
 	code := l.view.Code()
 	var results []layout.Span
@@ -44,9 +44,9 @@ func (l *lowering) callable() {
 	l.f.Callable = true
 }
 
-// frameCall returns how code makes a call in a frame of its own, the registers of its func value or
-// interface value if the callee is not known, and the registers of the arguments. It returns nil if
-// only the interpreter can make the call.
+// frameCall returns the description of a call in a frame of its own, and the registers of the
+// arguments. If the callee is not known, it also returns the registers of the func value or
+// interface value. It returns nil if only the interpreter can make the call.
 func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall, fv [2]native.Reg, args []native.Reg) {
 	call := &in.Call
 	if _, builtin := call.Value.(*ssa.Builtin); builtin || l.hasUnable(in) || l.op+l.ops > l.view.Ops(l.block) || l.ops != 1 {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// nested is an inlined call, or a callee, while it is lowered. Its values have no frame
-// slots: a side exit resumes at the op of the call, so there can be no side exit after a store.
+// nested is an inlined call, or a callee, while it is lowered. Its values have no frame slots. A
+// side exit resumes at the op of the call, so there can be no side exit after a store.
 type nested struct {
 	call    *ssa.Call
 	fn      *ssa.Function
@@ -33,7 +33,7 @@ type nested struct {
 // owns reports whether a value is defined in the nested function.
 func (i *nested) owns(v ssa.Value) bool { return v.Parent() == i.fn }
 
-// noExitAfter reports whether the op that a call is part of has no side exit after the call.
+// noExitAfter reports whether the op that includes a call has no side exit after the call.
 func (l *lowering) noExitAfter(call *ssa.Call) bool {
 	root, behind := l.rootOf(call), false
 	for _, v := range l.pending {
@@ -148,8 +148,8 @@ func inlineFits(fn *ssa.Function) bool {
 // cannotInline is the panic of a call that cannot be inlined.
 type cannotInline struct{}
 
-// inline inlines a call. It reports false, and undoes what it has emitted, where the
-// function has an instruction that is not supported or that needs a frame.
+// inline inlines a call. If the function has an instruction that is not supported or that needs a
+// frame, inline undoes what it has emitted and returns false.
 func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()
@@ -197,7 +197,7 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	return true
 }
 
-// captured records where the variables are that a function literal has captured.
+// captured records the locations of the variables that a function literal has captured.
 func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
 	for i, b := range closure.Bindings {
 		v := fn.FreeVars[i]
@@ -217,8 +217,8 @@ func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
 	}
 }
 
-// forget removes what is known about the values of a function, which is lowered again for
-// each inlined call.
+// forget removes what is known about the values of a function, because each inlined call lowers the
+// function again.
 func (l *lowering) forget(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
@@ -275,7 +275,7 @@ func (l *lowering) structResult(t types.Type) (words []native.Reg, ok bool) {
 	return words, ok
 }
 
-// storeResults stores the results of an inlined call that are structs in the frame.
+// storeResults stores in the frame those results of an inlined call that are structs.
 func (l *lowering) storeResults(in *ssa.Call, results [][]native.Reg) {
 	store := func(t types.Type, words []native.Reg, s layout.Slot) {
 		l.storeParts(t, words, native.Mem{Base: native.Frame, Disp: int32(s.Off)})
@@ -397,7 +397,7 @@ func (l *lowering) extreme(in *ssa.Call, least bool, t native.Type) {
 // rounding has the modes of ROUNDSD; bit 3 suppresses the flag for inexact results.
 var rounding = map[string]int64{"RoundToEven": 8, "Floor": 9, "Ceil": 10, "Trunc": 11}
 
-// mathCall lowers a call of a function of package math that is a machine instruction.
+// mathCall lowers a call of a function of package math that corresponds to a machine instruction.
 func (l *lowering) mathCall(in *ssa.Call, name string) bool {
 	sig := in.Call.Signature()
 	if sig.Recv() != nil || sig.Params().Len() != 1 {

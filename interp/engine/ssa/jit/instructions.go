@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// instr lowers an instruction that does not end its block with a jump. It reports false if
-// the instruction is not supported; then nothing has been emitted that changes state.
+// instr lowers an instruction that does not end its block with a jump. It returns false if the
+// instruction is not supported; the code emitted until then changes no state.
 func (l *lowering) instr(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:
@@ -111,14 +111,14 @@ var conds = map[token.Token]native.Cond{
 	token.LEQ: native.LessEqual, token.GTR: native.Greater, token.GEQ: native.GreaterEqual,
 }
 
-// swapped maps each comparison to the one with exchanged operands.
+// swapped maps each comparison to the comparison with exchanged operands.
 var swapped = map[native.Cond]native.Cond{
 	native.Equal: native.Equal, native.NotEqual: native.NotEqual, native.Less: native.Greater,
 	native.LessEqual: native.GreaterEqual, native.Greater: native.Less, native.GreaterEqual: native.LessEqual,
 }
 
-// comparison returns the test x op y of numbers, bools, pointers or strings, or of nil and a value
-// whose first word is zero only if it is nil.
+// comparison returns the test x op y of numbers, bools, pointers or strings. It also compares with
+// nil a value whose first word is zero only if the value is nil.
 func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	cond, ok := conds[in.Op]
 	if !ok {
@@ -218,8 +218,8 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 	return true
 }
 
-// reciprocal returns 1/y if y is a power of two and both are normal numbers: multiplying by
-// it yields the exact quotient, and is faster.
+// reciprocal returns 1/y if y is a power of two and both are normal numbers. Multiplying by 1/y
+// yields the exact quotient, and is faster.
 func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
 	k, ok := y.(*ssa.Const)
 	if !ok {
@@ -506,7 +506,7 @@ func (l *lowering) field(in *ssa.Field) bool {
 	return true
 }
 
-// alloc lowers the declaration of a variable in the frame.
+// alloc lowers the declaration of a variable that is in the frame.
 func (l *lowering) alloc(in *ssa.Alloc) bool {
 	off, ok := l.view.Local(in)
 	if !ok {
@@ -561,7 +561,7 @@ func (l *lowering) returns(in *ssa.Return) bool {
 	return true
 }
 
-// reason says why an instruction is not supported.
+// reason returns the reason why an instruction is not supported.
 func (l *lowering) reason(in ssa.Instruction) string {
 	switch in := in.(type) {
 	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeInterface:

@@ -6,9 +6,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// leaf returns the form of a function that code calls through a func value, or as a method of an
-// interface, without a frame. It returns nil if the function has no such form: it must not call
-// other functions or have loops, and it must change memory only after its last check.
+// leaf returns the leaf form of a function: JIT-compiled code calls it without a frame, through a
+// func value or as a method of an interface. It returns nil if the function cannot be a leaf. A
+// leaf must not call other functions or have loops, and must change memory only after its last
+// check.
 func (l *lowering) leaf(fn *ssa.Function) (f *native.Func) {
 	if !inlineFits(fn) || l.view.Function(fn).Code.Load() == nil {
 		return nil

@@ -64,8 +64,8 @@ type Compiler struct{ ops *compile.Compiler }
 // New returns a JIT compiler for functions that ops has compiled.
 func New(ops *compile.Compiler) *Compiler { return &Compiler{ops} }
 
-// Compile JIT-compiles a function. It returns an error that says why if the function
-// stays with the interpreter.
+// Compile JIT-compiles a function. If the function stays with the interpreter, the error is the
+// reason.
 func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 	defer func() {
 		switch v := recover().(type) {
@@ -263,7 +263,7 @@ func (l *lowering) lowerBlock(b *ssa.BasicBlock) {
 	}
 }
 
-// finish removes the values that an instruction has used up from pending.
+// finish removes from pending the values that an instruction has used up.
 func (l *lowering) finish(in ssa.Instruction) {
 	kept := l.pending[:0]
 	for _, v := range l.pending {
@@ -287,7 +287,7 @@ func (l *lowering) rootOf(v ssa.Value) ssa.Instruction {
 }
 
 // exit adds a side exit that resumes the interpreter before an instruction. It returns the number
-// of the exit, or -1 in a callee, which is abandoned as a whole.
+// of the exit. In a callee it returns -1, because callees are abandoned as a whole.
 func (l *lowering) exit(in ssa.Instruction) int32 {
 	if l.nested != nil {
 		if l.nested.callee {
@@ -385,8 +385,8 @@ func (l *lowering) blockOf(b *ssa.BasicBlock) int {
 	return b.Index
 }
 
-// edge sets the phis for the edge from b to s, and emits a safepoint on a back edge. It
-// reports false where the phis cannot be set.
+// edge sets the phis for the edge from b to s, and emits a safepoint on a back edge. It returns
+// false if it cannot set the phis.
 func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 	if !l.phisMove(s) {
 		return false
@@ -426,8 +426,7 @@ func (l *lowering) closes(b, s *ssa.BasicBlock) bool {
 	return (l.nested == nil || l.nested.callee) && l.back[[2]int{b.Index, s.Index}]
 }
 
-// moveAll makes moves that happen at the same time: it orders them, and breaks cycles with
-// a temporary.
+// moveAll emits parallel moves: it orders them, and breaks cycles with a temporary.
 func (l *lowering) moveAll(moves [][2]native.Reg) {
 	for len(moves) > 0 {
 		ready := -1
@@ -526,9 +525,9 @@ func (l *lowering) phisMove(s *ssa.BasicBlock) bool {
 	return true
 }
 
-// entries returns the blocks at which the code is entered: the loop headers that can
-// complete an iteration without a side exit. The interpreter skips headers without ops, so
-// that the blocks after such a header are entries too.
+// entries returns the blocks at which the code is entered: the headers of loops that can complete
+// an iteration without a side exit. The interpreter skips headers without ops, so the blocks after
+// a header without ops are entries too.
 func (l *lowering) entries(fn *ssa.Function) []int {
 	var list []int
 	add := func(b int) {

@@ -22,7 +22,7 @@ var nativeTypes = map[layout.Rep][]native.Type{
 	layout.Slice: {native.Pointer, native.Int64, native.Int64}, layout.Interface: {native.Pointer, native.Pointer},
 }
 
-// scalarType returns the type of values that are one number, a bool or a pointer.
+// scalarType returns the type of values that consist of one number, bool or pointer.
 func (l *lowering) scalarType(t types.Type) (native.Type, bool) {
 	words := nativeTypes[l.view.Rep(t)]
 	if len(words) != 1 {
@@ -73,7 +73,7 @@ func (l *lowering) fresh(v ssa.Value) []native.Reg {
 	return list
 }
 
-// set returns the registers to write a value to.
+// set returns the registers to which the code writes a value.
 func (l *lowering) set(v ssa.Value) []native.Reg {
 	if words := l.homes(v); words != nil {
 		return words
@@ -184,8 +184,8 @@ func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
 	return int64(word), true
 }
 
-// mem returns the memory operand for a pointer, and emits the checks for nil and for index
-// bounds. It reports false if the address is not supported.
+// mem returns the memory operand for a pointer, and emits the checks for nil and for index bounds.
+// It returns false if the address is not supported.
 func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
 	if l.nested == nil || !l.nested.owns(v) {
 		if off, ok := l.view.Static(v); ok {
@@ -263,7 +263,7 @@ func (l *lowering) element(v *ssa.IndexAddr, in ssa.Instruction) (native.Mem, bo
 	return l.member(m, v.Index, array.Len(), array.Elem().Size(), in)
 }
 
-// member returns the memory operand of an element of an array at m.
+// member returns the memory operand of an element of the array at m.
 func (l *lowering) member(m native.Mem, index ssa.Value, n int, size uintptr, in ssa.Instruction) (native.Mem, bool) {
 	if k, ok := index.(*ssa.Const); ok {
 		i, _ := l.constBits(k)
@@ -342,7 +342,7 @@ func pieces(t *rtype.Type) (all []piece) {
 	return all
 }
 
-// copied splits a type into pieces whose types are those of the words, if these are few.
+// copied splits a type into pieces that have the types of its words, if there are few words.
 func copied(t *rtype.Type) []piece {
 	if all, ok := partsOf(nil, t.Reflect(), 0); ok && len(all) > 0 {
 		return all
@@ -350,8 +350,8 @@ func copied(t *rtype.Type) []piece {
 	return pieces(t)
 }
 
-// copyMemory copies a struct or an array. It reads everything before it writes, since the two may
-// overlap.
+// copyMemory copies a struct or an array. It reads everything before it writes, since source and
+// destination may overlap.
 func (l *lowering) copyMemory(to, from native.Mem, t *rtype.Type) {
 	all := copied(t)
 	var regs []native.Reg

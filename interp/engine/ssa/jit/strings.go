@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// compareStrings emits a comparison of strings, and returns the test of its result.
+// compareStrings emits a comparison of strings, and returns the test of the comparison's result.
 func (l *lowering) compareStrings(x, y ssa.Value, cond native.Cond) native.Test {
 	a, b := l.words(x), l.words(y)
 	if k, ok := y.(*ssa.Const); ok && constant.StringVal(k.Value) == "" {

@@ -10,10 +10,10 @@ import (
 )
 
 // The function itself keeps structs in the frame, where the interpreter has them. Inlined calls and
-// callees have no frame: they keep structs, and variables whose address does not escape, in
-// registers, one for each number or pointer.
+// callees have no frame. They keep structs, and variables whose address does not escape, in
+// registers: one register for each number or pointer.
 
-// maxParts is the maximum number of registers of a struct.
+// maxParts is the maximum number of registers for a struct.
 const maxParts = 8
 
 // parts splits a struct into numbers and pointers. It returns nil for an array, and for a struct
@@ -102,8 +102,8 @@ func (l *lowering) storeParts(t types.Type, words []native.Reg, to native.Mem) {
 	}
 }
 
-// inRegisters reports whether registers can hold a variable of an inlined call or a callee: its
-// address is only used to load and store it or its fields.
+// inRegisters reports whether registers can hold a variable of an inlined call or a callee. They
+// can if its address is only used to load and store the variable or its fields.
 func (l *lowering) inRegisters(a *ssa.Alloc) bool {
 	if a.Heap {
 		return false
@@ -161,8 +161,8 @@ type variable struct {
 	regs  []native.Reg
 }
 
-// variable returns the registers of a variable or of a field of one, given its address, and reports
-// whether it is in registers.
+// variable returns the registers of the variable or field at an address, and reports whether it is
+// in registers.
 func (l *lowering) variable(addr ssa.Value) (regs []native.Reg, ok bool) {
 	if l.nested == nil || !l.nested.owns(addr) {
 		return nil, false
@@ -191,7 +191,7 @@ func (l *lowering) variable(addr ssa.Value) (regs []native.Reg, ok bool) {
 	}
 }
 
-// copyRegs emits moves that happen at the same time.
+// copyRegs emits parallel moves.
 func (l *lowering) copyRegs(to, from []native.Reg) {
 	var moves [][2]native.Reg
 	for i := range to {
@@ -243,8 +243,8 @@ func (l *lowering) nestedField(in *ssa.Field) bool {
 	return true
 }
 
-// copyPhis sets the phis of a block that are structs or arrays in the frame, for the edge from its
-// predecessor with a number. It reads everything before it writes.
+// copyPhis sets, for the edge from one predecessor, the phis of a block that are structs or arrays
+// in the frame. It reads everything before it writes.
 func (l *lowering) copyPhis(s *ssa.BasicBlock, from int) {
 	if l.nested != nil {
 		return

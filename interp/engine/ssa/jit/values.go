@@ -17,7 +17,7 @@ func (l *lowering) temp(t native.Type, in native.Instr) native.Reg {
 	return in.D
 }
 
-// slice lowers x[lo:hi:max] of a slice or a string.
+// slice lowers x[lo:hi:max], where x is a slice or a string.
 func (l *lowering) slice(in *ssa.Slice) bool {
 	r := l.view.Rep(in.X.Type())
 	if r != layout.Slice && r != layout.String || l.nested == nil && l.homes(in) == nil {
@@ -55,7 +55,7 @@ func (l *lowering) slice(in *ssa.Slice) bool {
 		if from[2] = from[1]; r == layout.Slice {
 			from[2] = sub(most)
 		}
-		// If nothing is left, the pointer stays inside the array.
+		// If the result is empty, the pointer stays inside the array.
 		mask := l.temp(native.Int64, native.Instr{Op: native.Neg, Type: native.Int64, X: from[2]})
 		mask = l.temp(native.Int64, native.Instr{Op: native.Shr, Type: native.Int64, X: mask, Imm: 63})
 		by := l.temp(native.Int64, native.Instr{Op: native.And, Type: native.Int64, X: low, Y: mask})
@@ -74,7 +74,8 @@ func (l *lowering) slice(in *ssa.Slice) bool {
 	return true
 }
 
-// appendOne lowers append(s, v) while the capacity lasts. After that, the interpreter appends.
+// appendOne lowers append(s, v) for a slice with free capacity. If there is none, the interpreter
+// appends.
 func (l *lowering) appendOne(in *ssa.Call) bool {
 	if l.nested != nil || len(in.Call.Args) != 2 || l.ops != 1 || l.op+1 > l.view.Ops(l.block) {
 		return false
