@@ -9,7 +9,7 @@ import (
 )
 
 // interpreted returns the closure behind a func value and the thread of the running goroutine, or
-// nil if either does not belong to this engine.
+// nil if the closure or the thread does not belong to this engine.
 func interpreted(f any) (*rtype.Closure, *Thread) {
 	cl := rtype.ClosureOf(layout.FuncWord(reflect.ValueOf(f)))
 	l := goroutine.GetLocal()

@@ -28,7 +28,7 @@ type Function struct {
 	captures *Captures
 	closure  atomic.Pointer[rtype.Closure] // the func value without captured variables
 	replaced []weak.Pointer[Function]      // earlier functions that now have its code
-	// stoppable is the function in the form that can be stopped; see sites.go.
+	// stoppable is the form of the function that can be stopped; see sites.go.
 	stoppable atomic.Pointer[ssa.Function]
 }
 
@@ -86,11 +86,11 @@ func (f *Function) bind(env unsafe.Pointer) *rtype.Closure {
 	return f.M.world.Types.Signature(f.M.FuncType(f.SSA)).Closure(unsafe.Pointer(f), env)
 }
 
-// Code is the compiled body of a function.
+// Code is the compiled form of a function's body.
 type Code struct {
 	Fn *Function
 	ID uint32
-	// SSA is the function that the code is compiled from, set when the code is ready.
+	// SSA is the function from which the code is compiled; it is set when the code is ready.
 	SSA *ssa.Function
 	// Debug is set if the code can be stopped.
 	Debug *DebugForm
@@ -126,7 +126,8 @@ type Code struct {
 	start   atomic.Uintptr         // where JIT-compiled code that calls it jumps to, or 0
 	leaf    atomic.Uintptr         // the same for calls of func values without a frame
 	method  atomic.Uintptr         // the same for calls of methods of interfaces without a frame
-	// viaPointer means that interfaces may hold a pointer to its receiver, which is also a pointer.
+	// viaPointer means that interfaces may hold a pointer to the method's receiver, although the
+	// receiver is a pointer itself.
 	viaPointer atomic.Bool
 
 	// JIT-compiled code that has been dropped. Calls in progress may still return to it.
@@ -305,7 +306,7 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 	}
 }
 
-// lookUp polls like check, and reports whether the thread has to continue in another loop.
+// lookUp polls as check does, and reports whether the thread has to continue in another loop.
 func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	th.check(next)
 	if th.hot.Swap(false) {
@@ -331,8 +332,8 @@ func FunctionOf(v reflect.Value) *Function {
 	return nil
 }
 
-// Argument returns the first argument of type T of a call from compiled code, and the number of
-// parameters, or 0 if none has the type.
+// Argument returns the first argument of type T in a call from compiled code, and the number of
+// parameters. The number is 0 if no argument has type T.
 func Argument[T any](call *rtype.Call) (v T, of int) {
 	f := (*Function)(call.Func())
 	for i, p := range f.Sig.Params {

@@ -16,14 +16,14 @@ import (
 )
 
 // Hot functions are JIT-compiled (packages jit and native). A timer makes running goroutines check
-// for interrupts. The function that a goroutine is running at that moment counts as hot. Its code
-// is entered at loop headers, works on the frame, and takes side exits at ops. No code is entered
+// for interrupts. The function that a goroutine is running at that check counts as hot. Its code is
+// entered at loop headers, works on the frame, and takes side exits at ops. No code is entered
 // while a debugger is attached or a profile is taken.
 
 // hotTime is the time after which the function that a goroutine runs counts as hot.
 const hotTime = 2 * time.Millisecond
 
-// NativeMode says which functions are JIT-compiled.
+// NativeMode selects the functions that are JIT-compiled.
 type NativeMode int32
 
 const (
@@ -48,8 +48,8 @@ type Native struct {
 	dropped atomic.Bool  // by a switch; see switch.go
 }
 
-// NativeExit is where the interpreter resumes after a side exit: before an op of a block. In a
-// call-out, the interpreter runs Ops ops, and then enters the code at the entry Resume.
+// NativeExit is where the interpreter resumes after a side exit: before an op of a block. If the
+// exit is a call-out, the interpreter runs Ops ops, and then enters the code at the entry Resume.
 type NativeExit struct {
 	Block, Op   int
 	Ops, Resume int                         // Resume is -1 if the code is not entered there
@@ -66,7 +66,7 @@ type NativeResult struct {
 	To   layout.Slot
 }
 
-// Guard is a function that has been inlined, and the code it had then.
+// Guard is a function that has been inlined, with the code that it had when it was inlined.
 type Guard struct {
 	F    *Function
 	Code *Code
@@ -76,8 +76,8 @@ type Guard struct {
 type nativeEntry struct {
 	n      *Native
 	number int
-	// credit is the balance of work done in the code less the cost of entering it: an entry
-	// that returns immediately too often is removed.
+	// credit is the work done in the code less the cost of entering the code. An entry that returns
+	// immediately too often is removed.
 	credit atomic.Int32
 }
 
@@ -88,8 +88,8 @@ const (
 	mostCredit  = 200_000
 )
 
-// SetNative sets which functions are JIT-compiled. It returns an error if the self-test of
-// the code fails, and then nothing is JIT-compiled.
+// SetNative sets which functions are JIT-compiled. If the self-test of the code fails, SetNative
+// returns an error and nothing is JIT-compiled.
 func (m *Machine) SetNative(mode NativeMode) error {
 	if !native.Supported || mode == NativeOff {
 		m.native.Store(int32(NativeOff))
@@ -103,7 +103,8 @@ func (m *Machine) SetNative(mode NativeMode) error {
 	return nil
 }
 
-// NativeFunctions returns the functions that are JIT-compiled now, and those that could not be.
+// NativeFunctions returns the functions that are JIT-compiled now, and the functions that could not
+// be JIT-compiled.
 func (m *Machine) NativeFunctions() []engine.JITFunction {
 	var all []engine.JITFunction
 	for _, f := range m.list() {
@@ -168,11 +169,11 @@ func (c *Code) heat() {
 	}
 }
 
-// warmCalls is the number of calls by JIT-compiled code after which a function is hot.
+// warmCalls is the number of calls from JIT-compiled code that makes a function hot.
 const warmCalls = 30
 
-// heat JIT-compiles the function of a frame, or, if that has been tried, the innermost one of its
-// callers that is interpreted: its loop is what calls compiled code.
+// heat JIT-compiles the function of a frame. If that has been tried, it JIT-compiles the function's
+// innermost interpreted caller, whose loop calls the compiled code.
 func (th *Thread) heat(fp layout.Frame) {
 	h := Head(fp)
 	if c := h.stack.Code; c.native.Load() == nil {
@@ -196,7 +197,7 @@ func (th *Thread) heat(fp layout.Frame) {
 // heatedCallers is the number of callers that heat considers.
 const heatedCallers = 64
 
-// Warm notes that JIT-compiled code has called the function by way of the interpreter. It returns
+// Warm notes that JIT-compiled code has called the function by way of the interpreter. Warm returns
 // the code.
 func (c *Code) Warm() *Code {
 	if c.native.Load() == nil && c.calls.Add(1) == warmCalls {
@@ -207,7 +208,7 @@ func (c *Code) Warm() *Code {
 }
 
 // NoteViaPointer notes that an interface holds a pointer to the receiver of a method, which is
-// itself a pointer. Calls without a frame take it for the receiver.
+// itself a pointer. Calls without a frame would take that pointer for the receiver.
 func (c *Code) NoteViaPointer() {
 	c.viaPointer.Store(true)
 	c.method.Store(0)
@@ -227,7 +228,7 @@ func (n *Native) holds() bool {
 	return true
 }
 
-// forget discards the code: the function is interpreted from now on.
+// forget discards the code. The function is interpreted from then on.
 func (n *Native) forget() {
 	n.code.start.Store(0)
 	n.code.leaf.Store(0)
@@ -237,8 +238,8 @@ func (n *Native) forget() {
 	}
 }
 
-// forgetNatives discards the code of the functions that have inlined others which have been
-// redeclared. The caller holds the lock of the machine.
+// forgetNatives discards the code of each function that has inlined a function redeclared since.
+// The caller holds the lock of the machine.
 func (m *Machine) forgetNatives() {
 	for f := range m.all() {
 		if n := f.Code.Load().native.Load(); n != nil && n.err == nil && !n.holds() {
@@ -248,7 +249,7 @@ func (m *Machine) forgetNatives() {
 }
 
 // enterNative runs JIT-compiled code from a block. It returns the block and the op at which the
-// interpreter resumes, or nil if the function has returned.
+// interpreter resumes. The block is nil if the function has returned.
 func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	m := th.Run.M
 	if th.Bound.Load() < 0 || m.debugging.Load() != nil || th.nearFull() {
@@ -257,8 +258,8 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 	return th.runNative(fp, b, e)
 }
 
-// nearFull reports whether JIT-compiled callers have filled their stack, and the interpreter has
-// made fewer than deeper calls since.
+// nearFull reports whether JIT-compiled callers have filled their stack and the interpreter has
+// since made fewer calls than the constant deeper.
 func (th *Thread) nearFull() bool {
 	if th.fullAt == 0 || th.Depth > th.fullAt && th.Depth < th.fullAt+deeper {
 		return th.fullAt != 0
@@ -267,13 +268,13 @@ func (th *Thread) nearFull() bool {
 	return false
 }
 
-// deeper is the number of nested calls that are interpreted when the stack of the code is full,
-// before code is entered again on an empty one.
+// deeper is the number of nested calls that the interpreter runs when the code's stack is full.
+// After that, code is entered again on an empty stack.
 const deeper = 512
 
 // runNative is enterNative for a thread that does not have to poll. The code may call other code in
-// frames of its own, without returning to Go, and leave there. The calls in progress are then
-// continued here, and not by nested calls of runNative.
+// frames of its own without returning to Go, and that code may leave. runNative then continues the
+// calls in progress itself, without nested calls of runNative.
 func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	if th.interrupted(e.n) {
 		return b, 0
@@ -282,8 +283,8 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 	return th.continueNative(fp, e, th.runCode(e.n, e.number, fp))
 }
 
-// continueNative continues after the first run of code of the function in a frame. The entry gets
-// the gain; it may be nil.
+// continueNative continues after the first run of code of the function in a frame. The gain is
+// added to the credit of the entry, which may be nil.
 func (th *Thread) continueNative(base layout.Frame, e *nativeEntry, run nativeRun) (b *Block, op int32) {
 	gain := int32(0)
 	account := func() {
@@ -354,7 +355,7 @@ func (th *Thread) continueNative(base layout.Frame, e *nativeEntry, run nativeRu
 	}
 }
 
-// interrupted reports whether the interpreter has to continue for code.
+// interrupted reports whether the interpreter has to continue in place of the code.
 func (th *Thread) interrupted(n *Native) bool {
 	if th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil {
 		return true
@@ -368,7 +369,7 @@ func (th *Thread) interrupted(n *Native) bool {
 	return false
 }
 
-// nativeOf returns what a function's code belongs to.
+// nativeOf returns the Native to which a function's code belongs.
 func nativeOf(c *native.Code) *Native { return (*Native)(c.Tag) }
 
 // interpret interprets a function from an op of a block until it returns.
@@ -397,7 +398,7 @@ func (th *Thread) endCall(fp layout.Frame) (layout.Frame, *Native, int) {
 	return caller, n, x.Resume
 }
 
-// NativeRuntime returns what JIT-compiled code has to know to call functions in frames.
+// NativeRuntime returns the field offsets that JIT-compiled code needs to call functions in frames.
 func NativeRuntime() *native.Runtime {
 	pc, fn, env := rtype.ClosureLayout()
 	return &native.Runtime{
@@ -433,12 +434,12 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	return b.Branch(fp)
 }
 
-// fewThreads is the largest number of threads with which a goroutine keeps the large stack of the
-// code while it waits.
+// fewThreads is the maximum number of threads at which a waiting goroutine keeps the large stack of
+// the code.
 const fewThreads = 64
 
-// nativeRun is how a run of JIT-compiled code has ended: see native.Code.Run. at and in are the
-// frame and the code that have left.
+// nativeRun describes the end of a run of JIT-compiled code; see native.Code.Run. The run ended in
+// the frame at and the code in.
 type nativeRun struct {
 	how  int
 	exit int32
@@ -481,7 +482,8 @@ func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (run nativeRun
 }
 
 // pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not
-// a reason to check. A request to yield is not one either, because pendingInterrupt yields itself.
+// a reason to check. A request to yield is not a reason either, because pendingInterrupt yields
+// itself.
 func (th *Thread) pendingInterrupt() bool {
 	if th.Bound.Load() < 0 {
 		yielded, hot := th.yieldIfAsked(), th.hot.Swap(false)

@@ -116,7 +116,7 @@ func (r *Run) stop(hard bool) {
 	}
 }
 
-// check is called when the depth of a thread exceeds its bound. next is the block that the
+// check is called when the depth of a thread exceeds the thread's bound. next is the block that the
 // innermost call is about to enter, or nil if it is not between two blocks.
 func (th *Thread) check(next *Block) {
 	r := th.Run
@@ -152,8 +152,8 @@ func (th *Thread) check(next *Block) {
 }
 
 // keepRunning resets the bound of a thread that has checked for interrupts and found none. It takes
-// no lock: see crowd.go. A goroutine that makes a request to the thread records the request, then
-// sets the bound. If that happens in between, keepRunning sees the request.
+// no lock: see crowd.go. Another goroutine that makes a request to the thread first records the
+// request, then sets the bound. If it does so while keepRunning runs, keepRunning sees the request.
 func (th *Thread) keepRunning() {
 	for !th.isAsked() {
 		bound := th.nextBound()
@@ -180,7 +180,7 @@ func (th *Thread) resetBound() {
 	}
 }
 
-// overflow is the panic value of a too deep recursion, which ends a Go program.
+// overflow is the panic value when a recursion is too deep, which ends a Go program.
 type overflow struct {
 	function string
 	depth    int
@@ -228,7 +228,7 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	finished := make(chan error, 1)
 	go func() {
 		var err error
-		// A cell that calls runtime.Goexit has ended, but its goroutines continue.
+		// A cell that calls runtime.Goexit has ended, but the goroutines that it started continue.
 		defer func() { finished <- err }()
 		growStack()
 		r.first(body, &err)
@@ -315,7 +315,7 @@ func (th *Thread) call(f *Function) {
 	th.leave(fp)
 }
 
-// result returns the error of a cell that ended with a panic, or with an overflow.
+// result returns the error of a cell that a panic or an overflow ended.
 func (r *Run) result(th *Thread, v any) error {
 	switch v := v.(type) {
 	case StopSignal:
@@ -349,8 +349,8 @@ func (r *Run) GoroutineEnded(th *Thread, v any) {
 	}
 }
 
-// Replace sets the code of an earlier function, and of the functions that it has replaced, to the
-// code of f.
+// Replace sets the code of an earlier function to the code of f. It does the same for the functions
+// that the earlier function has replaced.
 func (f *Function) Replace(old *Function) {
 	f.M.mu.Lock()
 	defer f.M.mu.Unlock()

@@ -16,10 +16,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The JIT has a switch for the session and one for each function. A switch drops compiled code:
-// the code isn't entered any more, and a goroutine that is in it leaves it at its next safepoint.
+// The JIT has a switch for the session and one for each function. A switch drops compiled code: the
+// code isn't entered any more, and a goroutine that is running the code leaves it at the next
+// safepoint.
 
-// switches are the functions that are switched off, by the names that users have given.
+// switches holds the functions that are switched off, by the names with which users have switched
+// them off.
 type switches struct {
 	any   atomic.Bool // some are
 	mu    sync.Mutex
@@ -50,7 +52,7 @@ func (n *Native) switchedOff() bool {
 }
 
 // switchNames returns the names by which users refer to a function: f, T.m, and both with the name
-// of the package. A function literal has the names of the function that it is in.
+// of the package. A function literal has the names of the function that contains it.
 func switchNames(fn *ssa.Function) []string {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -84,7 +86,7 @@ func switchName(name string) string {
 	return b.String()
 }
 
-// SwitchNative changes which functions are JIT-compiled. It drops all code. The error is
+// SwitchNative sets which functions are JIT-compiled. It drops all code. The error is
 // engine.ErrNoJIT if the platform has no JIT.
 func (m *Machine) SwitchNative(mode NativeMode) error {
 	if mode != NativeOff && !native.Supported {
@@ -133,7 +135,8 @@ func (m *Machine) SwitchFunction(name string, on bool) (found bool) {
 		case its:
 			c.cool()
 		case n != nil && (on || slices.ContainsFunc(n.Guards, func(g Guard) bool { return concerns(g.F) })):
-			// It was hot: it is compiled again, with calls of the function or with its body.
+			// The caller was hot, so it is compiled again, either with calls of the function or
+			// with the inlined body.
 			c.cool()
 			c.heat()
 		}
@@ -155,7 +158,7 @@ func (c *Code) cool() {
 	c.heated.Store(false)
 }
 
-// tryNative compiles code, or finds out why that is impossible.
+// tryNative compiles code, or records why that is impossible.
 func (c *Code) tryNative() *Native {
 	n, err := c.Fn.M.world.Native(c)
 	if n == nil {
@@ -234,8 +237,8 @@ func (f *Function) explain() (r engine.JITFunction) {
 	return r
 }
 
-// lines returns the lines of a function that have instructions. The code runs the lines that it can
-// reach from its entries.
+// lines returns the lines of a function that have instructions. JIT-compiled code runs the lines
+// that it can reach from its entries.
 func (n *Native) lines(fn *ssa.Function) []engine.JITLine {
 	compiled := map[*ssa.BasicBlock]bool{}
 	if n.err == nil {
