@@ -21,16 +21,16 @@ type Config struct {
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots returns the types of the exported symbols of a compiled package.
 	Roots func(path string) []reflect.Type
-	// Generics returns the source of the generic functions of a compiled package, checked against
-	// the objects that cells are checked against, or nil if there is none.
+	// Generics returns the source of a compiled package's generic functions, or nil if there is
+	// none. The source is type-checked against the same objects as cells.
 	Generics func(path string) (*Source, error)
-	// FromSource reports whether Generics also has the source of a function that is not generic. It
-	// may be nil.
+	// FromSource reports whether Generics also has the source of a function that is not generic.
+	// FromSource may be nil.
 	FromSource func(path, name string) bool
 }
 
-// Source is checked source that replaces generic functions of a compiled package: a function of
-// Package replaces the compiled one of the same name.
+// Source is checked source that replaces generic functions of a compiled package. Each function of
+// Package replaces the compiled function of the same name.
 type Source struct {
 	Fset    *token.FileSet
 	Package *types.Package

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Rep says how the engine represents values of a type: the Go type in which a tree returns them,
-// and how they are copied.
+// Rep is the engine's representation of the values of a type. It determines the Go type in which a
+// tree returns the values, and how they are copied.
 type Rep uint8
 
 const (
@@ -33,8 +33,8 @@ const (
 	Memory    // anything else, in the frame only
 )
 
-// Iface is an interface value as two words: the type, or the method table if the interface has
-// methods, and the data.
+// Iface is an interface value as two words. The first is the type, or the method table if the
+// interface has methods; the second is the data.
 type Iface struct{ Tab, Data unsafe.Pointer }
 
 var repOfKind = [...]Rep{
@@ -85,8 +85,8 @@ func Copy(r Rep, t *rtype.Type, dst, src unsafe.Pointer) {
 	}
 }
 
-// Move copies a struct or an array. It copies small ones without pointers, such as points and pairs
-// of numbers, without the runtime.
+// Move copies a struct or an array. If the value is small and has no pointers, such as a point or a
+// pair of numbers, Move does not call the runtime.
 func Move(t *rtype.Type, dst, src unsafe.Pointer) {
 	switch Words(t) {
 	case 1:
@@ -117,5 +117,5 @@ func FuncWord(v reflect.Value) unsafe.Pointer {
 	return (*Iface)(unsafe.Pointer(&x)).Data
 }
 
-// OfKind returns the representation of values of a kind that have a size.
+// OfKind returns the representation of values of kind k, all of which have the same size.
 func OfKind(k reflect.Kind) Rep { return repOfKind[k] }
