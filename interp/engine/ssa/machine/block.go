@@ -14,17 +14,17 @@ type Op func(fp layout.Frame)
 type Branch func(fp layout.Frame) *Block
 
 // Block is a compiled basic block. After its ops, control passes to next or to the result of
-// branch. A block without both returns to the caller.
+// branch. A block that has neither returns to the caller.
 type Block struct {
 	Ops    []Op
 	First  int32 // number of the first op in its function
 	Next   *Block
 	Branch Branch
-	// BranchPC is the number of the branch, which may be another block's.
+	// BranchPC is the number of the branch, which may come from another block.
 	BranchPC int32
 	SSA      *ssa.BasicBlock
-	// Stops are the sites in the block, in order. Once is the branch to take after a single
-	// iteration, where Branch itself iterates the block. See stepping.go.
+	// Stops are the sites in the block, in order. If Branch itself iterates the block, Once is the
+	// branch to take after a single iteration. See stepping.go.
 	Stops []Stop
 	Once  Branch
 

@@ -6,7 +6,7 @@ import (
 )
 
 // runCallback is Run for a call by compiled Go, such as sort.Slice. The callee is often small and
-// has no loop: it runs as JIT-compiled code from its beginning.
+// has no loop, so JIT-compiled code runs it from the beginning.
 func (c *Code) runCallback(th *Thread, fp layout.Frame) {
 	n := c.native.Load()
 	if n == nil {

@@ -10,25 +10,25 @@ import (
 )
 
 // The scheduler runs each computing goroutine for ten milliseconds in turn. If a cell has hundreds
-// of them, everything else in the process, such as reading an interrupt from the pipe, waits in the
-// same queue for seconds. The goroutines of a crowd therefore yield regularly, all of them at once.
-// Each returns to the end of the queue as soon as its turn comes, and the whole queue has advanced
-// within a few milliseconds.
+// of such goroutines, everything else in the process, such as reading an interrupt from the pipe,
+// waits in the same queue for seconds. The goroutines of a crowd therefore yield regularly, all of
+// them at once. Each goroutine returns to the end of the queue as soon as its turn comes, so the
+// whole queue advances within a few milliseconds.
 //
 // A timer makes them yield. The goroutine that a timer starts runs next, unless another timer fires
-// at the same moment and replaces it. It also inherits a time slice that may have ended, and the
-// scheduler can move it to the end of the queue at any point. All timers that fire often therefore
-// call Stir. Stir first resets the timer, and requests yields without taking a lock. Threads that
-// poll take no lock either, because each would have to wait in the queue before it could pass the
-// lock on.
+// at the same moment and replaces it. That goroutine also inherits a time slice that may have
+// ended, and the scheduler can move it to the end of the queue at any point. All timers that fire
+// often therefore call Stir. Stir first resets the timer, and requests yields without taking a
+// lock. Threads that poll take no lock either, because each would have to wait in the queue before
+// it could pass the lock on.
 
 const (
 	// The timer runs if cells have at least crowdLeast goroutines. The goroutines yield if at least
-	// crowdEach of them per processor compute.
+	// crowdEach goroutines per processor compute.
 	crowdLeast = 32
 	crowdEach  = 16
 	// stirEvery is the minimum time between two stirs of a crowd. Each computing goroutine adds
-	// stirEach, about twenty times the cost of its yield.
+	// stirEach, about twenty times the cost of the goroutine's yield.
 	stirEvery = 20 * time.Millisecond
 	stirEach  = 20 * time.Microsecond
 	// lookEach is the time that each goroutine adds to stirEvery while there are too few goroutines
@@ -52,8 +52,8 @@ type crowd struct {
 	pause   atomic.Int64 // between two stirs, in nanoseconds
 	due     atomic.Int64 // earliest time of the next stir
 	known   atomic.Pointer[knownCrowd]
-	// recent holds the threads that began last, by id: a goroutine that starts others may have been
-	// preempted while it held the lock of their run.
+	// recent holds the threads that began last, by id. They must be listed without the lock of
+	// their run: a goroutine that starts others may have been preempted while it held this lock.
 	recent atomic.Pointer[[recentThreads]atomic.Pointer[Thread]]
 }
 
@@ -141,8 +141,9 @@ func (m *Machine) Stir() {
 	}
 	c.pause.Store(int64(stirEvery + time.Duration(busy)*stirEach))
 	for _, th := range threads {
-		// The first goroutine of a cell keeps its time slices, of which it has few: it may be
-		// starting the others, and would get no further than one poll in each turn of the queue.
+		// The first goroutine of a cell keeps its time slices, of which it has few. It may be
+		// starting the other goroutines, and otherwise would get no further than one poll in each
+		// turn of the queue.
 		if th.computes() && th != th.Run.main.Load() {
 			th.yields.Store(true)
 			th.Bound.Store(-1)
@@ -150,8 +151,8 @@ func (m *Machine) Stir() {
 	}
 }
 
-// stirIfDue stirs a late crowd. It is called by goroutines that have waited: the timer that has
-// woken such a goroutine may have made it run next, instead of the goroutine of the crowd's timer.
+// stirIfDue stirs a late crowd. Goroutines that have waited call it. The timer that woke such a
+// goroutine may have made it run next, instead of the goroutine of the crowd's timer.
 func (m *Machine) stirIfDue() {
 	if c := &m.crowd; c.looking.Load() && time.Now().UnixNano() >= c.due.Load() {
 		m.Stir()

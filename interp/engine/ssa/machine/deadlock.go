@@ -26,8 +26,8 @@ import (
 //
 // Where one of these cannot be determined, the cell keeps waiting, and can be interrupted.
 
-// The first and the longest interval between checks of a waiting cell. The interval grows when it
-// was costly to find out that the cell is not deadlocked.
+// The first and the longest interval between checks of a waiting cell. The interval grows if the
+// check that found no deadlock was costly.
 const (
 	firstLook = 250 * time.Millisecond
 	lastLook  = 16 * time.Second
@@ -39,8 +39,8 @@ const (
 // slumber holds the sequence number of the operation in which each thread waits.
 type slumber map[*Thread]uint64
 
-// slumber returns the operations in which all goroutines of cells wait. It reports false if any of
-// them, such as the first one of the run, may continue.
+// slumber returns the operations in which all goroutines of cells wait. It returns false if any
+// goroutine, such as the first goroutine of the run, may continue.
 func (m *Machine) slumber(r *Run) (slumber, bool) {
 	if m.world.Pending() {
 		return nil, false
@@ -108,9 +108,9 @@ func atRest() bool {
 	return s[0].Value.Kind() == metrics.KindUint64 && s[0].Value.Uint64() == 0
 }
 
-// goroutines returns the number of goroutines that have inherited the label of interpreted code,
-// which has started them directly or through compiled code. It returns -1 if they cannot be
-// identified.
+// goroutines returns the number of goroutines that have inherited the label of interpreted code.
+// Interpreted code has started them, directly or through compiled code. It returns -1 if they
+// cannot be identified.
 func (m *Machine) goroutines() int {
 	all, ok := goroutine.Stacks(labelKey, m.label)
 	if !ok {

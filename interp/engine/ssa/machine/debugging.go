@@ -8,12 +8,12 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// While a debugger is attached, functions of cells are compiled in a form that knows where its
-// statements begin: its sites (sites.go). A thread that reaches a site checks for a breakpoint, and
-// whether it has to halt, because it makes a step or because all threads halt (stepping.go). A
-// stopped thread waits there like any other waiting thread: its frames may be inspected and
-// changed, and it ends when its run is stopped. Code compiled before the debugger attached has no
-// sites.
+// While a debugger is attached, functions of cells are compiled in a form that records the
+// beginnings of its statements, which are its sites (sites.go). A thread that reaches a site checks
+// for a breakpoint. It also checks whether it has to halt because it makes a step or because all
+// threads halt (stepping.go). A stopped thread waits there like any other waiting thread: its
+// frames may be inspected and changed, and the thread ends when its run is stopped. Code compiled
+// before the debugger attached has no sites.
 
 // Debugging is an attached debugger.
 type Debugging struct {
@@ -89,7 +89,7 @@ func (d *Debugging) Step(id int, kind engine.StepKind) {
 	d.goOn(s)
 }
 
-// goOn lets all threads continue, one of them for a step if s is not nil.
+// goOn lets all threads continue. If s is not nil, one of them makes the step s.
 func (d *Debugging) goOn(s *step) {
 	d.mu.Lock()
 	was := d.stopped
@@ -109,7 +109,8 @@ func (d *Debugging) goOn(s *step) {
 	d.resume = make(chan struct{})
 }
 
-// halt makes all threads, including new ones, halt at their next statements, or cancels that.
+// halt makes all threads, including new threads, halt at their next statements, or cancels such a
+// request.
 func (d *Debugging) halt(on bool) {
 	d.halting.Store(on)
 	d.noteStepping()
@@ -253,7 +254,7 @@ func (s *step) reached(th *Thread, at *Site) bool {
 	return true
 }
 
-// panicked handles a panic that has begun, while the frames are still as it left them.
+// panicked handles a panic that has begun, while the frames are still as they were when it began.
 func (th *Thread) panicked(p *Panicking) {
 	d := th.Run.M.debugging.Load()
 	if d == nil || th.Run.quiet || th.Run.outside() || p.Goexit || p.stops() || th.grace > 0 {

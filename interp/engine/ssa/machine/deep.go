@@ -12,7 +12,8 @@ import (
 // of each goroutine of a cell: the goroutine itself does so after some number of calls, and a timer
 // requests a check when the stack is large. Each goroutine counts only for itself, so stacks of an
 // abandoned cell, or memory that the runtime keeps for its stack, do not count against another
-// goroutine. Goroutines can outlive their cell, and the checks of their stacks continue as long.
+// goroutine. Goroutines can outlive their cell, and the checks of their stacks continue until the
+// goroutines end.
 
 const (
 	deepLook = 10 * time.Millisecond
@@ -32,7 +33,7 @@ const (
 func (th *Thread) firstBound() int32 { return th.boundAt(deepStep) }
 
 // boundAt returns depth or the depth limit, whichever is lower. For a thread that makes steps or is
-// sampled, it returns the bound that switches to the loop for steps or samples.
+// sampled, boundAt returns the bound that switches to the loop for steps or samples.
 func (th *Thread) boundAt(depth int) int32 {
 	switch {
 	case th.halt.Load() || th.watched.Load():
@@ -79,7 +80,7 @@ func (m *Machine) lookDeep() {
 	m.Running.lookAgain(max(m.lookEvery(), time.Duration(n)*eachLook))
 }
 
-// isDeep reports whether the running goroutine, the one of th, uses too much stack.
+// isDeep reports whether the running goroutine, which is that of th, uses too much stack.
 func (th *Thread) isDeep() bool {
 	th.deep.Store(false)
 	return goroutine.StackUsed() > deepMost

@@ -16,9 +16,9 @@ type Header struct {
 	depth  int32      // depth of the call; see Thread.depth
 	PC     int32      // number of the running op + 1, 0 before the first
 
-	// These fields are set if JIT-compiled code has called the function in this frame: where the
-	// caller continues, the caller's frame, the caller's code, and the exit of the call. See
-	// native.go.
+	// These fields are set if JIT-compiled code has called the function in this frame. They are the
+	// address at which the caller continues, the caller's frame, the caller's code, and the exit of
+	// the call. See native.go.
 	back, caller uintptr
 	code         native.Ref
 	site         int32

@@ -22,7 +22,7 @@ type home struct {
 const homeName = "functions of the machine"
 
 // Adopt makes a home for a package, so that its functions are collected with it. It must be called
-// before any of them is requested.
+// before any of these functions is requested.
 func (m *Machine) Adopt(pkg *ssa.Package) {
 	h := &home{Function: pkg.Func("init"), functions: map[*ssa.Function]*Function{}}
 	pkg.Members[homeName] = h

@@ -86,7 +86,7 @@ func (th *Thread) stack(most int32) []engine.StackFrame {
 	return all
 }
 
-// statement returns the depth, the line and the scope of the statement that a thread is at.
+// statement returns the depth, the line and the scope of a thread's current statement.
 func (th *Thread) statement() (depth int32, line int, scope token.Pos) {
 	th.alive(th.Depth-1, func(fp layout.Frame) {
 		h := Head(fp)

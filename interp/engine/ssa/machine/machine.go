@@ -52,7 +52,7 @@ type World struct {
 	Complete func(*ssa.Function)
 	// Compile finishes the code of a function.
 	Compile func(*Code)
-	// Native JIT-compiles a function. The error says why it can't.
+	// Native JIT-compiles a function. The error is the reason why it can't.
 	Native func(*Code) (*Native, error)
 	// FindDead determines which words of a frame of the code are dead while op number at+1 is
 	// running.
@@ -61,7 +61,8 @@ type World struct {
 	// goroutine of its own, does not return. Neither Outside nor the Caller that it returns may
 	// keep the call: see rtype.Call.
 	Outside func(*rtype.Call) Caller
-	// Pending reports whether something will call interpreted code later: a timer, a finalizer.
+	// Pending reports whether something, such as a timer or a finalizer, will call interpreted code
+	// later.
 	Pending func() bool
 }
 
@@ -71,8 +72,8 @@ type World struct {
 // function must not have kept it.
 type Caller func(call *rtype.Call, r *Run, th *Thread, v any) (leave func())
 
-// defaultDepth is the limit on the nesting of interpreted calls when engine.Hooks has none. Each
-// takes about 500 bytes of stack; see deep.go.
+// defaultDepth is the limit on the nesting of interpreted calls if engine.Hooks sets no limit. Each
+// call takes about 500 bytes of stack; see deep.go.
 const defaultDepth = 400_000
 
 // methodDepth is the limit on the nesting of calls that compiled code makes outside cells, such as
@@ -192,7 +193,7 @@ func (m *Machine) SignatureOf(t *types.Signature) *signature {
 	return sig
 }
 
-// FsetOf returns the positions of a function's source.
+// FsetOf returns the file set with the positions of a function's source.
 func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -220,7 +221,7 @@ func (m *Machine) Recompile() {
 	}
 }
 
-// Current returns the run that the running goroutine belongs to.
+// Current returns the run to which the running goroutine belongs.
 func (m *Machine) Current() *Run {
 	if l := goroutine.GetLocal(); l != nil {
 		return threadOf(l).Run

@@ -355,7 +355,7 @@ func (th *Thread) continueNative(base layout.Frame, e *nativeEntry, run nativeRu
 	}
 }
 
-// interrupted reports whether the interpreter has to continue in place of the code.
+// interrupted reports whether the interpreter has to continue instead of the code.
 func (th *Thread) interrupted(n *Native) bool {
 	if th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil {
 		return true

@@ -28,8 +28,8 @@ type StopSignal struct{}
 // ExitSignal is the panic that ends code that has called os.Exit. No deferred function runs.
 type ExitSignal struct{ Exit *engine.Exit }
 
-// stopNow ends code of the thread that has been told to stop. The user sees where the first
-// goroutine of the run was at that time.
+// stopNow ends code of the thread that has been told to stop. The user sees the position of the
+// run's first goroutine at that time.
 func (th *Thread) stopNow() {
 	if th.stoppedAt == nil && th.Run.main.Load() == th {
 		th.stoppedAt = th.Trace()
@@ -98,7 +98,7 @@ type Deferred struct {
 	Code  *Code // code of an interpreted function, called with Frame
 	Frame layout.Frame
 	Call  func() // any other call
-	// Recovers means that the call is recover itself. It does nothing while the function that
+	// Recovers means that the call is recover itself. The call does nothing while the function that
 	// deferred it panics.
 	Recovers bool
 	// Passes means that the call is of compiled code that only calls an interpreted function, which
@@ -107,8 +107,8 @@ type Deferred struct {
 }
 
 // runDeferring runs code that has deferred calls. A panic that continues is raised again when the
-// stack that it has passed is gone. If each call raised it on top of the others, the runtime would
-// walk all of them each time to find the next deferred call.
+// stack that it has passed is gone. If each call raised the panic on top of the earlier ones, the
+// runtime would walk all of them each time to find the next deferred call.
 func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
 	if v, raised := c.catching(th, fp); raised {
 		panic(v)
@@ -143,8 +143,8 @@ func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 }
 
 // RunDefers runs the deferred calls of a function that returns. It polls first: if the thread has
-// to stop, it stops in this function, and all of the calls run. If the first of them polled, it
-// would end before it began.
+// to stop, it stops in this function, and all the deferred calls run. If the first deferred call
+// polled instead, that call would end before it began.
 func RunDefers(fp layout.Frame) {
 	h := Head(fp)
 	th := h.Thread
@@ -201,7 +201,7 @@ type unwinding struct {
 
 // unwind runs the deferred calls of a function that is unwound by a panic with the value r, or by
 // runtime.Goexit if r is nil. It returns the value of the panic to raise again. raised is false if
-// the panic was recovered and the results are set, or if Goexit has to continue.
+// the panic was recovered and the results are set. It is also false if Goexit has to continue.
 func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) (v any, raised bool) {
 	if th.Bound.Load() < 0 {
 		th.Run.yield()
@@ -245,8 +245,8 @@ func (u *unwinding) runAll() {
 	}
 }
 
-// runOne makes a deferred call, after a poll as in RunDefers. If the call panics itself, or calls
-// runtime.Goexit, runOne also makes the remaining calls, and reports false.
+// runOne makes a deferred call, after a poll as in RunDefers. If the call itself panics or calls
+// runtime.Goexit, runOne also makes the remaining calls, and returns false.
 func (u *unwinding) runOne(d *Deferred) (ok bool) {
 	defer func() {
 		if ok {
@@ -291,8 +291,8 @@ func (p *Panicking) Final() bool {
 	return false
 }
 
-// stop returns the first of the panics that stop the code: deferred functions may have been
-// stopped, too.
+// stop returns the first of the panics that stop the code. There may be several, because deferred
+// functions may have been stopped, too.
 func (p *Panicking) stop() *Panicking {
 	for p.earlier != nil && p.earlier.stops() {
 		p = p.earlier
@@ -310,8 +310,8 @@ func (p *Panicking) exiting() *Panicking {
 	return nil
 }
 
-// current returns the panic with the value r that has just been caught: the one that an inner call
-// passed on, or a new one.
+// current returns the Panicking for the value r, which has just been caught: the Panicking that an
+// inner call passed on, or a new one.
 func (th *Thread) current(r any) *Panicking {
 	p := th.panics
 	th.panics = nil
@@ -350,7 +350,7 @@ func (e FatalError) Error() string { return string(e) }
 // RuntimeError marks e as a [runtime.Error].
 func (FatalError) RuntimeError() {}
 
-// PlainError is a runtime error that only code of the Go compiler can make the runtime raise.
+// PlainError is a runtime error that the runtime raises only for code from the Go compiler.
 type PlainError string
 
 func (e PlainError) Error() string { return string(e) }

@@ -16,8 +16,8 @@ import (
 // profile is taken. The bound of a thread makes it switch to this loop. Code polls the bound
 // anyway, so profiles cost nothing while none is taken.
 
-// The bounds of threads that run in a separate loop: while a profile is taken, and while they check
-// at each statement whether they have to stop.
+// Threads with these bounds run in a separate loop: the first bound while a profile is taken, the
+// second while a thread checks at each statement whether it has to stop.
 const (
 	sampledBound = -2
 	steppedBound = -3
@@ -99,7 +99,7 @@ func (m *Machine) rebound() {
 }
 
 // rebound sets the bound that leads to the loop in which the thread has to run. A thread that has
-// to poll gets it after polling. The caller must hold the lock of its run.
+// to poll gets this bound after polling. The caller must hold the lock of its run.
 func (th *Thread) rebound() {
 	for {
 		bound, want := th.Bound.Load(), th.firstBound()
@@ -128,9 +128,10 @@ func (s *Sampling) run() {
 	}
 }
 
-// share distributes CPU time among the goroutines that have used it: those that run or only wait
-// for a processor, and at most the elapsed time to each. If no goroutine has, the time counts for
-// the goroutine that ran last, because compiled code works for it in goroutines of its own.
+// share distributes CPU time among the goroutines that have used it, which run or only wait for a
+// processor. Each gets at most the elapsed time. If no goroutine has used CPU time, the time counts
+// for the goroutine that ran last. Compiled code may then be working for that goroutine in
+// goroutines of its own.
 func (s *Sampling) share(used, elapsed time.Duration) {
 	var on, last []*Thread
 	latest := -1

@@ -32,8 +32,8 @@ type Site struct {
 // Breakpoints holds the breakpoints of a site.
 type Breakpoints struct{ List []engine.Breakpoint }
 
-// Arm sets the breakpoints of a site, nil for none. It reports whether the site got its first
-// breakpoint or lost its last one.
+// Arm sets the breakpoints of a site. If p is nil, the site has none. It reports whether the site
+// got its first breakpoint or lost its last one.
 func (s *Site) Arm(p *Breakpoints) (changed bool) {
 	return (s.point.Swap(p) == nil) != (p == nil)
 }
@@ -126,7 +126,7 @@ func (m *Machine) FormOf(fn *ssa.Function) *Form {
 	return FormIn(fn.Pkg)
 }
 
-// declared returns the declared function that a function is nested in or an instance of.
+// declared returns the declared function that contains a function or of which it is an instance.
 func declared(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -150,7 +150,7 @@ func packageOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// Body returns the function in the form to compile.
+// Body returns the form of the function that is to be compiled.
 func (f *Function) Body() *ssa.Function {
 	if f.M.debugging.Load() != nil {
 		if fn := f.stoppable.Load(); fn != nil {

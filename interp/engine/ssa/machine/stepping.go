@@ -8,11 +8,11 @@ import (
 )
 
 // Code in the form that can be stopped has no ops for its sites. Each block lists them separately
-// from its ops, and only one of several loops checks them. A thread runs in that loop while it
-// makes a step or all threads have to halt: its bound makes it switch to that loop. A function that
-// has breakpoints when it is compiled starts in that loop. All other code runs as fast as without
-// stops. Statements with calls end their block, so that a thread reaches the loop in time
-// (compile/stops.go).
+// from its ops, and only one of the loops that run code checks the sites. A thread runs in that
+// loop while it makes a step or all threads have to halt: its bound makes it switch to that loop. A
+// function that has breakpoints when it is compiled starts in that loop. All other code runs as
+// fast as without stops. Statements with calls end their block, so that a thread reaches the loop
+// in time (compile/stops.go).
 
 // steppedLoop is like Loop, but the code may stop before its statements.
 func steppedLoop(th *Thread, fp layout.Frame, b *Block) {
@@ -76,8 +76,8 @@ func (c *Code) armEntry() {
 	}}
 }
 
-// Stepping says whether code has to make each call, because a debugger may stop in it or inspect
-// it. Otherwise the code may run the inlined bodies of small functions.
+// Stepping reports whether code has to make each call, because a debugger may stop in the callee or
+// inspect it. Otherwise the code may run the inlined bodies of small functions.
 func (m *Machine) Stepping() *atomic.Bool { return &m.stepping }
 
 // noteStepping updates the value of Stepping. The caller must hold the lock mu.

@@ -25,8 +25,8 @@ const (
 	graceTime  = 100 * time.Millisecond
 )
 
-// end stops the run and gives it time to end. It returns the calls in which the first goroutine
-// was, or nil if they are not known.
+// end stops the run and gives it time to end. It returns the calls that were in progress in the
+// first goroutine, or nil if they are not known.
 func (r *Run) end(finished <-chan error) []engine.Frame {
 	r.stop(false)
 	select {
@@ -59,7 +59,7 @@ func (r *Run) end(finished <-chan error) []engine.Frame {
 	}
 }
 
-// stackOf returns the calls in which a goroutine was when it ended.
+// stackOf returns the calls that were in progress when a goroutine ended.
 func stackOf(err error) []engine.Frame {
 	var (
 		stopped *engine.Stopped
@@ -74,9 +74,9 @@ func stackOf(err error) []engine.Frame {
 	return nil
 }
 
-// leftIn returns the calls in which the first goroutine of a stopped run is when it does not
-// respond. The goroutine waits, or it is in a compiled function: when that returns, the goroutine
-// waits for the lock of the run, so that its frames stay as they are.
+// leftIn returns the calls in progress in the first goroutine of a stopped run, if the goroutine
+// does not respond. The goroutine waits, or it is in a compiled function. When that function
+// returns, the goroutine waits for the lock of the run, so its frames stay as they are.
 func (r *Run) leftIn() []engine.Frame {
 	th := r.main.Load()
 	if th == nil {
@@ -148,8 +148,8 @@ func (m *Machine) firstsAreCompiled() bool {
 // rooms is the common prefix of the names of the engine's functions.
 var rooms = strings.TrimSuffix(reflect.TypeFor[Machine]().PkgPath(), "machine")
 
-// inCompiled reports whether a goroutine with these functions on its stack, innermost first, is in
-// a compiled function that interpreted code has called: package outcall makes all such calls.
+// inCompiled reports whether a goroutine is in a compiled function that interpreted code has
+// called, given the functions on its stack, innermost first. Package outcall makes all such calls.
 func inCompiled(functions []string) bool {
 	for _, fn := range functions {
 		fn, ok := strings.CutPrefix(fn, rooms)
@@ -164,7 +164,7 @@ func inCompiled(functions []string) bool {
 	return false
 }
 
-// stoppedIn returns what calls returns, for a call that got a stop request before a block.
+// stoppedIn is like calls, for a call that got a stop request before a block.
 func (t Traced) stoppedIn() []Call {
 	own := Call{t.code.SSA, t.code.SSA.Pos(), t.depth}
 	if t.pc > 0 {
@@ -182,9 +182,9 @@ func (t Traced) stoppedIn() []Call {
 	return []Call{at, own} // the position is in a body inlined into own
 }
 
-// placeIn returns the first position in a block, or in the block that it leads to. Empty loops have
-// no code with a position: for these, it returns the first position of the same kind after the
-// position after, or the first position of that kind in the function.
+// placeIn returns the first position in a block, or in the block to which it leads. Empty loops
+// have no code with a position. For an empty loop, placeIn returns the first position of a loop of
+// the same kind that comes after the parameter after, or the first such position in the function.
 func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {
 	fn := b.Parent()
 	conditional := false

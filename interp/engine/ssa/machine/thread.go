@@ -53,7 +53,8 @@ type Thread struct {
 	due     atomic.Int64 // CPU time to record with its calls, in nanoseconds; see sampling.go
 }
 
-// Stack holds the frames of one function on one thread. The first n are in use, ordered by depth.
+// Stack holds the frames of one function on one thread. The first n frames are in use, ordered by
+// depth.
 type Stack struct {
 	frames []layout.Frame
 	n      int
@@ -237,8 +238,8 @@ func (th *Thread) alive(depth int32, f func(fp layout.Frame)) {
 }
 
 // BeforeGo must precede a go statement in the frame of h. It ends a goroutine that has been told to
-// stop: in an endless tree of goroutines, those that have not started yet would start others faster
-// than they end.
+// stop. Otherwise, in an endless tree of goroutines, new goroutines would start others faster than
+// the goroutines end.
 func BeforeGo(h *Header) {
 	th := h.Thread
 	th.Run.M.crowd.slowDown()

@@ -9,9 +9,9 @@ import (
 
 // A frame keeps the values of its slots alive until the function returns. Code that requests a
 // garbage collection expects more: values that are not used any more are garbage. runtime.GC
-// therefore first clears the dead slots in the frames of all goroutines: those whose values have no
-// use after the running op. The liveness is computed on demand, by compiling the function once more
-// and recording the uses, so other code does not pay for it.
+// therefore first clears the dead slots in the frames of all goroutines. A slot is dead if its
+// value has no use after the running op. The liveness is computed on demand, by compiling the
+// function once more and recording the uses, so other code does not pay for it.
 
 // tidyTime is the maximum time that runtime.GC waits for the other goroutines: a goroutine in a
 // compiled call does not respond.
@@ -72,7 +72,8 @@ func (th *Thread) answerTidy() {
 	th.untidy.Store(false)
 }
 
-// clearDead clears the dead slots of the frames up to a depth, which are at calls or waiting.
+// clearDead clears the dead slots of the frames up to a depth. These frames are at calls, or their
+// thread waits.
 func (th *Thread) clearDead(depth int32) {
 	th.alive(0, func(fp layout.Frame) {
 		if h := Head(fp); h.PC > 0 && h.depth <= depth {

@@ -60,7 +60,7 @@ func (th *Thread) innermost() string {
 	return ""
 }
 
-// traceAll is like trace, but includes the call that has not begun.
+// traceAll is like trace, but includes a call that has not begun.
 func (th *Thread) traceAll() []Traced {
 	var all []Traced
 	th.alive(th.Depth-1, func(fp layout.Frame) {
@@ -158,11 +158,11 @@ func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	}
 }
 
-// silent is what the runtime prints for a panic whose value cannot be printed.
+// silent is the text that the runtime prints for a panic whose value cannot be printed.
 const silent = "panic while printing panic value"
 
-// untold says why a panic has no text: the method that formats it has panicked with the value v, or
-// called runtime.Goexit if v is nil.
+// untold returns the reason why a panic has no text: the method that formats it has panicked with
+// the value v or, if v is nil, called runtime.Goexit.
 func (th *Thread) untold(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -271,8 +271,8 @@ func (t Traced) calls() []Call {
 	return t.placed(known)
 }
 
-// placed returns the calls of a frame. Its argument, the function known or told, converts their
-// positions.
+// placed returns the calls of a frame. Its argument, which is the function known or told, converts
+// the positions of the calls.
 func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	fn := t.code.SSA
 	i := int(t.pc) - 1
@@ -298,14 +298,14 @@ func known(pos token.Pos, fn *ssa.Function) token.Pos {
 	return fn.Pos()
 }
 
-// Quiet returns the position of an op that cannot fail: traces omit it, profiles use it.
+// Quiet returns a position for an op that cannot fail. Traces omit this position; profiles use it.
 func Quiet(pos token.Pos) token.Pos { return -pos }
 
 // told is the counterpart of known for profiles.
 func told(pos token.Pos, fn *ssa.Function) token.Pos { return known(max(pos, -pos), fn) }
 
 // PlaceOf returns the position of an instruction. The call of a range-over-func loop has the
-// position of the word range.
+// position of the keyword range.
 func PlaceOf(in ssa.Instruction) token.Pos {
 	if call, ok := in.(*ssa.Call); ok && !in.Pos().IsValid() && len(call.Call.Args) == 1 {
 		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.(*ssa.Function).Synthetic != "" {
@@ -317,7 +317,7 @@ func PlaceOf(in ssa.Instruction) token.Pos {
 
 // Callers returns the calls of the running goroutine's interpreted code, innermost first: at least
 // the needed number, if there are as many. A deferred call caused by a panic is followed by a call
-// without a function, which stands for the panic, and by the calls that the panic came from.
+// without a function, which stands for the panic, and by the calls from which the panic came.
 func (m *Machine) Callers(needed int) []Call {
 	l := goroutine.GetLocal()
 	if l == nil {

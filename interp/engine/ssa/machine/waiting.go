@@ -8,8 +8,8 @@ import (
 )
 
 // A goroutine marks itself while it waits in an operation that the engine knows. Another goroutine
-// may then read its frames and clear values that it does not need any more: the waiting goroutine
-// does not continue before this access has ended.
+// may then read the waiting goroutine's frames, and clear values that the waiting goroutine does
+// not need any more. The waiting goroutine does not continue before this access has ended.
 
 // The values of the field wait of a thread.
 const (
@@ -19,13 +19,13 @@ const (
 	Inspected        // it waits, and another goroutine uses its frames
 )
 
-// Await marks the goroutine as waiting, and records how it waits.
+// Await marks the goroutine as waiting, and records the kind of wait.
 func (th *Thread) Await(how uint32) {
 	th.waits.Add(1)
 	th.wait.Store(how)
 }
 
-// GoOn marks the goroutine as not waiting any more. It returns how it waited.
+// GoOn marks the goroutine as not waiting any more. It returns the kind of wait.
 func (th *Thread) GoOn() (how uint32) {
 	for {
 		how = th.wait.Load()
@@ -37,7 +37,7 @@ func (th *Thread) GoOn() (how uint32) {
 	}
 }
 
-// inspect calls f while the goroutine waits. It reports false if the goroutine does not wait.
+// inspect calls f while the goroutine waits. It returns false if the goroutine does not wait.
 func (th *Thread) inspect(f func()) bool {
 	how := th.wait.Load()
 	if how == Running || how == Inspected || !th.wait.CompareAndSwap(how, Inspected) {
@@ -130,7 +130,7 @@ func (rs *runs) Any() bool {
 	return len(rs.all) > 0
 }
 
-// Sleeping calls f, which waits for other goroutines.
+// Sleeping calls f; f waits for other goroutines.
 func (m *Machine) Sleeping(f func()) {
 	if th := m.Thread(); th != nil {
 		th.Await(Asleep)
