@@ -30,8 +30,8 @@ func newAssertionError(static, have, want *Type) error {
 	return e
 }
 
-// assertionErrors reports whether the runtime's error is as expected: it has the same fields, and a
-// constructed error has the same text as a raised one.
+// assertionErrors reports whether the runtime's error is as expected: it must have the same fields,
+// and a constructed error must have the same text as a raised error.
 var assertionErrors = sync.OnceValue(func() (same bool) {
 	real, known := reflect.TypeFor[runtime.TypeAssertionError](), reflect.TypeFor[typeAssertionError]()
 	if real.Size() != known.Size() || real.NumField() != known.NumField() {

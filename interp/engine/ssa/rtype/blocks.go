@@ -53,7 +53,7 @@ func (ts *Types) newBlock(t types.Type, named *types.Named, under types.Type) *b
 		*b.typ = *shape
 	}
 	if descriptor == reflect.TypeFor[arrayType]() {
-		// Structs may be laid out with the array before it is complete.
+		// Structs that contain the array may be laid out before the array type is complete.
 		copyTail[arrayType](b.typ, shape)
 	}
 	b.typ.str = nameKey{name: str, flags: flags}.off()
@@ -132,8 +132,8 @@ func descriptorOf(k reflect.Kind) reflect.Type {
 	return reflect.TypeFor[Type]()
 }
 
-// newDescriptor allocates a descriptor followed, as the runtime expects it, by its uncommon part,
-// the types of a func's parameters and the method table.
+// newDescriptor allocates a descriptor followed, as the runtime expects, by its uncommon part, the
+// types of a func's parameters and the method table.
 func newDescriptor(descriptor reflect.Type, params, methods int) (*Type, *uncommon) {
 	mem := reflect.StructOf([]reflect.StructField{
 		{Name: "Descriptor", Type: descriptor},

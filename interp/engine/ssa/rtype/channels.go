@@ -2,8 +2,9 @@ package rtype
 
 import "unsafe"
 
-// The offsets of two fields in the header of a channel: the size of its elements, in two bytes, and
-// whether it is closed, in four. Between them are two unused bytes.
+// The offsets of two fields in the header of a channel. The first field, of two bytes, is the size
+// of the elements. The second field, of four bytes, is set if the channel is closed. Between them
+// are two unused bytes.
 const (
 	chanElemSize = 24
 	chanMark     = 26

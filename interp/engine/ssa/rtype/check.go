@@ -41,8 +41,9 @@ func checkVersion(v string) error {
 	return nil
 }
 
-// experimentsOf splits a Go version into the version itself and the experiments that Go was built
-// with. The linker writes the experiments after a space or, since Go 1.26, after a hyphen.
+// experimentsOf splits a Go version into the version itself and the experiments that were enabled
+// when Go was built. The linker writes the experiments after a space or, since Go 1.26, after a
+// hyphen.
 func experimentsOf(v string) (version, experiments string) {
 	for _, sep := range []string{" X:", "-X:"} {
 		if version, experiments, ok := strings.Cut(v, sep); ok {
@@ -94,7 +95,8 @@ type sample struct {
 func (sample) First(x int, y float64) string { return "" }
 func (*sample) second()                      {}
 
-// Types of every kind with a method: the data after a descriptor shows the descriptor's size.
+// Types of every kind, each with a method, because the data after a descriptor show the
+// descriptor's size.
 type (
 	sampleInt   int
 	sampleArray [2]string
@@ -175,7 +177,7 @@ func checkMethods(d *Type, t reflect.Type) error {
 		if !sameName(resolveNameOff(d, table[i].name), name) {
 			return errDiffers
 		}
-		// The method's type is -1 if the linker has found that it is not used.
+		// The method's type is -1 if the linker has found that the method is not used.
 		if mt := table[i].mtyp; mt != -1 && mt != 0 && resolveTypeOff(d, mt).Reflect().NumIn() != m.Type.NumIn()-1 {
 			return errDiffers
 		}
@@ -183,8 +185,8 @@ func checkMethods(d *Type, t reflect.Type) error {
 	return nil
 }
 
-// eachElem calls visit for the types that t consists of, after comparing these types with the types
-// in the descriptor.
+// eachElem compares the types of which t consists with the types in the descriptor, and then calls
+// visit for each of them.
 func eachElem(d *Type, t reflect.Type, visit func(reflect.Type) error) error {
 	var parts []*Type
 	var want []reflect.Type

@@ -62,7 +62,7 @@ func checkOperations() error {
 }
 
 // checkCalls makes func values and lets compiled code call them: parameters and results in every
-// kind of register must be where their Signature has them.
+// kind of register must be in the registers that their Signature lists.
 func checkCalls() error {
 	var got []any
 	ts := New(Config{Enter: func(c *Call) {
@@ -113,8 +113,8 @@ func checkCalls() error {
 }
 
 // checkPointerMap calls a func value with pointers to a variable on the stack, which moves during
-// the call. The runtime adjusts the pointers that it knows, which are also the ones that the
-// garbage collector sees.
+// the call. The runtime adjusts the pointers that it knows; the garbage collector sees exactly
+// these pointers.
 func checkPointerMap() error {
 	var err error
 	done := make(chan bool)
@@ -176,7 +176,7 @@ func funcOf[F any](ts *Types) (f F) {
 //	type M map[string]int
 //	func (m M) String() string
 //
-// and uses it, because its descriptor is the longest one that is copied.
+// and uses the type M, because its descriptor is the longest descriptor that the engine copies.
 func checkBuiltMap() error {
 	pkg := types.NewPackage("main", "main")
 	named := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "M", nil), types.NewMap(types.Typ[types.String], types.Typ[types.Int]), nil)

@@ -6,8 +6,8 @@ import "unsafe"
 
 // A version of Go to which this package was not ported may have closed any of the functions in
 // runtime.go, and a program that refers to a closed function does not link. Such a build therefore
-// links neither functions of the runtime nor assembler, and Check reports this before any function
-// here is called. The build tag gokernel_port links both, to try a port.
+// links neither functions of the runtime nor assembler, and Check returns an error before any
+// function here is called. The build tag gokernel_port links both, to try a port.
 const linked = false
 
 // These are not addresses of code.

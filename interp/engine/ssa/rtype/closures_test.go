@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// makeFunc returns a Go func value of type F that the test's function runs.
+// makeFunc returns a Go func value of type F. A call of the value runs the test's function.
 func makeFunc[F any](t testing.TB, ts *Types, run func(*Call)) F {
 	t.Helper()
 	rt := reflect.TypeFor[F]()

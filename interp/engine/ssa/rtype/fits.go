@@ -9,17 +9,17 @@ import (
 // sizes is the memory layout of compiled code.
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// fits ends the build if a compiled type differs from the type that the checker knows, because code
-// for the checker's type would read and write the wrong fields. The two differ if the export data
-// belongs to another version of the package than the linked code.
+// fits ends the build if a compiled type differs from the type that the checker knows. Otherwise,
+// code for the checker's type would read and write the wrong fields. The types differ if the export
+// data belongs to another version of the package than the linked code.
 func fits(rt reflect.Type, t *types.Named) {
 	if misfit := differs(rt, t.Underlying()); misfit != "" {
 		fail("%s is not the type that cells are checked against: %s", rt, misfit)
 	}
 }
 
-// differs says how a compiled type differs from t in its own layout and methods. It returns "" if
-// it does not differ.
+// differs describes how a compiled type differs from t in its own layout and methods. It returns ""
+// if it does not differ.
 func differs(rt reflect.Type, t types.Type) string {
 	switch t := t.(type) {
 	case *types.Basic:

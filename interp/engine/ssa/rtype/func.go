@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Closure is the object that an interpreted func value points to: the pointer to it is a Go func
-// value that compiled code can call.
+// Closure is the object to which an interpreted func value points. The pointer to a Closure is a Go
+// func value that compiled code can call.
 type Closure struct {
 	code    uintptr // closurePC
 	sig     *Signature
@@ -44,15 +44,15 @@ func (c *Closure) Func() unsafe.Pointer { return c.fn }
 // Env returns the captured variables.
 func (c *Closure) Env() unsafe.Pointer { return c.env }
 
-// Call is a call of an interpreted function by compiled code. The assembly code relies on its
-// layout, with the words that the garbage collector scans at the end.
+// Call is a call of an interpreted function by compiled code. The assembly code relies on the
+// layout of a Call, with the words that the garbage collector scans at the end.
 //
-// It is on the stack of its goroutine, in the frame of closureEntry. A stack moves when it grows,
-// and the runtime only adjusts pointers to it that are on the stack itself. A pointer in the heap
-// would point to freed memory. A Call is therefore passed down and not kept: no field, no channel,
-// no global variable and no closure in the heap may hold a Call. The compiler does not enforce that
-// here, because the Call comes from assembly code, but its escape analysis shows violations: see
-// TestCallsStayOnTheStack.
+// A Call is on the stack of its goroutine, in the frame of closureEntry. A stack moves when it
+// grows, and the runtime adjusts only those pointers to the stack that are on the stack itself. A
+// pointer in the heap would point to freed memory. A Call is therefore passed down the call stack
+// and not kept: no field, no channel, no global variable and no closure in the heap may hold a
+// Call. The compiler does not enforce that here, because the Call comes from assembly code, but its
+// escape analysis shows violations: see TestCallsStayOnTheStack.
 type Call struct {
 	floats   [floatRegs]uint64
 	ints     [intRegs]uintptr
@@ -66,9 +66,9 @@ type slowCall struct {
 	args, results []reflect.Value
 }
 
-// OnStack returns the call as an argument for a func value. Escape analysis does not know the
-// function and would move the call to the heap. Use it only for functions that follow the rule of
-// Call, which is tested where they are declared.
+// OnStack returns the call as an argument for a func value. Escape analysis does not know which
+// function a func value calls, and would move the call to the heap. Use it only for functions that
+// follow the rule of Call, which is tested where they are declared.
 //
 //go:nosplit
 func (c *Call) OnStack() *Call {
@@ -76,7 +76,7 @@ func (c *Call) OnStack() *Call {
 	return *(**Call)(unsafe.Pointer(&p)) // at once: a stack moves at calls, and there is none here
 }
 
-// Func returns the engine's function that is called.
+// Func returns the engine's function for the call.
 func (c *Call) Func() unsafe.Pointer {
 	if m := c.Method(); m != nil {
 		return m.Func()
@@ -124,7 +124,7 @@ func (c *Call) Arg(i int, dst unsafe.Pointer) {
 	p.load(c, dst)
 }
 
-// SetResult copies result i from src. Arguments cannot be read after the first result has been set,
+// SetResult copies src to result i. Arguments cannot be read after the first result has been set,
 // because they share registers.
 func (c *Call) SetResult(i int, src unsafe.Pointer) {
 	p := &c.closure.sig.results[i]

@@ -89,8 +89,8 @@ func (w *world) typ(name string) reflect.Type {
 	return rt.Reflect()
 }
 
-// arg returns an argument of a call. A method promoted from the first field is called with the
-// whole struct as its receiver.
+// arg returns an argument of a call. A method that is promoted from the first field gets the whole
+// struct as its receiver.
 func arg[T any](c *Call, i int) (v T) {
 	if m := c.Method(); i == 0 && m != nil && m.Recv.Size() > unsafe.Sizeof(v) {
 		p := Alloc(m.Recv)

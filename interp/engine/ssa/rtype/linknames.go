@@ -7,9 +7,9 @@ import (
 
 // Linknames returns functions and variables of the runtime and of package reflect by their linker
 // names. The map has the functions and variables that packages use through go:linkname and that Go
-// keeps open to them (go.dev/issue/67401). Where such a package declares its own copy of a runtime
-// type, the signatures here have a word of the same size instead of the type or of a pointer to it.
-// The map is empty if Check fails.
+// keeps open to these packages (go.dev/issue/67401). Where such a package declares its own copy of
+// a runtime type, the signatures here have a word of the same size instead of the type or of a
+// pointer to it. The map is empty if Check fails.
 func Linknames() map[string]any {
 	if !linked {
 		return nil
@@ -63,7 +63,7 @@ func toType(t *Type) reflect.Type {
 	return t.Reflect()
 }
 
-// ifaceE2I sets a variable of the interface type t to a value that implements it.
+// ifaceE2I sets a variable of the interface type t to a value that implements t.
 func ifaceE2I(t *Type, v any, to unsafe.Pointer) {
 	reflect.NewAt(t.Reflect(), to).Elem().Set(reflect.ValueOf(v))
 }

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Method is a method of a built type that compiled code can call.
+// Method is a method that compiled code can call, of a built type.
 type Method struct {
 	// Sel is the method in the method set of its receiver's type.
 	Sel *types.Selection
@@ -20,7 +20,7 @@ type Method struct {
 	fn    unsafe.Pointer
 }
 
-// recvForm says how a stub gets its receiver.
+// recvForm is the form in which a stub gets its receiver.
 type recvForm uint8
 
 const (
@@ -74,8 +74,8 @@ func (t *Itab) Func(i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))
 }
 
-// addMethods fills the method tables of T and *T. A method of T with a value receiver has a stub
-// that takes a pointer to the receiver, which *T uses too, and a stub that takes the receiver
+// addMethods fills the method tables of T and *T. A method of T with a value receiver has two
+// stubs. One takes a pointer to the receiver; *T uses this stub, too. The other takes the receiver
 // itself. A method of *T has one stub.
 func (ts *Types) addMethods(b *block) {
 	own := make(map[string]textOff) // stubs that take *T, by method

@@ -14,11 +14,12 @@ type Place struct {
 }
 
 // Migrate changes values in interfaces, directly in the places or reachable from them, to the types
-// that have replaced theirs: see Renew. captured returns the variables that an interpreted func
-// value has captured. Migrate follows pointers, slices, maps, interfaces and interpreted func
-// values. Values reachable only through channels and untyped pointers do not change. It returns the
-// number of values that keep their old type because the old type implements an interface that the
-// newer type does not implement. Nothing else may use the places while it runs.
+// that have replaced the values' types: see Renew. captured returns the variables that an
+// interpreted func value has captured. Migrate follows pointers, slices, maps, interfaces and
+// interpreted func values. Values reachable only through channels and untyped pointers do not
+// change. It returns the number of values that keep their old type because the old type implements
+// an interface that the newer type does not implement. Nothing else may use the places while it
+// runs.
 func (ts *Types) Migrate(places []Place, captured func(*Closure) []Place) (kept int) {
 	m := &migration{ts: ts, captured: captured, seen: map[Place]int{}, holds: map[reflect.Type]bool{}}
 	for _, p := range places {
@@ -47,7 +48,7 @@ type migration struct {
 	kept     int
 }
 
-// row is n variables of a type.
+// row is a sequence of n adjacent variables of a type.
 type row struct {
 	typ reflect.Type
 	at  unsafe.Pointer
@@ -67,7 +68,7 @@ func (m *migration) push(t reflect.Type, at unsafe.Pointer, n int) {
 	m.work = append(m.work, row{t, at, n})
 }
 
-// mayHold reports whether a variable of a type can lead to an interface.
+// mayHold reports whether an interface can be reached from a variable of a type.
 func (m *migration) mayHold(t reflect.Type) bool {
 	has, ok := m.holds[t]
 	if !ok {

@@ -11,7 +11,7 @@ type Slice struct {
 // Alloc returns a zeroed variable of type t.
 func Alloc(t *Type) unsafe.Pointer { return unsafeNew(t) }
 
-// AllocArray returns n zeroed variables of type t in a row.
+// AllocArray returns n adjacent zeroed variables of type t.
 func AllocArray(t *Type, n int) unsafe.Pointer { return unsafeNewArray(t, n) }
 
 // Move copies a value of type t with write barriers. The source and the destination may overlap.
@@ -20,7 +20,7 @@ func Move(t *Type, dst, src unsafe.Pointer) { typedmemmove(t, dst, src) }
 // Clear zeroes a variable of type t.
 func Clear(t *Type, p unsafe.Pointer) { typedmemclr(t, p) }
 
-// Hash returns the hash of the value at p as a map computes it. It panics, as a map does, if the
+// Hash returns the hash that a map computes for the value at p. It panics, as a map does, if the
 // dynamic type cannot be hashed.
 func Hash(t *Type, p unsafe.Pointer, seed uintptr) uintptr { return typehash(t, p, seed) }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // shape returns a type with the size, alignment, pointer words and comparison of t, but without the
-// types that t may refer to recursively: a placeholder replaces the types of pointer targets and
-// slice elements. shape always terminates, since a type cannot contain itself by value. With it, a
-// named type has its final layout before any of the types in it exist.
+// types to which t may refer recursively. A placeholder replaces the types of pointer targets and
+// slice elements. shape always terminates, since a type cannot contain itself by value. Because of
+// shape, a named type has its final layout before any of the types in it exist.
 func (ts *Types) shape(t types.Type) reflect.Type {
 	t = types.Unalias(t)
 	if rt, ok := ts.canon.At(t).(*Type); ok {

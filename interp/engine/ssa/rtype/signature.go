@@ -64,7 +64,7 @@ func (ts *Types) Signature(t *Type) *Signature {
 }
 
 // MethodSignature returns the calling convention of the methods of a func type that are called
-// through an interface: the data word, as an unsafe.Pointer, precedes the parameters.
+// through an interface: the interface's data word, as an unsafe.Pointer, precedes the parameters.
 func (ts *Types) MethodSignature(t *Type) *Signature {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

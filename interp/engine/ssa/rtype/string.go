@@ -7,8 +7,8 @@ import (
 )
 
 // typeString returns t as the compiler writes it into the type's descriptor: with the names of
-// packages, but with their paths inside the brackets of a generic instance. Inside the brackets, a
-// number follows types that functions declare.
+// packages, but with their paths inside the brackets of a generic instance. Inside the brackets,
+// the name of a type that a function declares ends in a number.
 func (ts *Types) typeString(t types.Type) string {
 	w := typeWriter{enclosing: ts.cfg.Enclosing}
 	w.typ(t)

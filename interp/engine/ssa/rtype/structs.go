@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// structType returns an unnamed struct type. Package reflect makes it, so that it is identical with
-// the one of reflect.StructOf and compiled code. The exceptions are structs with embedded fields,
-// which reflect.StructOf supports only in part, and structs with blank fields, which
-// reflect.StructOf would compare.
+// structType returns an unnamed struct type. Package reflect makes the type, so that it is
+// identical to the type in compiled code and to that of reflect.StructOf. The exceptions are
+// structs with embedded fields, which reflect.StructOf supports only in part, and structs with
+// blank fields, which reflect.StructOf would compare.
 func (ts *Types) structType(t *types.Struct) *Type {
 	if rt := ts.hidden(t); rt != nil {
 		return TypeOf(rt)
@@ -40,7 +40,7 @@ func (ts *Types) structType(t *types.Struct) *Type {
 	return blk.typ
 }
 
-// hidden returns the compiled type that t stands for, or nil if it stands for itself.
+// hidden returns the compiled type for which t stands, or nil if t stands for itself.
 func (ts *Types) hidden(t *types.Struct) reflect.Type {
 	if ts.cfg.Hidden == nil {
 		return nil
@@ -108,7 +108,7 @@ func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	}
 }
 
-// equalFields compares structs that have blank fields, which it ignores.
+// equalFields compares structs and ignores their blank fields.
 func equalFields(t *types.Struct, fields []structField) func(p, q unsafe.Pointer) bool {
 	var named []structField
 	for i, f := range fields {

@@ -37,7 +37,7 @@ func newStub(c *Closure) (pc uintptr, err error) {
 		grown := make([]*Closure, n, min(max(2*n, 64), numStubs))
 		copy(grown, inUse.table)
 		inUse.table = grown
-		// A caller that still reads the old table knows only stubs that are in it.
+		// A caller that still reads the old table knows only the stubs in that table.
 		atomic.StorePointer(&stubTable, unsafe.Pointer(unsafe.SliceData(grown)))
 	}
 	inUse.table = append(inUse.table[:n], c)

@@ -12,8 +12,8 @@ const (
 	stubSize  = 16
 )
 
-// The frame of closureEntry, whose numbers the assembly code needs: its size, the offset of the
-// Call in it, and the number of pointers at its end.
+// The numbers of closureEntry's frame that the assembly code needs: the size of the frame, the
+// offset of the Call in it, and the number of pointers at its end.
 const (
 	entryFrame    = 288
 	entryCall     = 8

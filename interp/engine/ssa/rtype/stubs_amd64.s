@@ -55,8 +55,8 @@ DATA callPointers<>+8(SB)/1, $0xff
 DATA callPointers<>+9(SB)/1, $0x07
 GLOBL callPointers<>(SB), RODATA, $10
 
-// SAVE stores integer register n, and its copy that the garbage collector
-// sees, which is nil when the Signature's bit says that it holds no pointer.
+// SAVE stores integer register n, and a copy of it that the garbage collector sees. The copy is nil
+// if the Signature's bit says that the register holds no pointer.
 #define SAVE(n, reg) \
 	MOVQ reg, (CALL_AT+Call_ints+8*n)(SP); \
 	XORL R12, R12; \
@@ -64,7 +64,7 @@ GLOBL callPointers<>(SB), RODATA, $10
 	CMOVQCS reg, R12; \
 	MOVQ R12, (CALL_AT+Call_pointers+8*n)(SP)
 
-// closureEntry makes a Call of the registers and passes it to enter. It saves the floating-point
+// closureEntry makes a Call from the registers and passes it to enter. It saves the floating-point
 // registers only if the Signature uses any. DX points to the Closure, R12 to its Signature.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)

@@ -12,15 +12,16 @@ const (
 	stubSize  = 8
 )
 
-// The frame of closureEntry, whose numbers the assembly code needs: its size, the offset of the
-// Call in it, and the number of pointers at its end.
+// The numbers of closureEntry's frame that the assembly code needs: the size of the frame, the
+// offset of the Call in it, and the number of pointers at its end.
 const (
 	entryFrame    = 416
 	entryCall     = 24
 	entryPointers = 18
 )
 
-// These declarations do not compile if the numbers are wrong. They include the link register.
+// These declarations do not compile if the numbers are wrong. The calculation includes the link
+// register.
 const (
 	_ = -(entryFrame + 8 - entryCall - unsafe.Sizeof(Call{}))
 	_ = -(unsafe.Sizeof(Call{}) - unsafe.Offsetof(Call{}.pointers) - 8*entryPointers)

@@ -58,15 +58,15 @@ DATA callPointers<>+9(SB)/1, $0xff
 DATA callPointers<>+10(SB)/1, $0x03
 GLOBL callPointers<>(SB), RODATA, $11
 
-// SAVE stores integer register n, and its copy that the garbage collector
-// sees, which is nil when the Signature's bit says that it holds no pointer.
+// SAVE stores integer register n, and a copy of it that the garbage collector sees. The copy is nil
+// if the Signature's bit says that the register holds no pointer.
 #define SAVE(n, reg) \
 	MOVD reg, (CALL_AT+Call_ints+8*n)(RSP); \
 	TST $(1<<n), R21; \
 	CSEL NE, reg, ZR, R20; \
 	MOVD R20, (CALL_AT+Call_pointers+8*n)(RSP)
 
-// closureEntry makes a Call of the registers and passes it to enter. It saves the floating-point
+// closureEntry makes a Call from the registers and passes it to enter. It saves the floating-point
 // registers only if the Signature uses any. R26 points to the Closure.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The types of this file exist twice in the tests: compiled, and built from
-// this file's source. TestTwins compares the two.
+// The types of this file exist twice in the tests: compiled, and built from this file's source.
+// TestTwins compares the compiled types with the built types.
 
 type (
 	TwinInt     int

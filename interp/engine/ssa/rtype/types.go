@@ -12,23 +12,23 @@ import (
 
 // Config holds the functions that a set of types calls in the engine.
 type Config struct {
-	// Lookup returns the compiled type with a package path and a name, or nil if there is none:
-	// then the type is built. It is called with exported and unexported names of package-level
-	// types without type arguments.
+	// Lookup returns the compiled type with a package path and a name, or nil if there is none. In
+	// that case, the type is built. It is called with exported and unexported names of
+	// package-level types without type arguments.
 	Lookup func(path, name string) reflect.Type
-	// Hidden returns where to find the compiled type that a struct type of the checker stands for:
-	// the type of a field of a compiled struct type. The results are the package's path, the type's
-	// name and the field's index. It may be nil.
+	// Hidden locates the compiled type for which a struct type of the checker stands. That compiled
+	// type is the type of a field of another compiled struct type. The results are the package's
+	// path, the struct type's name and the field's index. Hidden may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots returns the types of a compiled package's exported symbols. Types that Lookup does not
 	// know (unexported types and instances of generic types) are searched for in these types. It
 	// may be nil.
 	Roots func(path string) []reflect.Type
-	// Enclosing returns the type arguments of the instance of a generic function that declares a
-	// type, or nil if the function is not generic. It may be nil.
+	// Enclosing returns the type arguments of the function instance that declares a type, or nil if
+	// the function is not generic. Enclosing may be nil.
 	Enclosing func(*types.TypeName) []types.Type
 	// FromSource reports whether a package is interpreted, even if a compiled package has the same
-	// path. It may be nil.
+	// path. FromSource may be nil.
 	FromSource func(*types.Package) bool
 	// Enter runs the interpreted function that compiled code has called, on the goroutine of the
 	// caller. It reads the arguments from the call and stores the results in it. It must not keep
@@ -39,8 +39,8 @@ type Config struct {
 	Method func(*Method) unsafe.Pointer
 }
 
-// Types makes runtime types from checked types: one for each set of types that are identical in
-// go/types. Several goroutines may call its methods at the same time.
+// Types makes runtime types from checked types: one runtime type for each set of types that are
+// identical in go/types. Several goroutines may call its methods at the same time.
 type Types struct {
 	cfg Config
 
@@ -74,8 +74,9 @@ func New(cfg Config) *Types {
 	}
 }
 
-// Of returns the runtime type of t. It fails for type parameters and tuples, for types that are too
-// large for the runtime, and if there are no method stubs left. If Of fails, it keeps nothing of t.
+// Of returns the runtime type of t. It returns an error for type parameters and tuples, for types
+// that are too large for the runtime, and if there are no method stubs left. If Of returns an
+// error, it keeps nothing of t.
 func (ts *Types) Of(t types.Type) (*Type, error) {
 	ts.mu.RLock()
 	rt, _ := ts.canon.At(t).(*Type)
@@ -88,7 +89,7 @@ func (ts *Types) Of(t types.Type) (*Type, error) {
 	return ts.buildType(t)
 }
 
-// Origin returns the type from which a built runtime type was made. It reports false for compiled
+// Origin returns the type from which a built runtime type was made. It returns false for compiled
 // types and for unnamed types that package reflect made.
 func (ts *Types) Origin(t *Type) (types.Type, bool) {
 	ts.mu.RLock()
@@ -97,8 +98,8 @@ func (ts *Types) Origin(t *Type) (types.Type, bool) {
 	return o, ok
 }
 
-// build is the construction of one type and all types that it refers to. Named types are laid out
-// when they are first met and completed from a queue, so that recursive types find each other.
+// build is the construction of one type and of all types to which it refers. Named types are laid
+// out when they are first met and completed from a queue, so that recursive types find each other.
 type build struct {
 	made  []types.Type // types to remove if the build fails
 	queue []func()     // completes types that have been laid out
@@ -154,7 +155,7 @@ func (ts *Types) set(t types.Type, rt *Type) {
 	ts.build.made = append(ts.build.made, t)
 }
 
-// later defers work until the types that led to it are laid out.
+// later defers work until the types that caused the work are laid out.
 func (ts *Types) later(f func()) { ts.build.queue = append(ts.build.queue, f) }
 
 // last defers work until all types are complete.
@@ -252,7 +253,7 @@ var basicTypes = [...]reflect.Type{
 	types.Complex128:    reflect.TypeFor[complex128](),
 	types.String:        reflect.TypeFor[string](),
 	types.UnsafePointer: reflect.TypeFor[unsafe.Pointer](),
-	// A constant that no context has typed has its default type; nil has none.
+	// An untyped constant that gets no type from its context has its default type; nil has none.
 	types.UntypedBool:    reflect.TypeFor[bool](),
 	types.UntypedInt:     reflect.TypeFor[int](),
 	types.UntypedRune:    reflect.TypeFor[rune](),
