@@ -38,7 +38,7 @@ type site struct {
 }
 
 // Program counters of sites are 16 apart, in an address range without code. The address at offset
-// siteAt of a site represents a return address, so that the program counter before it is within the
+// siteAt of a site represents a return address, so that the preceding program counter is within the
 // call, too.
 const (
 	firstSite = uintptr(1) << 56
@@ -99,7 +99,8 @@ func (c *callers) pc(s site) uintptr {
 	return pc
 }
 
-// site returns the position of a program counter, or false if it is compiled code's.
+// site returns the position of a program counter, or false if the program counter is in compiled
+// code.
 func (c *callers) site(pc uintptr) (site, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,9 +132,9 @@ func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
 	return p.Filename, p.Line
 }
 
-// stackSites returns the calls of the running goroutine's cell code, innermost first: at least the
-// needed number, if there are as many. Below a deferred call that a panic has caused, it lists the
-// calls from which the panic came.
+// stackSites returns the calls of the running goroutine's cell code, innermost first. It returns at
+// least the needed number of calls, if there are as many. Below a deferred call that a panic has
+// caused, it lists the calls from which the panic came.
 func (c *callers) stackSites(needed int) []site {
 	var sites []site
 	logs := c.logsUnderWay()
@@ -151,8 +152,9 @@ func (c *callers) stackSites(needed int) []site {
 	return sites
 }
 
-// logsUnderWay returns the depths of the calls of package log that the running goroutine is in,
-// innermost first. The replacement of that package has no calls of its own.
+// logsUnderWay returns the depths of the running goroutine's calls of package log, innermost first.
+// The replacements of that package's functions have no calls of their own on the stack of
+// interpreted code.
 func (c *callers) logsUnderWay() []int32 {
 	var depths []int32
 	if th := c.m.Thread(); th != nil {
@@ -286,14 +288,14 @@ func (c *callers) funcForPC(pc uintptr) *runtime.Func {
 	defer c.mu.Unlock()
 	f := c.byPC[entry]
 	if f == nil {
-		// A runtime.Func has no size, so it needs memory to be distinguishable.
+		// A runtime.Func has size zero, so allocate memory to make its address unique.
 		f = (*runtime.Func)(unsafe.Pointer(new(uintptr)))
 		c.byPC[entry], c.funcs[f] = f, entry
 	}
 	return f
 }
 
-// ours returns the site at which a function begins, or false if it is compiled.
+// ours returns the site at which a function begins, or false if the function is compiled.
 func (c *callers) ours(f *runtime.Func) (site, uintptr, bool) {
 	c.mu.Lock()
 	entry, ok := c.funcs[f]
@@ -346,7 +348,8 @@ func (c *callers) text(sites []site) []byte {
 	return b.Bytes()
 }
 
-// pointer is the method Pointer of reflect.Value, with which programs get the name of a func value.
+// pointer replaces the method Pointer of reflect.Value, with which programs find the name of a func
+// value.
 func (c *callers) pointer(v reflect.Value) uintptr {
 	if v.Kind() == reflect.Func && !v.IsNil() {
 		if f := machine.FunctionOf(v); f != nil {
@@ -408,7 +411,8 @@ func runtimeName(fn *ssa.Function) string {
 	return path + typ + "." + name
 }
 
-// namedOf returns the named type that t is or points to, or nil if there is none.
+// namedOf returns t if t is a named type, the named type to which t points, or nil if there is
+// none.
 func namedOf(t types.Type) *types.Named {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()

@@ -1,9 +1,10 @@
-// Package standin has the replacements of compiled functions that cells get. They replace functions
-// that print or read the standard files, end the process or limit it, wait, ask for their caller,
-// log, test, or schedule a later call. They also replace generic functions without source. The
-// package also handles a panic on a goroutine that compiled code has started (handlers.go).
+// Package standin has the functions that cells get instead of compiled functions. They replace
+// functions that print or read the standard files, end the process or limit it, wait, ask for their
+// caller, log, test, or schedule a later call. They also replace generic functions without source.
+// The package also handles a panic on a goroutine that compiled code has started (handlers.go).
 //
-// It may import machine, for the run and the calls of the running goroutine, and any package of the
-// standard library that it replaces. It must not import the compiler, nor access frames, slots or
-// code. Only handlers.go and testing.go know the names of standard library functions on stacks.
+// Package standin may import machine, for the run and the calls of the running goroutine, and any
+// package of the standard library whose functions it replaces. It must not import the compiler, and
+// must not access frames, slots or code. Only handlers.go and testing.go know the names of standard
+// library functions on stacks.
 package standin

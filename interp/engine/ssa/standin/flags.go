@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// Declaring a command-line flag again ends a Go program. A cell that declares flags may be run
-// again, and a cell may declare a flag that the evaluator's own packages have declared. The new
-// flag replaces the old one, unless one cell declares both.
+// Declaring a command-line flag again ends a Go program. In a notebook, a cell that declares flags
+// may be run again, and a cell may declare a flag that the evaluator's own packages have declared.
+// The new flag replaces the old flag, unless one cell declares both.
 
 // flags replaces the functions that declare flags.
 type flags struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Outside returns the Caller for a call from compiled code on a goroutine of its own. A panic would
-// end the process, unless compiled code recovers it.
+// Outside returns the Caller for a call from compiled code on a goroutine of its own. A panic of
+// the call would end the process, unless compiled code recovers the panic.
 func Outside(call *rtype.Call) machine.Caller {
 	test := testOf(call)
 	return func(call *rtype.Call, r *machine.Run, th *machine.Thread, v any) (leave func()) {
@@ -44,7 +44,7 @@ func Outside(call *rtype.Call) machine.Caller {
 	}
 }
 
-// A recoverer says which code recovers a panic of interpreted code on a goroutine that compiled
+// A recoverer is the code that recovers a panic of interpreted code on a goroutine that compiled
 // code has started.
 type recoverer int
 
@@ -97,17 +97,17 @@ func recoveredBy(v any, call *rtype.Call) recoverer {
 	}
 }
 
-// isHandler reports whether a call is the call of a handler: package net/http recovers its panics,
-// whichever of its functions makes the call.
+// isHandler reports whether a call is the call of a handler. Package net/http recovers a handler's
+// panics, no matter which function of the package makes the call.
 func isHandler(call *rtype.Call) bool {
 	_, writer := machine.Argument[http.ResponseWriter](call)
 	_, request := machine.Argument[*http.Request](call)
 	return writer > 0 && request > 0
 }
 
-// serves reports whether a function is one of the functions with which package net/http handles a
-// request. These functions call more than handlers: they also call functions that configure a
-// server, and the methods of a writer that a handler wraps.
+// serves reports whether net/http uses the function to handle a request. These functions call more
+// than handlers: they also call functions that configure a server, and the methods of a writer that
+// a handler wraps.
 func serves(function string) bool {
 	switch function {
 	case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http/internal/http2.(*serverConn).runHandler":
@@ -134,7 +134,7 @@ func handlerPanicked(r *machine.Run, th *machine.Thread, call *rtype.Call, v any
 	return http.ErrAbortHandler
 }
 
-// requestOf returns the request that a handler was called with, or nil if the call has none.
+// requestOf returns the request that was passed to a handler, or nil if the call has none.
 func requestOf(call *rtype.Call) *http.Request {
 	req, _ := machine.Argument[*http.Request](call)
 	return req

@@ -44,7 +44,7 @@ type lockStates struct {
 	mutex, readers state
 }
 
-// locks finds the states and checks their values while a lock is held.
+// locks finds the fields with the states, and checks the fields' values while a lock is held.
 var locks = sync.OnceValue(func() (l lockStates) {
 	var m sync.Mutex
 	var rw sync.RWMutex

@@ -79,8 +79,8 @@ func (l *logging) fatal(to *log.Logger, s string) {
 	exit(1)
 }
 
-// output writes s as the logger does, with the position of the call that is depth calls up the
-// stack.
+// output writes s as the logger does, with the position of a call on the stack: depth 1 is the
+// innermost call.
 func (l *logging) output(to *log.Logger, depth int, s string) error {
 	if to.Writer() == io.Discard {
 		return nil
@@ -109,7 +109,7 @@ func (l *logging) write(to *log.Logger, at site, s string) error {
 	lock.Lock()
 	defer lock.Unlock()
 	if th := l.m.Thread(); th != nil {
-		// The writer may be a handler of package slog, or ask for its caller.
+		// The writer may be a handler of package slog, or may ask for its caller.
 		defer func(before any) { th.Note = before }(th.Note)
 		th.Note = &note{at: at, depth: th.Depth, outer: th.Note}
 	}

@@ -40,8 +40,8 @@ type Overrides struct {
 	reflected map[string]func() map[string]reflect.Value
 }
 
-// Of returns the replacement of the function with a full name, in the form of go/types. It is
-// invalid if there is none.
+// Of returns the replacement of the function with the given full name, in the form of go/types. The
+// value is invalid if there is no replacement.
 func (o *Overrides) Of(name string) reflect.Value {
 	if f, ok := o.made[name]; ok {
 		return f

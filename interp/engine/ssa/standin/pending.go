@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// later records timers, finalizers and cleanups, which call interpreted code later although no
-// goroutine waits for that.
+// later records timers, finalizers and cleanups. They call interpreted code later, although no
+// goroutine waits for the call.
 type later struct {
 	finalizers atomic.Bool // whether any finalizer or cleanup has been set
 	calls      atomic.Int64
@@ -49,8 +49,8 @@ func (l *later) overrides() map[string]any {
 	}
 }
 
-// ofRun returns a function that calls f on a goroutine of its own, which belongs to the run of the
-// calling goroutine.
+// ofRun returns a function that calls f on a separate goroutine. That goroutine belongs to the run
+// of the goroutine that calls ofRun.
 func ofRun(f func()) func() {
 	local := goroutine.GetLocal()
 	if f == nil || local == nil {

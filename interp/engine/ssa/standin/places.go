@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// libraryPlaces has positions in the standard library. Stacks of a compiled program show them at
-// places where a cell has no call to show.
+// libraryPlaces has positions in the standard library. Stacks of a compiled program show these
+// positions at places where a cell has no call to show.
 type libraryPlaces struct {
 	callers       site // where runtime.Callers walks the stack
 	gopanic       site // where a panic calls deferred functions

@@ -10,7 +10,7 @@ import (
 )
 
 // The lines of the standard library in stacks of cells have the expected code in the source of the
-// Go version that the test is built with.
+// Go version that builds the test.
 func TestPlaces(t *testing.T) {
 	root, err := command.Command("go", "env", "GOROOT").Output()
 	if err != nil {

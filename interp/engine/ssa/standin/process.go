@@ -18,7 +18,7 @@ import (
 
 // process replaces functions that end the process or limit it.
 type process struct {
-	// The values that cells set last. Only cells read them.
+	// The latest values that cells have set. Only cells read these values.
 	maxStack, maxThreads atomic.Int64
 }
 
@@ -49,7 +49,7 @@ func (p *process) overrides() map[string]any {
 	}
 }
 
-// exec refuses to replace the program that holds the session.
+// exec returns an error, because it must not replace the program that holds the session.
 func exec(argv0 string, _, _ []string) error {
 	return fmt.Errorf("syscall.Exec: %s would replace the process that holds the session: start it as another process, with exec.Command(%q).Run() or !%[1]s", argv0, argv0)
 }

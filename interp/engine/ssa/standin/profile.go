@@ -91,8 +91,9 @@ func (p *profiling) calls(sample *machine.Sample) []engine.Call {
 	return list
 }
 
-// compiledAt returns the name of the compiled function that is called at a position, or "" if none
-// is. The callee of an interface method is known only if the sample was inside it.
+// compiledAt returns the name of the compiled function that is called at a position, or "" if no
+// compiled function is called there. The callee of a call through an interface is known only if the
+// sample was inside the callee.
 func compiledAt(c machine.Call, inside bool) string {
 	for _, b := range c.Fn.Blocks {
 		for _, in := range b.Instrs {

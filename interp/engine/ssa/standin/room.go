@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// roomy returns replacements of the compiled functions that allocate as much as their arguments
-// say. The replacements first check whether there is enough memory.
+// roomy returns replacements of the compiled functions whose arguments determine how much they
+// allocate. The replacements first check whether there is enough memory.
 func roomy() map[string]any {
 	const word = 8
 	return map[string]any{

@@ -12,13 +12,13 @@ import (
 // The process that cells run in waits for signals itself. Cells can also listen. signal.Reset and
 // signal.Ignore, which would affect the whole process, affect only the channels of the cells.
 
-// signals records which channels of cells listen.
+// signals records the channels on which cells listen.
 type signals struct {
 	mu       sync.Mutex
 	channels map[chan<- os.Signal]map[os.Signal]bool
 }
 
-// any reports whether some cell listens.
+// any reports whether any cell listens.
 func (s *signals) any() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

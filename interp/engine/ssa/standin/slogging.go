@@ -17,7 +17,7 @@ import (
 // logs, the program counter represents a line of the cell. A handler written in a cell finds the
 // source of that line with runtime.CallersFrames. The handlers of package slog are compiled and
 // don't know such program counters, so their option ReplaceAttr provides the source. The default
-// handler, which writes to package log, writes as package log does in cells.
+// handler passes records to package log, and so writes them as package log does in cells.
 
 // slogging replaces functions that log a record or make handlers. While a handler runs, the note of
 // the thread holds the position of the log call.

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Generic functions and methods that end in the runtime have no source to interpret. Each has a
-// stand-in here, which package reflect calls with the types of the instance.
+// Generic functions and methods that the runtime implements have no source to interpret. Each of
+// them has a stand-in here, which package reflect calls with the types of the instance.
 
 // standIn returns the results of a call of an instance whose type is t.
 type standIn func(t reflect.Type, args []reflect.Value) []reflect.Value
@@ -170,7 +170,7 @@ func pointerAt(t reflect.Type, p unsafe.Pointer) reflect.Value {
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
 }
 
-// pull implements iter.Pull and iter.Pull2: the sequence runs as a coroutine that passes on the
+// pull implements iter.Pull and iter.Pull2. The sequence runs as a coroutine that passes on the
 // arguments of yield.
 func pull(t reflect.Type, a []reflect.Value) []reflect.Value {
 	seq := a[0]
@@ -194,8 +194,8 @@ func pull(t reflect.Type, a []reflect.Value) []reflect.Value {
 	}
 }
 
-// uniqueValues has a copy of each value that unique.Make was called with, as long as there is a
-// handle for it.
+// uniqueValues has a copy of each value that was passed to unique.Make, as long as there is a
+// handle for the value.
 type uniqueValues struct {
 	mu     sync.Mutex
 	copies map[any]weak.Pointer[byte]

@@ -8,9 +8,10 @@ import (
 
 // The standard files of a cell belong to its user. Reads from os.Stdin ask the user. Writes to
 // os.Stdout and os.Stderr are output of the cell, even if a goroutine writes after the cell has
-// ended. A variable of type *os.File that holds one of them is a normal *os.File. When it is
-// converted to a reader or a writer, compiled code gets a File instead. When the File is converted
-// back to an *os.File, or to an interface without such methods, it becomes the normal file again.
+// ended. A variable of type *os.File that holds a standard file is a normal *os.File. When the
+// *os.File is converted to a reader or a writer, compiled code gets a File instead. When the File
+// is converted back to an *os.File, or to an interface without Read or Write methods, it becomes
+// the normal file again.
 
 // File is the replacement of a standard file for compiled code.
 type File struct {
@@ -52,7 +53,7 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{f}, r)
 }
 
-// Close does nothing: the session needs its files.
+// Close does nothing, because the session needs its files.
 func (f *File) Close() error { return nil }
 
 // makeStandard replaces the standard files of the process that the session handles.
@@ -71,7 +72,7 @@ func (s *Set) makeStandard() []*File {
 	return list
 }
 
-// FileOf returns the replacement of a file, if it is one of the standard files.
+// FileOf returns the replacement of a file, if the file is one of the standard files.
 func (s *Set) FileOf(f *os.File) *File {
 	for _, file := range s.files {
 		if file.File == f {

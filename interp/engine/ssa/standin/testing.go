@@ -15,8 +15,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
 
-// Package testing ends the process if a test panics or ends its goroutine, and after the last test.
-// In a cell, such a test fails and the other tests continue. After the last test, the cell ends.
+// Package testing ends the process after the last test, and if a test panics or ends its goroutine.
+// In a cell, a test that panics or ends its goroutine fails, and the other tests continue. After
+// the last test, the cell ends.
 
 // testingOverrides returns the functions that run tests.
 func testingOverrides() map[string]any {
@@ -30,12 +31,12 @@ func testingOverrides() map[string]any {
 	}
 }
 
-// runTests returns the status with which a program of the tests would end.
+// runTests runs tests, and returns the status with which a program of these tests would exit.
 func runTests(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, examples []testing.InternalExample) int {
 	return testdeps.Start(match, tests, benchmarks, nil, examples).Run()
 }
 
-// testEnded reports in a test what has ended its function: a panic with the value v, or
+// testEnded reports to a test that its function has ended: by a panic with the value v, or by
 // runtime.Goexit if v is nil.
 func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 	switch v := v.(type) {
@@ -71,7 +72,7 @@ func testOf(call *rtype.Call) testing.TB {
 	return nil
 }
 
-// calledBy reports whether a function is on the stack, near its outermost calls.
+// calledBy reports whether a function is among the outermost calls on the stack.
 func calledBy(name string) bool {
 	pcs := make([]uintptr, 32)
 	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
@@ -87,8 +88,8 @@ func calledBy(name string) bool {
 }
 
 // logMethods returns replacements of the methods by which tests log. The original methods find
-// their position on the stack of compiled code; the replacements use the position in the cell.
-// Calls through an interface name the dynamic type.
+// their position on the stack of compiled code; the replacements use the position in the cell. For
+// a call through an interface, the name of the method has the dynamic type.
 func (s *Set) logMethods() map[string]reflect.Value {
 	embedded, ok := reflect.TypeFor[testing.T]().FieldByName("common")
 	if !ok {
@@ -108,7 +109,7 @@ func (s *Set) logMethods() map[string]reflect.Value {
 	return all
 }
 
-// logMethod returns a replacement of a logging method. then is what the method does after logging.
+// logMethod returns a replacement of a logging method. then is the method's action after logging.
 func (s *Set) logMethod(m reflect.Method, then string, helpers *sync.Map) reflect.Value {
 	return reflect.MakeFunc(m.Func.Type(), func(args []reflect.Value) []reflect.Value {
 		var stack []engine.Frame
@@ -144,8 +145,8 @@ func (s *Set) logMethod(m reflect.Method, then string, helpers *sync.Map) reflec
 	})
 }
 
-// logTest writes to the log of a test. A test that nothing runs has no log, and its messages are
-// shown.
+// logTest writes to the log of a test. If a test is not run by package testing, it has no log, and
+// its messages are shown.
 func logTest(m *machine.Machine, test reflect.Value, text string) {
 	out, ok := test.MethodByName("Output").Call(nil)[0].Interface().(io.Writer)
 	if v := reflect.ValueOf(out); !ok || v.Kind() == reflect.Pointer && v.IsNil() {

@@ -8,10 +8,10 @@ import (
 
 // Unlocking an unlocked lock is a fatal error in Go and would kill the session. The stand-ins
 // therefore check the lock first: the cell ends with Go's message at its position. A correct
-// program holds the lock that it unlocks, and nobody else can unlock it during the check, so the
-// result is reliable.
+// program holds the lock that it unlocks, and no other goroutine can unlock the lock during the
+// check, so the result is reliable.
 
-// unlocks returns the functions that unlock, by their names.
+// unlocks returns the functions that unlock a lock, by their names.
 func (s *Set) unlocks() map[string]any {
 	return map[string]any{
 		"(*sync.Mutex).Unlock":    func(m *sync.Mutex) { mustBeLocked(m); m.Unlock() },
