@@ -6,6 +6,6 @@
 // bitmap. Its [Shape] is a runtime type with that bitmap, so the garbage collector scans a frame
 // like any other object.
 //
-// It may import rtype. It must not know functions, goroutines or instructions.
-// A Layout belongs to one compilation; the table of shapes is shared by all.
+// Package layout may import rtype. It must not know functions, goroutines or instructions. A Layout
+// belongs to one compilation; the table of shapes is shared by all.
 package layout

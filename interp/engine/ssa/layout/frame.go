@@ -135,8 +135,8 @@ func (l *Layout) Clears() []Span {
 	return spans
 }
 
-// Check returns an error if a slot is wrong: it must be in the layout after or before the header
-// and aligned, and the bitmap must have exactly its pointers.
+// Check returns an error if a slot is wrong. A slot must be in the layout, before or after the
+// header, and aligned. The bitmap must have exactly the slot's pointers.
 func (l *Layout) Check(s Slot) error {
 	size := s.Type.Size()
 	switch {
@@ -158,8 +158,8 @@ func (l *Layout) Check(s Slot) error {
 	return nil
 }
 
-// CheckClears returns an error if the function does not clear a pointer on return although it is
-// not a constant, or if it clears a constant.
+// CheckClears returns an error if, on return, the function clears a constant, or does not clear a
+// pointer that is not a constant.
 func (l *Layout) CheckClears() error {
 	covers := func(spans []Span, off uintptr) bool {
 		return slices.ContainsFunc(spans, func(s Span) bool { return s.From <= off && off < s.To })
@@ -209,7 +209,8 @@ func ClearPointers(fp Frame, spans []Span) {
 	}
 }
 
-// Shape is the runtime type of a frame: its number of words, and which of them are pointers.
+// Shape is the runtime type of a frame. It has the number of words, and the words that are
+// pointers.
 type Shape struct {
 	Type  *rtype.Type
 	Start uintptr // distance from the start of the object to the header

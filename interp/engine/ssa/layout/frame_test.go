@@ -11,8 +11,8 @@ import (
 
 func typeOf[T any]() *rtype.Type { return rtype.TypeOf(reflect.TypeFor[T]()) }
 
-// A span of one word that is cleared is a pointer. Lengths next to pointers that stay, and numbers
-// in structs, are not cleared.
+// A span of one word that is cleared is a pointer. Lengths (which are next to pointers that stay)
+// and numbers in structs are not cleared.
 func TestClearsArePointers(t *testing.T) {
 	l := New(16, 2)
 	l.Place(typeOf[int]())

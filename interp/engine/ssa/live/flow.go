@@ -11,8 +11,8 @@ type Flow struct {
 	// Operands returns the values that an instruction reads, including the values that its fused
 	// operands read.
 	Operands func(ssa.Instruction) []ssa.Value
-	// Derived has the addresses into each variable of the frame: a variable is live while one of
-	// its addresses is.
+	// Derived has the addresses into each variable of the frame. A variable is live while one of
+	// its addresses is live.
 	Derived map[ssa.Value][]ssa.Value
 
 	number map[ssa.Value]int
@@ -20,8 +20,8 @@ type Flow struct {
 	out    []dataflow.Set // what is live at the end of each block
 }
 
-// Derived returns the addresses that are computed from the address of a variable
-// in the frame; false if one of them escapes.
+// Derived returns the addresses that are computed from the address of a variable in the frame. It
+// returns false if one of them escapes.
 func Derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
 	ok := true
 	for _, r := range *v.Referrers() {
@@ -47,7 +47,7 @@ func Derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
 	return to, true
 }
 
-// Solve computes what is live at the end of each block. Call it before At, AtStart and
+// Solve computes the values that are live at the end of each block. Call it before At, AtStart and
 // AtEnd.
 func (f *Flow) Solve(blocks []*ssa.BasicBlock) {
 	f.number, f.values = map[ssa.Value]int{}, nil
@@ -95,7 +95,7 @@ func (f *Flow) Solve(blocks []*ssa.BasicBlock) {
 	dataflow.Live(order, successors, in, f.out, func(i int, live dataflow.Set) { f.backTo(blocks[i], 0, live) })
 }
 
-// backTo turns what is live at the end of a block into what is live before its i-th
+// backTo turns the set live at the end of a block into the set live before the block's i-th
 // instruction. Phis are set on the edges into the block, before its first instruction.
 func (f *Flow) backTo(b *ssa.BasicBlock, i int, live dataflow.Set) {
 	for k := len(b.Instrs) - 1; k >= i; k-- {
@@ -114,8 +114,8 @@ func (f *Flow) backTo(b *ssa.BasicBlock, i int, live dataflow.Set) {
 	}
 }
 
-// At returns what is live while an instruction runs. The arguments of a call are not live while it
-// runs, because the call has already passed them on.
+// At returns the values that are live while an instruction runs. The arguments of a call are not
+// live while the call runs, because it has already passed them on.
 func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	b := in.Block()
 	for i, other := range b.Instrs {
@@ -129,11 +129,11 @@ func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	return nil
 }
 
-// AtStart returns what is live when a block begins.
+// AtStart returns the values that are live when a block begins.
 func (f *Flow) AtStart(b *ssa.BasicBlock) map[ssa.Value]bool { return f.before(b, 0) }
 
-// before returns what is live before the i-th instruction of a block, and the variables
-// that live addresses point to.
+// before returns the values that are live before the i-th instruction of a block, and the variables
+// to which live addresses point.
 func (f *Flow) before(b *ssa.BasicBlock, i int) map[ssa.Value]bool {
 	live := f.out[b.Index].Clone()
 	f.backTo(b, i, live)
@@ -148,10 +148,10 @@ func (f *Flow) before(b *ssa.BasicBlock, i int) map[ssa.Value]bool {
 	return all
 }
 
-// AtEnd returns what is live when a block ends.
+// AtEnd returns the values that are live when a block ends.
 func (f *Flow) AtEnd(b *ssa.BasicBlock) map[ssa.Value]bool { return f.set(f.out[b.Index]) }
 
-// set returns the values of a set of numbers.
+// set returns the values whose numbers are in a set.
 func (f *Flow) set(numbers dataflow.Set) map[ssa.Value]bool {
 	all := map[ssa.Value]bool{}
 	for n := range numbers.All {

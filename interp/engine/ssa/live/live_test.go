@@ -71,7 +71,7 @@ func TestCounterOfLoopSharesItsPlace(t *testing.T) {
 	}
 }
 
-// The old value is still live when the new one is set.
+// The old value is still live when the new value is set.
 func TestValueThatIsNeededLongerHasItsOwnPlace(t *testing.T) {
 	fn := function(t, `func g(a, b int)
 	func f(n int) {
@@ -186,7 +186,7 @@ func TestDerived(t *testing.T) {
 			}
 		}
 	}
-	// kept: the slice, its element and the element of the array.
+	// The addresses for kept are the slice, the slice's element and the array's element.
 	if n["kept"] != 3 || n["gone"] != -1 {
 		t.Errorf("addresses are %v", n)
 	}

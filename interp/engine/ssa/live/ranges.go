@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
 )
 
-// Plan is what the compiler has decided about values.
+// Plan holds the compiler's decisions about values.
 type Plan struct {
 	// Placed reports whether a value gets a frame slot that it can share with a phi.
 	Placed func(ssa.Value) bool
@@ -18,8 +18,8 @@ type Plan struct {
 	Alike func(a, b types.Type) bool
 }
 
-// Ranges knows where the values that have a frame slot are needed. A fused instruction
-// uses its operands where its op is.
+// Ranges holds the places at which the values that have a frame slot are needed. A fused
+// instruction uses its operands at the place of its op.
 type Ranges struct {
 	number  map[ssa.Value]int
 	values  []ssa.Value
@@ -33,7 +33,7 @@ type place struct{ block, index int }
 
 type usekey struct{ value, block int }
 
-// Find computes where the values of a function are needed.
+// Find computes the places at which the values of a function are needed.
 func Find(fn *ssa.Function, plan *Plan) *Ranges {
 	l := &Ranges{number: map[ssa.Value]int{}, lastUse: map[usekey]int{}, at: map[ssa.Value]int{}}
 	define := func(v ssa.Value, b, i int) {
@@ -116,7 +116,7 @@ func Find(fn *ssa.Function, plan *Plan) *Ranges {
 	return l
 }
 
-// evaluated returns the index at which the user of a fused value is evaluated.
+// evaluated returns the index of the instruction at which the user of a fused value is evaluated.
 func (l *Ranges) evaluated(user ssa.Instruction, b *ssa.BasicBlock, from int) int {
 	if v, ok := user.(ssa.Value); ok {
 		if at, ok := l.at[v]; ok {
@@ -166,9 +166,8 @@ func (l *Ranges) Clash(values []ssa.Value) (a, b ssa.Value, clash bool) {
 	return nil, nil, false
 }
 
-// Share coalesces phis with their operands where the values are never needed at the same
-// time. It returns the representative of each value that shares its frame slot; nil if the
-// function has no phis.
+// Share coalesces phis with operands that are never needed at the same time as the phi. It returns
+// the representative of each value that shares its frame slot, or nil if the function has no phis.
 func Share(fn *ssa.Function, plan *Plan) map[ssa.Value]ssa.Value {
 	phis := 0
 	for _, b := range fn.Blocks {
