@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Config is what the engine needs from the session.
+// Config holds the functions of the session that the engine needs.
 type Config struct {
 	Hooks engine.Hooks
 	// Value returns a function or an addressable variable of a compiled package.

@@ -31,9 +31,9 @@
 //
 // # Packages
 //
-// The packages below are parts of the engine. The doc.go of each says what it may import. Imports
-// run one way, and none of these packages imports package ssa; cmd/gokernel/testdata/imports.txt
-// lists them.
+// The packages below are parts of the engine. The doc.go of each package lists the packages that it
+// may import. Imports run one way, and none of these packages imports package ssa;
+// cmd/gokernel/testdata/imports.txt lists them.
 //
 //	goroutine  identity, stack, state and local data of goroutines
 //	rtype      run-time types and func values

@@ -22,13 +22,13 @@ func (e *Engine) Unlearn(path string) (remember func()) {
 	panic("no cell has used " + path)
 }
 
-// Checked lets the engine check what it compiles; see package compile.
+// Checked makes the engine check the functions that it compiles; see package compile.
 func (e *Engine) Checked() *Engine {
 	e.compiler.Check()
 	return e
 }
 
-// Dumped makes the engine dump what it compiles; see package compile.
+// Dumped makes the engine dump the functions that it compiles; see package compile.
 func (e *Engine) Dumped(to func(text string)) { e.compiler.Dump(to) }
 
 // Debugged attaches a debugger that stops nothing.

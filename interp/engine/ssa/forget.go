@@ -43,7 +43,7 @@ func (e *Engine) Forget(pkg *types.Package) {
 			vars = append(vars, v)
 		}
 	}
-	// The scope has objects of earlier cells, and those refer to their packages.
+	// The scope has objects of earlier cells, and these objects refer to their packages.
 	*scope = types.Scope{}
 	session := weak.Make(e)
 	runtime.AddCleanup(p, func(vars []types.Object) {
@@ -118,8 +118,9 @@ func (e *Engine) retire(p *ssa.Package) {
 	}
 }
 
-// noteUses notes which functions and cell variables the generic functions in files use. The engine
-// keeps them, because go/ssa must find them whenever it makes an instance.
+// noteUses notes the functions and cell variables that the generic functions in files use. The
+// engine keeps these functions and variables, because go/ssa must find them whenever it makes an
+// instance.
 func (e *Engine) noteUses(files []*ast.File, info *types.Info) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -187,7 +188,7 @@ func (e *Engine) supply(packages map[*types.Package]*ssa.Package, members []ssa.
 }
 
 // hasLocalTypes reports whether a function in the scope declares a type. The numbers of such types
-// are counted in the scopes, and instances of generic functions need their syntax.
+// are computed from the scopes, and instances of generic functions need the types' syntax.
 func hasLocalTypes(s *types.Scope) bool {
 	for c := range s.Children() {
 		for _, name := range c.Names() {

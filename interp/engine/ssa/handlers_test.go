@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// A panic in a handler ends its request, and the user sees where it was, for each way in which
-// package net/http calls handlers and other functions of the cell.
+// A panic in a handler ends its request, and the user sees its position. That holds for each way in
+// which package net/http calls handlers and other functions of the cell.
 func TestPanicsOfHandlers(t *testing.T) {
 	for name, test := range map[string]struct{ protocols, handler, server string }{
 		"HTTP/1":  {"p.SetHTTP1(true)", `http.HandlerFunc(fails)`, ""},

@@ -116,7 +116,7 @@ func serve() {
 	s.want(`import "fmt"; func main() { ask <- 3; fmt.Println(<-answer) }`, "27")
 }
 
-// Values that the body of an inlined function allocated are garbage when it returns.
+// Values that the body of an inlined function allocated are garbage when the function returns.
 func TestSmallFunctionKeepsNothingAlive(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import ("fmt"; "runtime"; "time")
@@ -161,7 +161,7 @@ func main() {
 `, "7 [n n n n]")
 }
 
-// An inlined body reads a struct argument from the caller's variable, unless it changes its
+// An inlined body reads a struct argument from the caller's variable, unless the body changes the
 // parameter. Either way, the caller's variable keeps its value.
 func TestInlinedBodyLeavesArgumentsAlone(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`

@@ -39,7 +39,7 @@ func (e *Engine) linked(fn *ssa.Function) *ssa.Function {
 
 // relink makes an instruction refer to the go:linkname target of a function without a body, and
 // returns the target. If the target has another type, or is a method that is not called, the
-// function without a body stays and is called like a compiled one: see external.
+// function without a body stays and is called like a compiled function: see external.
 func (e *Engine) relink(in ssa.Instruction, v *ssa.Value, fn *ssa.Function) *ssa.Function {
 	to := e.linked(fn)
 	if to == nil {

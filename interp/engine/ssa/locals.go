@@ -8,8 +8,8 @@ import (
 )
 
 // Each instance of a generic function has its own copies of the types that the function declares.
-// Their names contain the type arguments of the instance. go/ssa does not keep these, so the engine
-// notes them before it compiles the body of an instance.
+// Their names contain the type arguments of the instance. go/ssa does not keep the type arguments,
+// so the engine notes them before it compiles the body of an instance.
 
 // localTypes holds the type arguments of the instances that declare types.
 type localTypes struct {

@@ -49,7 +49,8 @@ func during(disturb, f func()) {
 	ended.Wait()
 }
 
-// 20,000 goroutines run JIT-compiled code, wait in turns, and are all unwound while they do.
+// 20,000 goroutines run JIT-compiled code, wait in turns, and are all unwound while they run and
+// wait.
 func TestNativeOf20000Goroutines(t *testing.T) {
 	src := `
 import ("runtime"; "sync")

@@ -6,7 +6,7 @@ import "maps"
 
 func init() { maps.Copy(nativePrograms, leafPrograms) }
 
-// leafPrograms call functions that need no frame through func values and interfaces.
+// leafPrograms call, through func values and interfaces, functions that need no frame.
 var leafPrograms = map[string]string{
 	"func values without frames": `
 type op func(a, b int) int

@@ -26,8 +26,8 @@ import (
 // These tests run JIT-compiled code while the runtime works: collections, stops of the world,
 // signals, traces and profiles, and many goroutines.
 
-// JIT-compiled code runs during garbage collections, without taking part in their stops and write
-// barriers, and during profiling signals.
+// JIT-compiled code runs during profiling signals, and during garbage collections, without taking
+// part in the collections' stops and write barriers.
 func TestNativeBesideTheRuntime(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	defer debug.SetGCPercent(debug.SetGCPercent(3))
@@ -181,8 +181,9 @@ func TestNativeTraced(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(chasing, "done\n")
 }
 
-// Cells run JIT-compiled code in 64 goroutines. As often as possible, the world is stopped, garbage
-// is collected, every thread gets preemption and profiling signals, and stacks are traced.
+// Cells run JIT-compiled code in 64 goroutines. While it runs, the test stops the world as often as
+// possible, collects garbage, sends preemption and profiling signals to every thread, and traces
+// stacks.
 func TestNativeInAStorm(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(3))
 	traced(t)

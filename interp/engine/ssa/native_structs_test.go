@@ -6,7 +6,7 @@ import "maps"
 
 func init() { maps.Copy(nativePrograms, structPrograms) }
 
-// structPrograms have structs that inlined calls and callees keep in registers.
+// structPrograms have structs that are in registers in inlined calls and callees.
 var structPrograms = map[string]string{
 	"structs in inlined calls": `
 type vector struct{ x, y, z float64 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 )
 
-// nativeVariable says when the engine JIT-compiles.
+// nativeVariable is the environment variable that determines when the engine JIT-compiles.
 const nativeVariable = engine.JITVariable
 
 // Cells behave the same without JIT compilation and with JIT compilation of all code that supports
@@ -47,8 +47,8 @@ func TestStoppedCellsTellWhereNative(t *testing.T) {
 	TestStoppedCellsTellWhere(t)
 }
 
-// nativeRun runs a cell. It returns what the cell printed, and how often the JIT-compiled code of
-// work was entered, or of main, which may contain the code of work.
+// nativeRun runs a cell. It returns the cell's output, and how often the JIT-compiled code of work
+// was entered. If main contains the code of work, the entries of main count.
 func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 	t.Helper()
 	t.Setenv(nativeVariable, mode)
@@ -93,8 +93,8 @@ func TestNativeWithBarrier(t *testing.T) {
 	TestNative(t)
 }
 
-// The report names the lines at which JIT-compiled code deoptimizes, and says why a function was
-// not JIT-compiled.
+// The report has the lines at which JIT-compiled code deoptimizes, and the reason why a function
+// was not JIT-compiled.
 func TestNativeTellsWhy(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})
@@ -140,7 +140,8 @@ func main() { println(work()) }`, "4500\n")
 }
 
 // FuzzNative compares the interpreter and the JIT compiler on two programs: one loops over numbers,
-// and one uses the whole language. TestNativeAsInterpreted does this for the seeds in the flags.
+// and one uses the whole language. TestNativeAsInterpreted compares them for the seeds in the
+// flags.
 func FuzzNative(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed << 40)
@@ -177,8 +178,8 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
 }
 
-// An attached debugger stops a function that was JIT-compiled: the code is not entered while the
-// debugger is attached. A later cell is JIT-compiled again.
+// An attached debugger can stop a function that was JIT-compiled, because the code is not entered
+// while a debugger is attached. A later cell is JIT-compiled again.
 func TestNativeDebugged(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})

@@ -11,11 +11,11 @@ import (
 
 // The specification orders the calls within a statement, but not the reads of variables between
 // them. The Go compiler makes the calls first and reads variables, fields and elements when it
-// needs them (cmd/compile/internal/walk/order.go). Programs rely on that: in nodes[i].next = add(),
-// add may append to nodes, and in list = append(list, f()), f may append to list. go/ssa reads from
-// left to right. The engine therefore splits a statement in which a call could change something
-// that is read before the call. The operands that the compiler copies to temporary variables get
-// temporary variables, in the order of the specification.
+// needs them (cmd/compile/internal/walk/order.go). Programs rely on that order. In nodes[i].next =
+// add(), add may append to nodes. In list = append(list, f()), f may append to list. go/ssa reads
+// from left to right. The engine therefore splits a statement in which a call could change
+// something that is read before the call. The operands that the compiler copies to temporary
+// variables get temporary variables, in the order of the specification.
 
 // ordered returns files of a cell in which calls precede the reads that they may affect. It adds
 // the type information of the copies to info.
@@ -142,7 +142,7 @@ func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.P
 	return own
 }
 
-// learn records the type information of a node for its copy as well.
+// learn records the type information of a node for the node's copy as well.
 func learn[V any](m map[ast.Node]V, was, is any) {
 	if v, ok := m[was.(ast.Node)]; ok {
 		m[is.(ast.Node)] = v
@@ -243,8 +243,8 @@ func (o *orderer) statement(s ast.Stmt) ast.Stmt {
 	return block
 }
 
-// loop splits the first statement of a loop and its condition, which then moves into its body. s is
-// the loop, with its label if it has one.
+// loop splits the initial statement and the condition of a loop. The condition then moves into the
+// loop's body. s is the loop, with its label if it has one.
 func (o *orderer) loop(s ast.Stmt, f *ast.ForStmt) ast.Stmt {
 	if o.needsCond(f) {
 		out := &ast.IfStmt{If: f.Cond.Pos(), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{TokPos: f.Cond.Pos(), Tok: token.BREAK}}}}
@@ -276,7 +276,7 @@ func (o *orderer) not(cond ast.Expr) ast.Expr {
 	return e
 }
 
-// apart moves the operands that the compiler copies to temporary variables out of a statement, and
+// apart moves out of a statement the operands that the compiler copies to temporary variables, and
 // appends the new statements to before.
 func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast.Stmt {
 	switch s := s.(type) {
@@ -304,7 +304,7 @@ func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast
 	return o.hoistAll(operands, before)
 }
 
-// appended moves m and k out of m[k] = append(m[k], x): the compiler looks up the entry of m[k]
+// appended moves m and k out of m[k] = append(m[k], x), because the compiler evaluates m and k
 // once.
 func (o *orderer) appended(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
@@ -395,8 +395,8 @@ func (o *orderer) hoistAll(operands []operand, before []ast.Stmt) []ast.Stmt {
 	return before
 }
 
-// hoist moves the parts that the compiler copies to temporary variables out of an operand, and the
-// operand itself if it is one of them.
+// hoist moves out of an operand the parts that the compiler copies to temporary variables. If the
+// compiler copies the operand itself, hoist moves that, too.
 func (o *orderer) hoist(e operand, before []ast.Stmt) []ast.Stmt {
 	k := o.kind(*e.at)
 	switch k {
@@ -416,7 +416,7 @@ func (o *orderer) hoist(e operand, before []ast.Stmt) []ast.Stmt {
 	return o.move(e.at, before)
 }
 
-// entries moves the keys and values out of a map literal with calls, one entry after the other.
+// entries moves the keys and values out of a map literal that has calls, one entry after the other.
 func (o *orderer) entries(lit *ast.CompositeLit, before []ast.Stmt) []ast.Stmt {
 	if !o.calls(lit) {
 		return before

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// x op= y makes the calls in y before it evaluates the address of x, also if a built-in function
-// contains them.
+// x op= y makes the calls in y before it evaluates the address of x, even if these calls are
+// arguments of a built-in function.
 func TestUpdateAfterCall(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	for _, y := range []string{"l.number()", "len(l.text())", "1 + cap(l.list())"} {

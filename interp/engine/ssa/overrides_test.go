@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Functions that ask for their caller see the line of the cell, even when they are compiled.
+// Functions that ask for their caller get the line of the cell, even if the functions are compiled.
 func TestCallersAreLinesOfTheCell(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
 		"log": {`import "log"
@@ -145,7 +145,7 @@ func keepLogging(t *testing.T) {
 	})
 }
 
-// Calls that would end the process end the cell instead, and variables stay.
+// Calls that would end the process end the cell instead, and the session keeps its variables.
 func TestEndsOfTheProcessEndTheCell(t *testing.T) {
 	for name, c := range map[string]struct {
 		src  string
@@ -179,7 +179,7 @@ func TestEndsOfTheProcessEndTheCell(t *testing.T) {
 	}
 }
 
-// Parse without an error sets the flags and keeps the error handling.
+// A successful Parse sets the flags and keeps the error handling.
 func TestFlagsAreParsed(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`import ("flag"; "fmt")
 func main() {
@@ -245,7 +245,7 @@ func main() {
 }`, "true true true")
 }
 
-// Profiler labels do not change what the cell does.
+// Profiler labels do not change the behavior of a cell.
 func TestProfilerLabels(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	const labels = `import ("context"; "os"; "runtime/pprof"); func main() { ctx := context.Background(); `
@@ -275,8 +275,8 @@ func TestProfilerLabels(t *testing.T) {
 	}
 }
 
-// With panicnil=1 in GODEBUG, panic(nil) behaves as before Go 1.21: recover returns nil, although
-// it has ended the panic.
+// With panicnil=1 in GODEBUG, panic(nil) behaves as before Go 1.21: recover ends the panic, but
+// returns nil.
 func TestPanicOfNil(t *testing.T) {
 	const src = `import ("errors"; "fmt"; "runtime"; "strings")
 func try(f func()) (done bool, v any) {

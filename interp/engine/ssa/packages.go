@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// loaded is a package from source that the program has.
+// loaded is a package from source that is in the program.
 type loaded struct {
 	in          *engine.Package
 	info        *types.Info
@@ -19,8 +19,8 @@ type loaded struct {
 	completed   map[*ssa.Function]bool // built with everything they reach; see bodies.go
 }
 
-// load adds packages from source to the program and returns those that have not been initialized.
-// The caller must hold the lock building. load panics with an *engine.Refusal.
+// load adds packages from source to the program and returns the packages that have not been
+// initialized. The caller must hold the lock building. load panics with an *engine.Refusal.
 func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 	var waiting, created []*loaded
 	for _, p := range packages {

@@ -10,8 +10,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// noText has bodies of Error methods that return no text, and what the runtime prints for a panic
-// with such a value before it ends the program (preprintpanics in runtime/panic.go).
+// noText has bodies of Error methods that return no text. It also has the text that the runtime
+// prints for a panic with such a value, before it ends the program (preprintpanics in
+// runtime/panic.go).
 var noText = map[string][2]string{
 	"panics":                   {`panic("again")`, "panic while printing panic value: again"},
 	"panics with itself":       {`panic(e)`, "panic while printing panic value: type main.bad"},
@@ -66,8 +67,8 @@ func TestPanicWhoseTextNeverComes(t *testing.T) {
 	}
 }
 
-// A stopped cell still formats its panics with its own methods. The test retries, because a busy
-// machine may need longer than the time that such code gets.
+// A stopped cell still formats its panics with its own methods. The test retries, because on a busy
+// machine such methods may take longer than a stopped cell allows.
 func TestPanicOfStoppedCell(t *testing.T) {
 	ended := make(chan *engine.Panic, 50)
 	s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) { ended <- p }})

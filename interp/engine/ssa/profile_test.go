@@ -31,7 +31,7 @@ func profiled(t *testing.T, s *session, src string) *engine.Profile {
 	return p
 }
 
-// within returns the fraction of the time that is in samples for which ok returns true.
+// within returns the fraction of the time in samples for which ok returns true.
 func within(p *engine.Profile, ok func(s engine.Sample) bool) float64 {
 	sum := time.Duration(0)
 	for _, s := range p.Samples {
@@ -42,7 +42,7 @@ func within(p *engine.Profile, ok func(s engine.Sample) bool) float64 {
 	return float64(sum) / float64(max(p.CPU(), 1))
 }
 
-// self returns the fraction of the time that is a function's own.
+// self returns the fraction of the time that a function takes without its callees.
 func self(p *engine.Profile, symbol string) float64 {
 	return within(p, func(s engine.Sample) bool { return s.Calls[0].Symbol == symbol })
 }
@@ -125,8 +125,8 @@ func main() {
 	for i := range 100000 { s += heavy(float64(i)); s += light(s) }
 	if s == 1 { println(s) }
 }`
-	// Time in which another process has the processor counts for the function that was running,
-	// whichever it is.
+	// Time during which another process has the processor does not change the fractions of the
+	// functions: it counts for whichever function was running.
 	var h, l float64
 	for range 3 {
 		p := profiled(t, newSession(t, engine.Hooks{}), cell)
@@ -237,7 +237,7 @@ func stopped(t *testing.T, s *session, src string) {
 	}
 }
 
-// A cell that uses package runtime/pprof gets its own functions.
+// A profile that a cell takes with package runtime/pprof has the cell's functions.
 func TestProfilesOfPackagePprof(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	file := filepath.Join(t.TempDir(), "cpu.pprof")

@@ -6,11 +6,11 @@ import (
 	"go/types"
 )
 
-// This file decides which statements order.go has to split: those that read something before a call
-// that may change it.
+// This file decides which statements order.go has to split: statements that read something before a
+// call that may change it.
 
-// sharedVars returns the local variables that something other than their own function's statements
-// may change: a function literal, or a holder of their address.
+// sharedVars returns the local variables that may be changed by something other than the statements
+// of their own function: by a function literal, or through their address.
 func sharedVars(n ast.Node, info *types.Info) map[types.Object]bool {
 	shared := map[types.Object]bool{}
 	var root func(e ast.Expr)
@@ -156,8 +156,8 @@ func guard(s *ast.TypeSwitchStmt) *ast.TypeAssertExpr {
 	panic("a type switch without a type")
 }
 
-// communicates returns the channel of a case of select and the value that is sent. A select
-// statement evaluates these operands one after the other, in source order.
+// communicates returns the channel of a select case and, for a send, the value. A select statement
+// evaluates these operands one after the other, in source order.
 func communicates(s ast.Stmt) []operand {
 	from := func(e ast.Expr) []operand {
 		return []operand{{&ast.Unparen(e).(*ast.UnaryExpr).X, true}}
@@ -173,15 +173,15 @@ func communicates(s ast.Stmt) []operand {
 	return nil
 }
 
-// reads determines what an expression reads that a call may change.
+// reads finds the reads in an expression whose values a call may change.
 type reads struct {
 	info     *types.Info
 	shared   map[types.Object]bool
 	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
 }
 
-// readsOf returns the reads of a node. If the node is a function, of is its signature; otherwise of
-// is nil.
+// readsOf returns the reads of a node. If the node is a function, the argument of is the function's
+// signature, otherwise nil.
 func readsOf(n ast.Node, of *types.Signature, info *types.Info) reads {
 	r := reads{info: info, shared: sharedVars(n, info), returned: map[*ast.ReturnStmt]*types.Tuple{}}
 	r.returns(n, of)
@@ -205,7 +205,7 @@ func (r *reads) returns(n ast.Node, of *types.Signature) {
 	})
 }
 
-// A kind says how the compiler evaluates an expression.
+// A kind is the way in which the compiler evaluates an expression.
 type kind int
 
 const (
@@ -272,7 +272,7 @@ func (r *reads) kind(e ast.Expr) kind {
 }
 
 // pure reports whether a call of a function neither changes variables nor depends on them, because
-// its package has none.
+// the function's package has no variables.
 func pure(info *types.Info, fun ast.Expr) bool {
 	s, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok || info.Selections[s] != nil {
@@ -337,7 +337,7 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 			}
 		}
 	}
-	// to adds an operand that is implicitly converted to another type.
+	// to appends an operand that is implicitly converted to another type.
 	to := func(e *ast.Expr, t types.Type) {
 		list = append(list, operand{e, r.boxed(*e, t)})
 	}
@@ -417,7 +417,7 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 }
 
 // changeable reports whether an expression itself, apart from its operands, reads something that a
-// call may change, or may panic. The compiler evaluates what may panic after the calls.
+// call may change, or may panic. The compiler evaluates operations that may panic after the calls.
 func (r *reads) changeable(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -497,7 +497,7 @@ func (r *reads) needsCond(f *ast.ForStmt) bool {
 	return f.Cond != nil && r.needs(&ast.ExprStmt{X: f.Cond})
 }
 
-// loop returns the loop that a statement is, with or without a label.
+// loop returns the statement as a loop, without its label, or nil if it is not a loop.
 func loop(s ast.Stmt) *ast.ForStmt {
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		s = l.Stmt
@@ -527,8 +527,8 @@ func (r *reads) level(operands []operand, pending, found *bool) {
 	}
 }
 
-// groups returns the operands of an expression, with a group for each part that is evaluated before
-// the next one: the sides of && and ||, and the entries of a map.
+// groups returns the operands of an expression in groups. Each group is evaluated before the next
+// one: the sides of && and ||, and the entries of a map literal.
 func (r *reads) groups(e ast.Expr) (groups [][]operand) {
 	list := r.operands(e)
 	by := len(list)

@@ -12,7 +12,7 @@ import (
 
 // Function bodies are compiled when they are first called, but code that the engine can't evaluate
 // must be refused before any of the cell has run. A survey searches for such code in the functions
-// of a cell and in all functions that these reach by static calls.
+// of a cell, and in all functions that the cell's functions reach by static calls.
 type survey struct {
 	e    *Engine
 	cell *cell

@@ -105,7 +105,7 @@ func (s *session) compile(src string) (engine.Code, error) {
 	return s.e.Compile(cell)
 }
 
-// run runs a cell and returns what it printed.
+// run runs a cell and returns its output.
 func (s *session) run(ctx context.Context, src string) (string, error) {
 	s.t.Helper()
 	code, err := s.compile(src)
@@ -116,7 +116,7 @@ func (s *session) run(ctx context.Context, src string) (string, error) {
 	return s.taken(), err
 }
 
-// taken returns what has been printed since the last call.
+// taken returns the output since the last call of taken.
 func (s *session) taken() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *session) want(src, want string) {
 	}
 }
 
-// printed runs a cell and returns what it printed, and its panic.
+// printed runs a cell and returns its output and its panic.
 func (s *session) printed(src string) string {
 	s.t.Helper()
 	out, err := s.run(s.t.Context(), src)

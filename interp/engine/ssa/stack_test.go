@@ -20,7 +20,7 @@ import (
 var callPackages = []string{"rtype", "machine", "standin"}
 
 // A Call from the assembler is on the stack of a goroutine. The test uses the compiler's escape
-// analysis to find every function that lets a Call escape to the heap.
+// analysis to find functions that let a Call escape to the heap.
 func TestCallsStayOnTheStack(t *testing.T) {
 	places := map[string]string{} // of parameters that are Calls: the function, by file:line:column
 	fset := token.NewFileSet()

@@ -103,7 +103,7 @@ func TestLogPanicAndFatal(t *testing.T) {
 	}
 }
 
-// A panic in a sequence surfaces in the call that asks it for a value.
+// A panic in a sequence reaches the call that asks the sequence for a value.
 func TestPanicInPull(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "iter"; func main() {
@@ -116,7 +116,7 @@ func TestPanicInPull(t *testing.T) {
 	}`, "1 in the sequence")
 }
 
-// Nothing closes the files of the session.
+// No cell can close the files of the session.
 func TestCloseStandardFiles(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("io"; "os"); func main() {
@@ -130,7 +130,8 @@ func TestCloseStandardFiles(t *testing.T) {
 	}
 }
 
-// A standard file is the same value in every interface, and reads and writes use the cell's files.
+// A standard file is the same value in every interface, and its reads and writes use the cell's
+// files.
 func TestStandardFilesInInterfaces(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("fmt"; "io"; "os"; "reflect")

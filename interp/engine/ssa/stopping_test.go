@@ -44,7 +44,8 @@ func TestStoppedCellsTellWhere(t *testing.T) {
 			s := newSession(t, engine.Hooks{})
 			s.want(`var kept = 7`, "")
 			got := ""
-			// A busy machine may not have reached the place in time.
+			// On a busy machine, the cell may not have reached the place in time, so try again with
+			// more time.
 			for after := 100 * time.Millisecond; after < 5*time.Second && !strings.HasSuffix(got, " "+c.want); after *= 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), after)
 				_, err := s.run(ctx, c.src)
@@ -66,7 +67,8 @@ func TestStoppedCellsTellWhere(t *testing.T) {
 	}
 }
 
-// No code of a stopped cell runs after the compiled function that it was in returns.
+// If a cell is stopped during a call of a compiled function, no code of the cell runs after the
+// function returns.
 func TestStoppedInCompiledCode(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "os"; var r, w, _ = os.Pipe(); var went = make(chan int, 1)`, "")

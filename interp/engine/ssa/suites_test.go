@@ -80,7 +80,7 @@ const (
 // address.
 const byAddress = "-test.skip=^TestDiff$/^Reporter$/^LargeMapKey$"
 
-// suitesNotRight says why tests of modules fail, by package and test.
+// suitesNotRight has the reasons why tests of modules fail, by package and test.
 var suitesNotRight = map[string]string{
 	"github.com/google/uuid TestVersion6":                              lostBits,
 	"github.com/samber/lo ExampleNewDebounce":                          timedTests,

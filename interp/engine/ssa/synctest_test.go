@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Time advances in a bubble of testing/synctest when all its goroutines wait, in every way in which
-// they can.
+// Time advances in a bubble of testing/synctest when all the bubble's goroutines wait, no matter
+// how they wait.
 func TestSynctest(t *testing.T) {
 	clearTestFlags(t)
 	const cell = `

@@ -8,13 +8,13 @@ import (
 )
 
 // This file decides which operands the compiler copies to a temporary variable because of their
-// type: those whose address it passes to package runtime (addrTemp in
+// type: operands whose address it passes to package runtime (addrTemp in
 // cmd/compile/internal/walk/order.go).
 
 var gcSizes = types.SizesFor("gc", runtime.GOARCH)
 
-// boxed reports whether the value of an expression needs memory for its conversion to an interface
-// of type to, and has none yet.
+// boxed reports whether the value of an expression still needs memory for its conversion to the
+// interface type to.
 func (r *reads) boxed(e ast.Expr, to types.Type) bool {
 	t := r.info.TypeOf(e)
 	if to == nil || t == nil || !isInterface(to) || isInterface(t) || r.kind(e) == none || r.addressable(e) {
@@ -74,7 +74,8 @@ func hasPointers(t types.Type) bool {
 	return true
 }
 
-// isTextOrSlice reports whether a type is a string or a slice, or has one as its only part.
+// isTextOrSlice reports whether a type is a string or a slice, or has a string or a slice as its
+// only part.
 func isTextOrSlice(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -89,7 +90,7 @@ func isTextOrSlice(t types.Type) bool {
 	return false
 }
 
-// quick reports whether a map looks up its keys without their address.
+// quick reports whether lookups in a map do not need the address of the key.
 func quick(m *types.Map) bool {
 	if open(m.Key()) || open(m.Elem()) {
 		return true
@@ -104,8 +105,8 @@ func quick(m *types.Map) bool {
 	return (size == 4 || size == 8) && size == memory(m.Key())
 }
 
-// memory returns the size of a type, without padding, if two values of the type are equal whenever
-// their bytes are. For any other type it returns -1.
+// memory returns the size of a type if the type has no padding and two of its values are equal
+// exactly if their bytes are equal. For any other type it returns -1.
 func memory(t types.Type) int64 {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -169,8 +170,8 @@ func (r *reads) named(e ast.Expr) bool {
 	return false
 }
 
-// parameter returns the type that an argument of a call is converted to, or nil for an argument of
-// a builtin function other than append.
+// parameter returns the type to which an argument of a call is converted. It returns nil for an
+// argument of a builtin function other than append.
 func (r *reads) parameter(call *ast.CallExpr, i int) types.Type {
 	fun := r.info.Types[ast.Unparen(call.Fun)]
 	if fun.IsType() {
@@ -215,7 +216,8 @@ func (r *reads) constant(lit *ast.CompositeLit) bool {
 	return true
 }
 
-// fromBytes reports whether a key is a string converted from a byte slice, or has such a part.
+// fromBytes reports whether a key is a string converted from a byte slice, or has such a string as
+// a part.
 func fromBytes(info *types.Info, key ast.Expr) bool {
 	switch key := ast.Unparen(key).(type) {
 	case *ast.CallExpr:
@@ -246,7 +248,7 @@ func fromBytes(info *types.Info, key ast.Expr) bool {
 	return false
 }
 
-// comparison reports whether an operator compares.
+// comparison reports whether an operator is a comparison operator.
 func comparison(op token.Token) bool {
 	switch op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:

@@ -8,7 +8,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Unlocking an unlocked lock ends the cell with Go's message at its position, and not the process.
+// Unlocking an unlocked lock ends the cell, not the process, with Go's message at the position of
+// the call.
 func TestUnlockOfUnlocked(t *testing.T) {
 	const (
 		mutex    = "fatal error: sync: unlock of unlocked mutex"

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// A result that a panic has kept from being set is zero, whatever an earlier call left in the
-// frame.
+// If a panic prevents a result from being set, the result is zero, whatever an earlier call left in
+// the frame.
 func TestResultsThatWereNotSet(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import ("errors"; "fmt")

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Dump makes the compiler print what it compiles: blocks, ops and frame slots of each function.
+// Dump makes the compiler print the blocks, ops and frame slots of each function that it compiles.
 func (all *Compiler) Dump(to func(text string)) {
 	all.inspect = func(c *body) { to(c.dump()) }
 }

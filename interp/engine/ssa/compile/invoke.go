@@ -263,7 +263,7 @@ func (c *body) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *m
 }
 
 // prepareCopy prepares an op that makes a call, to run later on a copy of the current frame. The
-// copy has only what the call needs, so that other values can be collected.
+// copy has only the values that the call needs, so that other values can be collected.
 func (c *body) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp frame, th *thread) *machine.Deferred {
 	code := c.code
 	var needed []layout.Span

@@ -28,7 +28,7 @@ var comparisons = []operator{
 	{"ge", ">=", "ordered"},
 }
 
-// shapes lists what the operands can be, and how the closure reads them.
+// shapes lists the possible operands, and the code with which the closure reads them.
 var shapes = []struct{ label, x, y string }{
 	{"slotSlot", "*ref[T](fp, a)", "*ref[T](fp, b)"},
 	{"slotConst", "*ref[T](fp, a)", "k"},

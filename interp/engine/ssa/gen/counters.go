@@ -8,9 +8,9 @@ var steps = []struct{ kind, by string }{{"isConst", "k"}, {"inSlot", "*ref[int64
 
 var limits = []struct{ kind, with string }{{"isConst", "n"}, {"inSlot", "*ref[int64](fp, no)"}}
 
-// The forms of a counter: a branch, and code that iterates a loop of one block that has one op or
-// several. In the last form, the ops before the first iteration have run, and the caller handles a
-// stop request.
+// The forms of a counter: a branch, and code that runs all iterations of a loop of one block, with
+// one op or with several. In the last form, the ops before the first iteration have run, and the
+// caller handles a stop request.
 var counterForms = []struct{ name, params, doc, before, again string }{
 	{"branch", "", "returns the end of a block", "", "return yes\n"},
 	{"repeatOne", "pc int32, body op", "returns a branch that runs a loop whose only op has the number pc",

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// operand is a form of an operand of a binary operator: the name of its kind, and how it is read as
-// the first and as the second operand.
+// operand is a form of an operand of a binary operator. It has the name of the operand's kind, and
+// the code that reads the first and the second operand.
 type operand struct{ kind, x, y string }
 
 var (
@@ -19,7 +19,7 @@ var (
 	element  = operand{"ofElement", "(*ref[[]T](fp, xu))[*ref[int64](fp, xv)]", "(*ref[[]T](fp, yu))[*ref[int64](fp, yv)]"}
 	inMatrix = operand{"inMatrix", "(*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]", "(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]"}
 	global   = operand{"inGlobal", "*xp", "*yp"}
-	// The conversions keep the compiler from fusing the product with the addition.
+	// The conversions prevent the compiler from fusing the product with the addition.
 	product = operand{"ofProduct", "T(*ref[T](fp, xu) * *ref[T](fp, xv))", "T(*ref[T](fp, yu) * *ref[T](fp, yv))"}
 )
 
@@ -87,7 +87,8 @@ func accumulations(w *bytes.Buffer) {
 }
 
 // pick writes a function that returns the closure for a pair of operands. A tree with a call may
-// change what the other operand loads, so the closure evaluates the first operand first.
+// change the variable that the other operand loads, so the closure evaluates the first operand
+// before the second.
 func pick(w *bytes.Buffer, name, params, result string, pairs [][2]operand, closure string) {
 	var cases bytes.Buffer
 	for _, p := range pairs {

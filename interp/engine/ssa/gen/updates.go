@@ -6,7 +6,7 @@ import (
 )
 
 // places lists how an update computes p, the address of its variable. If computing p accesses no
-// memory, touch does, so that a nil pointer panics before the operand can.
+// memory, touch reads the variable, so that a nil pointer panics before the operand can panic.
 var places = []struct{ cond, before, find, touch string }{
 	{"a.kind == global", "p := (*T)(a.fixed)\n", "", ""},
 	{"a.kind == behind", "off, plus := a.off, a.plus\n", "p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))\n", "notNil(unsafe.Pointer(p))\n"},
@@ -22,7 +22,7 @@ var places = []struct{ cond, before, find, touch string }{
 }
 
 // updates writes the ops x op= y for variables outside the frame. If y has a call, the address of x
-// is computed after it.
+// is computed after y.
 func updates(w *bytes.Buffer) {
 	for _, o := range operators[:4] {
 		fmt.Fprintf(w, "func %sUpdate[T %s](a address, y arg[T], late bool) op {\nb, k, g := y.off, y.k, y.tree\n", o.name, o.constraint)

@@ -4,7 +4,7 @@ package goroutine
 
 import "unsafe"
 
-// See closed.go of package rtype: nothing here is called, since rtype.Check fails.
+// Nothing in this file is called, because rtype.Check fails; see closed.go of package rtype.
 
 // Linked reports whether the functions of the runtime are linked in.
 const Linked = false

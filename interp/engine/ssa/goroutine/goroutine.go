@@ -55,7 +55,8 @@ func statusOf(id uintptr) uint32 {
 }
 
 // Waits reports whether the goroutine with the given ID is blocked on something other than a
-// processor or a system call. It reports false where that cannot be known.
+// processor or a system call. It returns false if the runtime's data do not have the expected
+// layout.
 func Waits(id uintptr) bool { return headIsKnown() && statusOf(id) == waiting }
 
 // headIsKnown checks the states of the running goroutine and of a blocked goroutine.
@@ -79,8 +80,8 @@ var headIsKnown = sync.OnceValue(func() bool {
 	return false
 })
 
-// Local is the first field of goroutine-local data, which SetLocal attaches. To package
-// pprof it is a set of one label.
+// Local is the first field of goroutine-local data, which SetLocal attaches. Package pprof sees a
+// Local as a set of one label.
 type Local struct {
 	list   []label
 	labels [1]label

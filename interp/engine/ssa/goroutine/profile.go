@@ -16,9 +16,9 @@ type Stack struct {
 	Functions []string // as the runtime names them, innermost first
 }
 
-// Stacks returns the stacks of the goroutines to which a Local with this label is attached.
-// It reports false if the goroutine profile of the runtime, its only source, does not have
-// the known format.
+// Stacks returns the stacks of the goroutines to which a Local with this label is attached. Its
+// only source is the runtime's goroutine profile. It returns false if the profile does not have the
+// known format.
 func Stacks(key, value string) ([]Stack, bool) {
 	if !profileIsKnown() {
 		return nil, false
@@ -53,8 +53,8 @@ func stacks(key, value string) []Stack {
 	return all
 }
 
-// profileIsKnown reports whether the profile has the known format. It looks in the profile for two
-// goroutines that it starts, one of which inherits its label.
+// profileIsKnown reports whether the profile has the known format. It starts two goroutines, one of
+// which inherits its label, and looks for both in the profile.
 var profileIsKnown = sync.OnceValue(func() bool {
 	const key, value = "goroutine", "profile"
 	var local Local

@@ -4,8 +4,8 @@
 //
 // The engine needs them to build single functions of a package, to build a second form of a cell
 // for a debugger, to forget cells, and to discard functions whose building has panicked. A fork of
-// go/ssa with hooks would have to follow each of its releases. With the table, if a release changes
-// a field, Check fails at start-up and names the field.
+// go/ssa with hooks would have to follow each release of go/ssa. With the table, if a release
+// changes a field, Check fails at start-up and names the field.
 package gossa
 
 import (
@@ -165,16 +165,16 @@ func KeepMethod(prog *ssa.Program, f *types.Func, fn *ssa.Function) {
 	(*methods)[f] = fn
 }
 
-// DropMembers removes the table of a package's members, and its initialization, which has been
-// built.
+// DropMembers removes the table of a package's members, and the package's initialization, which
+// must have been built.
 func DropMembers(pkg *ssa.Package) {
 	*fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects) = nil
 	*fieldOf[*ssa.Function](unsafe.Pointer(pkg), packageInit) = nil
 }
 
 // DropSyntax replaces the syntax of a function that has been built with an empty declaration at the
-// same position. It keeps the syntax of functions that are not built yet, from which instances are
-// made, or whose loops the compiler inspects.
+// same position. It keeps the syntax of functions that are not built yet, of generic functions, and
+// of functions whose loops the compiler inspects.
 func DropSyntax(fn *ssa.Function) {
 	d, ok := fn.Syntax().(*ast.FuncDecl)
 	if !ok || fn.Blocks == nil || d.Body == nil || IsGeneric(fn) {
@@ -288,7 +288,7 @@ var instancesType = sync.OnceValue(func() reflect.Type {
 	return f.Type
 })
 
-// unfinished reports whether a task of go/ssa has not completed.
+// unfinished reports whether a task of go/ssa is still incomplete.
 func unfinished(task unsafe.Pointer) bool {
 	if task == nil {
 		return false
@@ -303,7 +303,7 @@ func unfinished(task unsafe.Pointer) bool {
 	}
 }
 
-// IsGeneric reports whether a function has type parameters, its receiver's included.
+// IsGeneric reports whether a function or its receiver has type parameters.
 func IsGeneric(fn *ssa.Function) bool {
 	return fn.TypeParams().Len() > 0 || fn.Signature.RecvTypeParams().Len() > 0
 }

@@ -11,7 +11,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Check reports a changed field of go/ssa by its name at start-up.
+// If a field of go/ssa has changed, Check returns an error that names the field.
 func TestPrivateFieldsThatAreOthers(t *testing.T) {
 	for _, change := range []func(p *privateField){
 		func(p *privateField) { p.name += "2" },

@@ -17,7 +17,7 @@ import (
 // instruction. Calls of other such functions would be abandoned again and again, so JIT-compiled
 // code calls those functions in frames.
 
-// Limits of the callees of one function.
+// Limits on the callees of one function.
 const (
 	maxCallees      = 12
 	maxCalleeWords  = 8   // words of parameters

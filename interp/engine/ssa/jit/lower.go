@@ -312,7 +312,7 @@ func (l *lowering) exit(in ssa.Instruction) int32 {
 	return int32(len(l.f.Exits) - 1)
 }
 
-// uses adds the frame words that the op of an instruction reads, including those of fused
+// uses adds the frame words that the op of an instruction reads, including the words of fused
 // operands.
 func (l *lowering) uses(in ssa.Instruction, to []native.Reg) []native.Reg {
 	for _, o := range in.Operands(nil) {

@@ -29,7 +29,8 @@ type FrameCall struct {
 // Targets caches the targets of a call through an interface.
 type Targets [8]atomic.Pointer[Target]
 
-// Target is the method of one type: the machine's function, and how the receiver is passed.
+// Target is the method of one type. It has the machine's function, and the form in which the
+// receiver is passed.
 type Target struct {
 	Table, Function unsafe.Pointer
 	Words           int64 // of the receiver, at the data word; 0: the data word is the receiver

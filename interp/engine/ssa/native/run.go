@@ -206,7 +206,7 @@ type Code struct {
 func (c *Code) Calls() bool { return c.stack == stackSize }
 
 // Compile compiles f and modifies f. The objects whose addresses are constants in the code are kept
-// alive as long as the code. The error says why the function can't be compiled.
+// alive as long as the code. The error is the reason why the function can't be compiled.
 func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	own := &owner{}
 	made, err := emit(f, own)

@@ -19,7 +19,7 @@ type Func func(fp layout.Frame, f unsafe.Pointer)
 // keeps their targets alive. Arguments stay in the frame during the call, so they may have other
 // types.
 
-// result is the destination of a register with a result.
+// result is the frame slot for a result that a register holds.
 type result struct {
 	off  uintptr
 	size uintptr
@@ -38,8 +38,7 @@ func (r result) setInt(fp layout.Frame, v uintptr) {
 	}
 }
 
-// setFloat stores a register that holds a float32 in its low half, or a
-// float64.
+// setFloat stores a register that holds a float64, or a float32 in its low half.
 func (r result) setFloat(fp layout.Frame, v float64) {
 	if r.size == 4 {
 		*layout.Ref[uint32](fp, r.off) = uint32(math.Float64bits(v))
@@ -48,15 +47,15 @@ func (r result) setFloat(fp layout.Frame, v float64) {
 	*layout.Ref[float64](fp, r.off) = v
 }
 
-// register is a part of a value that is passed in a register: its kind, as in the forms of
-// registerCall, its offset and its size.
+// register is a part of a value that is passed in a register. It has the kind of the part (as in
+// the forms of registerCall), its offset and its size.
 type register struct {
 	kind byte
 	off  uintptr
 	size uintptr
 }
 
-// registers splits a value into registers. It reports false for a value that is not passed in
+// registers splits a value into registers. It returns false for a value that is not passed in
 // registers.
 func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 	word := func(kind byte, off uintptr) { all = append(all, register{kind, off, 8}) }
@@ -103,8 +102,8 @@ func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 	return all, true
 }
 
-// Call returns a call of functions of type t, with all arguments in frame slots and the variadic
-// ones in a slice. Without res, the results are dropped.
+// Call returns a call of functions of type t. All arguments are in frame slots, and the variadic
+// arguments are in a slice. If res is nil, the call drops the results.
 func Call(t reflect.Type, in, res []layout.Slot) Func {
 	if do := ByRegisters(in, slices.Collect(t.Outs()), res); do != nil {
 		return do
@@ -114,8 +113,8 @@ func Call(t reflect.Type, in, res []layout.Slot) Func {
 	}
 }
 
-// ByReflect calls a function through package reflect, with the arguments in first and then those in
-// frame slots.
+// ByReflect calls a function through package reflect, with the arguments in first, followed by the
+// arguments in frame slots.
 func ByReflect(f reflect.Value, fp layout.Frame, in, res []layout.Slot, first ...reflect.Value) {
 	args := append(make([]reflect.Value, 0, len(first)+len(in)), first...)
 	for _, s := range in {

@@ -5,7 +5,7 @@
 // float words passes them in the same registers, whatever their types (call.go, words_gen.go). The
 // other calls use package reflect.
 //
-// It may import layout. It must not know the owner of a frame. It makes all calls from interpreted
-// to compiled code, and nothing else. A goroutine whose innermost function of the engine on its
-// stack is in this package is therefore in compiled code (machine/stopping.go).
+// Package outcall may import layout. It must not know the owner of a frame. It makes all calls from
+// interpreted to compiled code, and nothing else. A goroutine is therefore in compiled code if the
+// innermost engine function on its stack is in this package (machine/stopping.go).
 package outcall
