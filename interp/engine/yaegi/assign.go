@@ -48,10 +48,10 @@ func (l *lowering) assign(s *ast.AssignStmt) string {
 }
 
 // tupleAssign writes an assignment of several values in its two phases: first the operands and
-// values, then the assignments from left to right. It does so where the interpreter mixes them up:
-// if there are calls, or if a variable that is assigned to also determines where another value
-// goes. Next to a composite literal or an interface, the interpreter omits the other assignments or
-// fails.
+// values, then the assignments from left to right. It does so if the interpreter would mix up the
+// two phases: if there are calls, or if a variable on the left side also determines where another
+// value goes. If one value is a composite literal or an interface, the interpreter omits the other
+// assignments or fails.
 func (l *lowering) tupleAssign(s *ast.AssignStmt) bool {
 	define := s.Tok == token.DEFINE
 	if s.Tok != token.ASSIGN && !define || len(s.Lhs) < 2 || len(s.Lhs) != len(s.Rhs) || !l.tangled(s) {
@@ -124,7 +124,8 @@ func (l *lowering) tangled(s *ast.AssignStmt) bool {
 	return found
 }
 
-// place evaluates the operands of an assignment target, and writes the target with them.
+// place evaluates the operands of an assignment target, and returns the source of the target with
+// the evaluated operands.
 func (l *lowering) place(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -213,7 +213,7 @@ func (l *lowering) extremum(e *ast.CallExpr, name string) string {
 		op := map[string]string{"min": "<", "max": ">"}[name]
 		nan := ""
 		if b := t.Underlying().(*types.Basic); b.Info()&types.IsFloat != 0 {
-			// NaN wins, and -0 is less than +0.
+			// If an argument is NaN, the result is NaN; -0 is less than +0.
 			sign := map[string]string{"min": "1/a < 1/b", "max": "1/a > 1/b"}[name]
 			nan = fmt.Sprintf("if a != a {\nreturn a\n}\nif b != b {\nreturn b\n}\nif a == 0 && b == 0 {\nif %s {\nreturn a\n}\nreturn b\n}\n", sign)
 		}

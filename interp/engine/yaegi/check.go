@@ -118,11 +118,12 @@ func (l *lowering) parts(t types.Type, f func(n *types.Named, depth int)) {
 	walk(t, 0)
 }
 
-// shown are the methods that package fmt searches for.
+// shown are the methods for which package fmt searches.
 var shown = []string{"String", "Error", "Format", "GoString"}
 
-// checkShown refuses to pass compiled code a value whose interfaces may hold values of cells' types
-// with methods, because compiled code would see the interpreter's representation of these values.
+// checkShown refuses to pass a value to compiled code if the value's interfaces may hold values of
+// cells' types with methods. Compiled code would see the interpreter's representation of these
+// values.
 func (l *lowering) checkShown(a ast.Expr) {
 	t := l.typeOf(a)
 	if t == nil || !l.holdsInterface(t, map[types.Type]bool{}) {
@@ -138,7 +139,7 @@ func (l *lowering) checkShown(a ast.Expr) {
 	}
 }
 
-// hide records that an interface of interpreted code holds an n.
+// hide records that an interface of interpreted code holds a value of type n.
 func (l *lowering) hide(pos token.Pos, n *types.Named) {
 	if types.NewMethodSet(types.NewPointer(n)).Len() == 0 {
 		return
@@ -185,9 +186,9 @@ func (l *lowering) holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// checkInterface refuses a conversion to an interface that loses parts of the value that compiled
-// code may need. A conversion is direct if compiled code gets the value immediately: compiled code
-// then gets the methods, too.
+// checkInterface refuses a conversion to an interface if the conversion loses parts of the value
+// that compiled code may need. A conversion is direct if compiled code gets the value immediately:
+// compiled code then gets the methods, too.
 func (l *lowering) checkInterface(e ast.Expr, to types.Type, direct bool) {
 	i, ok := to.Underlying().(*types.Interface)
 	from := l.typeOf(e)
@@ -275,7 +276,8 @@ func (l *lowering) checkAssert(x ast.Expr, to types.Type, pos token.Pos) {
 	}
 }
 
-// compiledInterface reports whether values of cells are wrapped when they are converted to t.
+// compiledInterface reports whether compiled code declares the interface t; values of cells are
+// wrapped when converted to it.
 func (l *lowering) compiledInterface(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && !l.own(n)

@@ -39,7 +39,8 @@ func TestCellsShareTheirDeclarations(t *testing.T) {
 	}
 }
 
-// Next to a composite literal, the interpreter assigns none of the other values.
+// If one value of an assignment is a composite literal, the interpreter assigns none of the other
+// values.
 func TestSeveralValuesWithALiteral(t *testing.T) {
 	s := newSession(t)
 	cell := `import "fmt"
@@ -160,8 +161,8 @@ func TestVarTypeFunc(t *testing.T) {
 	}
 }
 
-// Functions of package slices on basic types are compiled, whatever their names, and those on other
-// types are interpreted.
+// Functions of package slices are compiled for slices of basic types, no matter how the types are
+// named, and interpreted for all other slices.
 func TestCompiledInstances(t *testing.T) {
 	s := newSession(t)
 	for _, tt := range []struct{ cell, want string }{
@@ -172,7 +173,7 @@ func TestCompiledInstances(t *testing.T) {
 		{`import ("fmt"; "slices"); type S []int; func run() { x := S{2, 1}; slices.Sort(x); fmt.Println(x) }`, "[1 2]\n"},
 		{`import ("fmt"; "slices"); type N int; func run() { x := []N{2, 1}; slices.Sort(x); fmt.Println(x, slices.Max(x)) }`, "[1 2] 2\n"},
 		{`import ("fmt"; "slices"); func run() { defer func() { fmt.Println(recover()) }(); slices.Max([]int{}) }`, "slices.Max: empty list\n"},
-		// Interpreted, this would take minutes.
+		// This sort would take minutes if it were interpreted.
 		{`import ("fmt"; "slices"); func run() { x := make([]float64, 1_000_000); for i := range x { x[i] = float64(i * 7919 % 1_000_003) }; slices.Sort(x); fmt.Println(slices.IsSorted(x)) }`, "true\n"},
 	} {
 		if got := s.text(tt.cell); got != tt.want {

@@ -251,8 +251,8 @@ func (l *lowering) function(id *ast.Ident) string {
 	return l.w.name(fn)
 }
 
-// funcValue returns the source of a declared function as a value. A cell may keep the value, which
-// calls the newest version of the function, as a call would.
+// funcValue returns the source of a declared function as a value. A cell may keep the value. The
+// value calls the newest version of the function, as a call by name would.
 func (l *lowering) funcValue(id *ast.Ident) string {
 	fn := l.unit.info.Uses[id].(*types.Func)
 	name := l.function(id)
@@ -354,8 +354,8 @@ func pathType(t types.Type, index []int) types.Type {
 	return t
 }
 
-// isCompiled reports whether a method is called by its name, because it belongs to an interface or
-// a compiled type.
+// isCompiled reports whether a method belongs to an interface or a compiled type. Such a method is
+// called by its name.
 func (l *lowering) isCompiled(m *types.Func) bool {
 	recv := m.Signature().Recv().Type()
 	if p, ok := recv.(*types.Pointer); ok {
@@ -368,8 +368,8 @@ func (l *lowering) isCompiled(m *types.Func) bool {
 	return !ok || !l.own(n)
 }
 
-// receiver returns, for the method that e selects, the receiver in the form that the method needs,
-// and the function that replaces the method, if it has one.
+// receiver handles the method that e selects. It returns the receiver in the form that the method
+// needs, and the function that replaces the method, if there is one.
 func (l *lowering) receiver(e *ast.SelectorExpr) (recv, fn string, m *types.Func) {
 	t := l.typeOf(e.X)
 	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr {

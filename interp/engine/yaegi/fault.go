@@ -45,7 +45,8 @@ func panicText(value any) string {
 	return text
 }
 
-// describe returns that text, and whether the interpreter failed instead of the program.
+// describe returns the text that Go prints, and reports whether the interpreter failed instead of
+// the program.
 func describe(value any) (text string, internal bool) {
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
 		value = v.Interface()
@@ -94,7 +95,8 @@ func (e runtimeError) Error() string { return string(e) }
 // RuntimeError marks e as a [runtime.Error].
 func (e runtimeError) RuntimeError() {}
 
-// recovered returns the Go value of a panic for its value in the interpreter.
+// recovered converts the value of a panic in the interpreter to the value that the panic would have
+// in Go.
 func (e *Engine) recovered(value any) any {
 	e.noteFailure(value)
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {

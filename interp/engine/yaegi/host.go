@@ -41,10 +41,10 @@ func runes(s string) (at []int, chars []rune) {
 	return at, chars
 }
 
-// selectCase chooses among channel operations. Each consists of four arguments: the number to
-// return, the channel, a pointer to the value to send or receive, and, for a receive, a pointer to
-// its ok. It returns -1 if blocks is false and no operation is ready. It returns -2 if the cell was
-// stopped while it waited.
+// selectCase chooses among channel operations. Each operation consists of four arguments: the
+// number to return, the channel, a pointer to the value to send or receive, and, for a receive, a
+// pointer to ok. It returns -1 if blocks is false and no operation is ready. It returns -2 if the
+// cell was stopped while it waited.
 func (e *Engine) selectCase(blocks bool, ops ...any) int {
 	cases := make([]reflect.SelectCase, 0, len(ops)/4+1)
 	for i := 0; i < len(ops); i += 4 {

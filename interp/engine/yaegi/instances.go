@@ -10,8 +10,9 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Functions of package slices would be interpreted, like all generic functions: sorting 20,000
-// numbers would take seconds. For slices of basic types there are compiled instances.
+// Like all generic functions, the functions of package slices would be interpreted, and sorting
+// 20,000 numbers would take seconds. For slices of basic types, there are therefore compiled
+// instances.
 
 // instancesPath is the package of compiled instances, as lowered code imports it.
 const instancesPath = "gokernel/instances"

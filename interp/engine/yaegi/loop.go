@@ -96,7 +96,7 @@ func (l *lowering) innerBody() int {
 	return -1
 }
 
-// leave ends the innermost range over a function and records what to do outside it.
+// leave ends the innermost range over a function, and records the branch to execute after it.
 func (l *lowering) leave(what string, _ int) {
 	f := l.fn.flow[l.innerBody()]
 	code, ok := f.exits[what]
@@ -183,8 +183,8 @@ func (l *lowering) forStmt(s *ast.ForStmt, label string) {
 	l.line("}")
 }
 
-// freshEachRound writes a loop whose variables outlive their iteration: in each iteration, a
-// pointer to a new variable holds each of them.
+// freshEachRound writes a loop whose variables outlive their iteration. In each iteration, each
+// variable is replaced with a pointer to a new variable.
 func (l *lowering) freshEachRound(vars []*types.Var, label string, cond func() string, post func(), body *ast.BlockStmt) {
 	held := make([]string, len(vars))
 	for i, v := range vars {
@@ -437,7 +437,7 @@ func (l *lowering) changed(v *types.Var, body *ast.BlockStmt) bool {
 	return found
 }
 
-// root returns the variable that an operand is, or is part of.
+// root returns the variable that an operand denotes or of which it denotes a part.
 func (l *lowering) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {

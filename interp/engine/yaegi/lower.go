@@ -130,7 +130,7 @@ func (l *lowering) cell(c *engine.Cell) string {
 	return entry
 }
 
-// receiverName returns the type that a method belongs to.
+// receiverName returns the type to which a method belongs.
 func receiverName(t types.Type) *types.TypeName {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -138,7 +138,7 @@ func receiverName(t types.Type) *types.TypeName {
 	return types.Unalias(t).(*types.Named).Obj()
 }
 
-// replace makes older code use the newer variables. It rewrites older code that calls a redeclared
+// replace makes older code use the newer variables, and rewrites older code that calls a redeclared
 // function.
 func (l *lowering) replace(c *engine.Cell) {
 	changed := map[string]bool{}
@@ -381,15 +381,15 @@ type emission struct {
 	text string // text of the body
 }
 
-// mentions reports whether the body uses one of the names.
+// mentions reports whether the function's body uses one of the names.
 func (e *emission) mentions(names map[string]bool) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(e.text, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), func(word string) bool { return names[word] })
 }
 
-// rewrite rewrites every function that uses one of the changed names, and the functions that use
-// these, under new names.
+// rewrite writes new versions, under new names, of every function that uses one of the changed
+// names, and of the functions that use such functions.
 func (l *lowering) rewrite(changed map[string]bool) {
 	type renamed struct {
 		e    *emission
@@ -432,7 +432,8 @@ func (l *lowering) rename(old, name string) {
 }
 
 // late returns a variable that always holds the newest version of a function. Code that cannot be
-// rewritten uses it: literals that the session holds, and the methods that the interpreter sees.
+// rewritten uses this variable: literals that the session holds, and the methods that the
+// interpreter sees.
 func (l *lowering) late(name, signature string) string {
 	v, ok := l.w.indirect[name]
 	if !ok {

@@ -23,8 +23,8 @@ type decl struct {
 	fn   *ast.FuncDecl // nil for a type
 }
 
-// world is what the session knows about all cells: the name of each object in the interpreter, and
-// the declarations that later cells may instantiate. Every name is used once, so nothing is ever
+// world holds the session's data on all cells: the name of each object in the interpreter, and the
+// declarations that later cells may instantiate. Every name is used once, so nothing is ever
 // redeclared.
 type world struct {
 	serial    int
@@ -49,7 +49,7 @@ type world struct {
 	undo      []func()
 }
 
-// place is a position that running code can be at.
+// place is a possible position of running code.
 type place struct {
 	unit *unit
 	pos  token.Pos
@@ -205,8 +205,8 @@ func substTuple(t *types.Tuple, env map[*types.TypeParam]types.Type) *types.Tupl
 	return types.NewTuple(vars...)
 }
 
-// fromCell reports whether the type is declared in a cell, or is an instance of a generic type,
-// which the interpreter also makes.
+// fromCell reports whether the type is declared in a cell or is an instance of a generic type. The
+// interpreter makes both kinds of types.
 func fromCell(n *types.Named) bool {
 	pkg := n.Obj().Pkg()
 	return pkg != nil && (pkg.Path() == "main" || n.TypeArgs().Len() > 0)

@@ -135,7 +135,7 @@ func (s *session) run(src string) (out string, err error) {
 	return s.out.String(), err
 }
 
-// text runs a cell and returns what a reader of the notebook would see.
+// text runs a cell and returns the text that a user of the notebook would see.
 func (s *session) text(src string) string {
 	out, err := s.run(src)
 	var r *engine.Refusal

@@ -306,7 +306,7 @@ func (l *lowering) returnStmt(s *ast.ReturnStmt) {
 		}
 	}
 	if len(values) > 1 && len(l.fn.results) > 0 {
-		// The values may contain the results.
+		// The values may use the result variables, so evaluate all of them first.
 		for i, e := range s.Results {
 			v := l.w.fresh("v")
 			l.line("var %s %s = %s", v, l.typ(subst(res.At(i).Type(), l.env), e.Pos()), values[i])
@@ -397,7 +397,7 @@ func (l *lowering) clause(list []ast.Expr, isTagless bool, form func(ast.Expr) s
 }
 
 // typeSwitch writes a type switch as a switch over the number of the first clause whose type
-// matches: the interpreter's own type switch misses interfaces.
+// matches, because the interpreter's own type switch doesn't match interfaces.
 func (l *lowering) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	l.line("{")
 	if s.Init != nil {
@@ -454,8 +454,9 @@ func (l *lowering) assert(value string, x ast.Expr, to types.Type, pos token.Pos
 	return value + ".(" + l.typ(to, pos) + ")"
 }
 
-// selectStmt writes a select as a call that chooses a case and a switch: the interpreter shares the
-// cases of a select among all goroutines. The operands are evaluated first, in order.
+// selectStmt writes a select as a switch over the result of a call that chooses a case, because the
+// interpreter shares the cases of a select among all goroutines. The operands are evaluated first,
+// in order.
 func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
 	if len(s.Body.List) == 0 {
 		l.line("select {}")
@@ -464,7 +465,7 @@ func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
 	l.line("{")
 	blocks := "true"
 	args := ""
-	// The variables for the received value and its ok, by clause.
+	// The variables for the received value and for ok, by clause.
 	value, more := make([]string, len(s.Body.List)), make([]string, len(s.Body.List))
 	operands := func(i int, op ast.Expr, send ast.Expr) {
 		elem := l.typeOf(op).Underlying().(*types.Chan).Elem()

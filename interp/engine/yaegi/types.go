@@ -94,8 +94,9 @@ func (l *lowering) results(s *types.Signature, pos token.Pos, names []string) st
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// structure returns the source of a struct type. A mark, if any, goes into the tag of the first
-// field: otherwise the interpreter treats two named types with the same fields as identical.
+// structure returns the source of a struct type. A mark, if there is one, goes into the tag of the
+// first field. Without a mark, the interpreter treats two named types with the same fields as
+// identical.
 func (l *lowering) structure(t *types.Struct, mark string, pos token.Pos) string {
 	var b strings.Builder
 	b.WriteString("struct {")
@@ -126,8 +127,8 @@ func (l *lowering) structure(t *types.Struct, mark string, pos token.Pos) string
 	return b.String()
 }
 
-// embeddable reports whether the field can stay embedded: its name must be the type's, and types of
-// cells are renamed.
+// embeddable reports whether the field can stay embedded. The field's name must be the name of its
+// type, but types of cells are renamed.
 func (l *lowering) embeddable(f *types.Var, typ string) bool {
 	typ = strings.TrimPrefix(typ, "*")
 	return typ[strings.LastIndex(typ, ".")+1:] == f.Name()
@@ -275,8 +276,8 @@ func vars(t *types.Tuple) []*types.Var {
 	return list
 }
 
-// declarePromoted writes the promoted methods of a struct for fields that are no longer embedded,
-// because their types have other names here.
+// declarePromoted writes the promoted methods of a struct for fields that are no longer embedded
+// because their types have other names in the interpreter.
 func (l *lowering) declarePromoted(t *types.Named, typeName string) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -310,6 +311,6 @@ func (l *lowering) declarePromoted(t *types.Named, typeName string) {
 	}
 }
 
-// own reports whether the interpreter makes the type: it is declared in a cell or in the generic
-// sources, or is an instance.
+// own reports whether the interpreter makes the type, because the type is declared in a cell or in
+// the generic sources, or is an instance.
 func (l *lowering) own(n *types.Named) bool { return fromCell(n) || l.w.sources[n.Obj()] }

@@ -49,8 +49,8 @@ func (e *Engine) use(path string) error {
 // it.
 func exportName(name string) string { return name + "_" }
 
-// override replaces functions that would end the process or whose output
-// belongs to a cell.
+// override replaces functions that would end the process, and functions whose output belongs to a
+// cell.
 func (e *Engine) override(path string, exports map[string]reflect.Value) {
 	switch path {
 	case "os":
@@ -105,7 +105,8 @@ func (e *Engine) Var(v *types.Var) (reflect.Value, error) {
 	return p.Elem(), nil
 }
 
-// Type returns the runtime type of t. Types of cells have no names here.
+// Type returns the runtime type of t. Types of cells have no names in the interpreter's runtime
+// types.
 func (e *Engine) Type(t types.Type) (typ reflect.Type, err error) {
 	l := &lowering{w: e.world, unit: &unit{info: &types.Info{}}, generics: e.generics, imports: map[string]string{}}
 	defer func() {
@@ -173,7 +174,7 @@ var wrapperExports = sync.OnceValue(func() interp.Exports {
 	return exports
 })
 
-// methodsOf lists, for compiled functions that take any, the interfaces that they search for in a
+// methodsOf lists, for compiled functions that take an any, the interfaces for which they test a
 // value.
 var methodsOf = sync.OnceValue(func() map[reflect.Value][]reflect.Type {
 	show := []reflect.Type{reflect.TypeFor[fmt.Formatter](), reflect.TypeFor[fmt.Stringer]()}

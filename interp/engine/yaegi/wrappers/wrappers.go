@@ -1,5 +1,5 @@
-// Package wrappers holds the types with which values of interpreted types satisfy compiled
-// interfaces, in the form that the yaegi interpreter expects: a struct with the value and a
+// Package wrappers holds the types that let values of interpreted types satisfy compiled
+// interfaces. They have the form that the yaegi interpreter expects: a struct with the value and a
 // function for each method. They are generated. Only the fallback engine needs them.
 package wrappers
 
