@@ -42,7 +42,7 @@ type Cell struct {
 	// Succeeds maps a type of an earlier cell (a generic type stands for all its instances) to its
 	// declaration in this cell, which has the same underlying type but different methods. Values of
 	// the older type are values of the newer type from now on. Replaces may map a variable to a
-	// variable whose type differs only in such types.
+	// variable whose type differs only by containing the newer type.
 	Succeeds map[*types.Named]*types.Named
 	// Preset lists the variables without an initializer that the session sets between Compile and
 	// Run.

@@ -81,7 +81,7 @@ type JIT interface {
 	ExplainJIT(name string, f *types.Func) []JITFunction
 }
 
-// JITFunction describes a function that was JIT-compiled, or says why it was not.
+// JITFunction describes a function that was JIT-compiled, or has the reason why it was not.
 type JITFunction struct {
 	Func    string // as in a Frame
 	Pos     token.Position

@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// Start returns the runner of the tests: testing.MainStart without its first argument. If match is
-// nil, patterns are regular expressions.
+// Start returns the runner of the tests. It is testing.MainStart without the first argument. If
+// match is nil, patterns are regular expressions.
 func Start(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, fuzz []testing.InternalFuzzTarget, examples []testing.InternalExample) *testing.M {
 	if match == nil {
 		match = regexp.MatchString
@@ -29,8 +29,8 @@ func Start(match func(pat, str string) (bool, error), tests []testing.InternalTe
 	return testing.MainStart(deps{match}, tests, benchmarks, fuzz, examples)
 }
 
-// MainStart returns testing.MainStart for code that can only pass nil as its first argument: no
-// other package can name its type.
+// MainStart returns testing.MainStart for code that can only pass nil as the first argument,
+// because no other package can name that argument's type.
 func MainStart() reflect.Value {
 	start := reflect.ValueOf(testing.MainStart)
 	return reflect.MakeFunc(start.Type(), func(args []reflect.Value) []reflect.Value {

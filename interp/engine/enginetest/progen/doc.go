@@ -1,5 +1,5 @@
 // Package progen generates Go programs. A program generated from a seed compiles, ends soon, prints
-// what it computes, and prints the same with every compiler. The programs don't depend on what the
+// its results, and prints the same text with every compiler. The programs don't depend on what the
 // specification leaves open: the iteration order of maps, and the order of evaluation of operands
 // that change one another or that panic. They also don't convert a float to an integer type that
 // cannot represent its value.

@@ -239,8 +239,8 @@ func takes(fn *ast.FuncDecl, name string) bool {
 	return false
 }
 
-// environment returns the environment of go commands for other modules. With it, tests see the same
-// file names as without -trimpath.
+// environment returns the environment of go commands for other modules. In this environment, tests
+// see the same file names as without -trimpath.
 func environment(env []string) []string {
 	return append(env, "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0", "GO111MODULE=on")
 }
