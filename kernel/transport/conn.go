@@ -55,9 +55,9 @@ const (
 
 var errHandshake = errors.New("transport: malformed handshake")
 
-// handshakeConn is the connection that zmq4 uses during the handshake. It reads through the
-// buffer that is used afterwards. It lets only one command of a reasonable size pass, because
-// zmq4 allocates as much memory as a frame header announces.
+// handshakeConn is the connection that zmq4 uses during the handshake. It reads through the buffer
+// that is also used after the handshake. It lets only one command of a reasonable size pass,
+// because zmq4 allocates as much memory as a frame header announces.
 type handshakeConn struct {
 	net.Conn
 	r    *bufio.Reader
@@ -96,8 +96,8 @@ func (c *handshakeConn) checkCommand() error {
 	return fmt.Errorf("%w: want a command, got a frame with flags %#x", errHandshake, b[0])
 }
 
-// open performs the handshake on nc. It returns the reader for what follows, the peer's identity
-// and, with keys, the encryption.
+// open performs the handshake on nc. It returns the reader for the bytes that follow, the peer's
+// identity and, if there are keys, the encryption.
 func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, deadline time.Duration) (r *bufio.Reader, identity string, c *curve, err error) {
 	if keys != nil {
 		return openCurve(nc, typ, id, server, keys, deadline)
@@ -109,7 +109,7 @@ func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, 
 // readSize is the size of a connection's read buffer in bytes. Longer frames bypass the buffer.
 const readSize = 16 << 10
 
-// openPlain does the same as open, but without encryption.
+// openPlain is like open, but without encryption.
 func openPlain(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadline time.Duration) (r *bufio.Reader, identity string, err error) {
 	// zmq4 indexes the peer's metadata without bounds checks.
 	defer func() {

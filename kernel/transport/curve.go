@@ -16,24 +16,24 @@ import (
 	"golang.org/x/crypto/nacl/box"
 )
 
-// CurveZMQ (RFC 26) encrypts and authenticates a connection. A client must know the server's
-// public key, which is in the connection file. Each frame is encrypted with NaCl's box under keys
-// that are used for this connection only. Either every socket is encrypted or none.
+// CurveZMQ (RFC 26) encrypts and authenticates a connection. A client must know the server's public
+// key, which is in the connection file. Each frame is encrypted with NaCl's box, under keys that
+// are used only for this connection. Either all sockets are encrypted or none are.
 
 // KeySize is the size of a Curve25519 key in bytes.
 const KeySize = 32
 
-// Keys are the long-term keys of CurveZMQ. A server needs its own pair. A Jupyter client uses the
-// same pair, and identifies the server by its public key.
+// Keys are the long-term keys of CurveZMQ. A server needs its own pair of keys. A Jupyter client
+// uses the same pair, and identifies the server by its public key.
 type Keys struct {
 	Public, Secret [KeySize]byte
 }
 
-// errCurve is wrapped by the errors of handshakes and messages that are forged, damaged, or not
-// CurveZMQ.
+// errCurve is wrapped by the errors for handshakes and messages that are forged or damaged, or that
+// do not follow CurveZMQ.
 var errCurve = errors.New("transport: message is not CurveZMQ, or was encrypted with other keys")
 
-// Prefixes of nonces, which name the purpose of a box, and the sizes of commands.
+// Prefixes of nonces (a prefix identifies the purpose of a box), and sizes of commands.
 const (
 	nonceHello    = "CurveZMQHELLO---"
 	nonceWelcome  = "WELCOME-"
@@ -66,7 +66,7 @@ const (
 )
 
 // curve is one side of a connection after the handshake. One goroutine can encrypt while another
-// one decrypts.
+// goroutine decrypts.
 type curve struct {
 	key          [KeySize]byte // shared key of both short-term key pairs
 	sends, takes string        // prefixes of nonces

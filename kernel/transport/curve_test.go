@@ -113,7 +113,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestCurveReadsNoPlainText records what goes over the wire and replays it.
+// TestCurveReadsNoPlainText records the bytes that go over the wire, and replays them.
 func TestCurveReadsNoPlainText(t *testing.T) {
 	own := keys(t, publicKey, secretKey)
 	ln, _, err := transport.Listen("tcp", "127.0.0.1", 0, 0)
@@ -171,7 +171,7 @@ func TestCurveReadsNoPlainText(t *testing.T) {
 	}
 }
 
-// copying reads from one connection and writes a copy of what it reads to another.
+// copying reads from one connection, and writes a copy of the bytes to another connection.
 type copying struct{ from, to net.Conn }
 
 func (c copying) Read(p []byte) (int, error) {

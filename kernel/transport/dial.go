@@ -1,5 +1,6 @@
-// The client's side, which kernel/kerneltest, bench/kernel and gokernel doctor use. It is in this
-// package because it shares frames and handshake with the server's side.
+// The client's side, which kernel/kerneltest, bench/kernel and gokernel doctor use. The client's
+// side is in this package because it shares the code for frames and handshakes with the server's
+// side.
 
 package transport
 
@@ -24,7 +25,8 @@ const (
 	Req    Kind = "REQ"    // heartbeat; the caller adds the empty first frame
 )
 
-// Conn is the client's side of one connection. One goroutine can send while another one receives.
+// Conn is the client's side of one connection. One goroutine can send while another goroutine
+// receives.
 type Conn struct {
 	nc     net.Conn
 	r      *bufio.Reader

@@ -1,9 +1,9 @@
 // Package transport moves multipart ZeroMQ messages between a kernel and its clients, over TCP and
 // Unix sockets. It is the only package that imports zmq4, and it does not use zmq4's sockets. With
-// zmq4's sockets, a client that does not read blocks all others, a silent connection blocks new
-// ones, and a frame header that claims 2^62 bytes ends the process.
+// zmq4's sockets, a client that does not read blocks all other clients, a silent connection blocks
+// new connections, and a frame header that announces 2^62 bytes ends the process.
 //
-// zmq4 performs the ZMTP greeting and handshake. This package reads and writes the frames of RFC
-// 23 that follow. Each client has its own queue and writer. An announced size is checked before
-// memory is allocated. PING is answered, and Close sends what is queued.
+// zmq4 performs the ZMTP greeting and handshake. This package reads and writes the frames of RFC 23
+// that follow. Each client has its own queue and writer. The package checks an announced size
+// before it allocates memory, and answers PING. Close sends the queued messages.
 package transport

@@ -16,11 +16,11 @@ const (
 )
 
 const (
-	// growStep is the size up to which memory is allocated for an announced frame. More is
-	// allocated as bytes arrive.
+	// growStep is the maximum amount of memory that is allocated for an announced frame before its
+	// bytes arrive. More memory is allocated as bytes arrive.
 	growStep = 1 << 20
-	// copyLimit is the frame size up to which a copy into one buffer is
-	// cheaper than one more element of a vectored write.
+	// copyLimit is the maximum size at which it is cheaper to copy a frame into one buffer than to
+	// add an element to a vectored write.
 	copyLimit = 16 << 10
 )
 
@@ -121,7 +121,7 @@ func readLength(r *bufio.Reader, long bool) (uint64, error) {
 }
 
 // readBody reads size bytes. Memory for a large frame is allocated as bytes arrive, so that a
-// header alone cannot claim it.
+// header alone cannot make the process allocate it.
 func readBody(r *bufio.Reader, size int) ([]byte, error) {
 	body := make([]byte, min(size, growStep))
 	n := 0

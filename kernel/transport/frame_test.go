@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzReadMessage checks that no input makes readMessage panic or exceed its limits, and that
-// encode writes what readMessage has read.
+// encode returns the bytes that readMessage has read.
 func FuzzReadMessage(f *testing.F) {
 	f.Add([]byte("\x01\x02ab\x00\x01c"))
 	f.Add([]byte("\x02\x40\x00\x00\x00\x00\x00\x00\x00"))
@@ -80,7 +80,7 @@ func (c scripted) Close() error                { return nil }
 func (c scripted) SetDeadline(time.Time) error { return nil }
 
 // FuzzHandshake lets a client send arbitrary bytes instead of a greeting. No input may end the
-// process, and an identity must be one that ZMTP allows.
+// process, and ZMTP must allow each accepted identity.
 func FuzzHandshake(f *testing.F) {
 	greeting := make([]byte, greetingBytes)
 	greeting[0], greeting[9], greeting[10] = 0xff, 0x7f, 3

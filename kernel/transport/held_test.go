@@ -7,8 +7,8 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// A message can be sent to a client as soon as the client's side of the handshake is done, before
-// the server has noticed.
+// A message can be sent to a client as soon as the client's side of the handshake is done, even if
+// the server has not noticed yet.
 func TestHeldForAPendingClient(t *testing.T) {
 	ln, _, err := Listen("tcp", "127.0.0.1", 0, 0)
 	if err != nil {

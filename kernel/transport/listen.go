@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// ErrTransport is wrapped by the errors for unknown transports.
+// ErrTransport is wrapped by errors about unknown transports.
 var ErrTransport = errors.New("transport: unknown transport")
 
 // Listen binds one socket of a connection file and returns its port. With "tcp", port 0 chooses a

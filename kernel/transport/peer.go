@@ -52,7 +52,7 @@ func (it item) bytes(c *curve) [][]byte {
 	return [][]byte{c.encode(it.frames)}
 }
 
-// peer is a connected client: a queue and the goroutine that sends it.
+// peer is a connected client. It has a queue of messages and a goroutine that sends them.
 type peer struct {
 	id     string
 	nc     net.Conn
@@ -107,8 +107,8 @@ func (p *peer) stalled() bool {
 	return p.bytes > p.limits.HighWater && time.Since(p.progress) > p.limits.Stall
 }
 
-// slow reports whether p is behind, and whether p is known to have read anything. It disconnects a
-// peer that has stalled.
+// slow reports whether p's queue is longer than the high-water mark, and whether p is known to have
+// read anything. It disconnects a peer that has stalled.
 func (p *peer) slow() (slow, reads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,8 +118,8 @@ func (p *peer) slow() (slow, reads bool) {
 	return !p.closed && p.bytes > p.limits.HighWater, p.taken > buffered
 }
 
-// buffered is more than the buffers of a connection can hold: a peer to which this many bytes have
-// been written must have read some of them.
+// buffered is a number of bytes that exceeds the capacity of a connection's buffers. If this many
+// bytes have been written to a peer, the peer must have read some of them.
 const buffered = 64 << 20
 
 // wrote notes that n bytes were written.
@@ -209,7 +209,7 @@ func (p *peer) write() {
 	}
 }
 
-// take removes messages of about writeChunk bytes, at least one, from the queue.
+// take removes at least one message, and about writeChunk bytes in total, from the queue.
 func (p *peer) take() (items []item, size int) {
 	n := 0
 	for n < len(p.queue) && (n == 0 || size < writeChunk) {

@@ -12,8 +12,8 @@ import (
 // umaskMu prevents two listeners from restoring each other's mask.
 var umaskMu sync.Mutex
 
-// listenPrivate creates a Unix socket to which only the user can connect. It sets the umask
-// first: with a chmod afterwards, others could connect in between.
+// listenPrivate creates a Unix socket to which only the user can connect. It sets the umask first.
+// If it called chmod afterwards, other users could connect in between.
 func listenPrivate(path string) (net.Listener, error) {
 	umaskMu.Lock()
 	defer umaskMu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// Publisher is an XPUB socket. It sends each message to the subscribers of its topic, the first
-// frame.
+// Publisher is an XPUB socket. It sends each message to the subscribers of the message's topic,
+// which is the first frame.
 type Publisher struct{ s *socket }
 
 // NewPublisher returns a publisher that listens on ln once Start is called. If keys, the server's
@@ -21,7 +21,8 @@ func NewPublisher(ln net.Listener, keys *Keys, limits Limits) *Publisher {
 }
 
 // Start starts serving clients. When a client subscribes, it first receives the message that
-// welcome returns; no other client does. If welcome is nil, there is no such message.
+// welcome returns; no other client receives that message. If welcome is nil, there is no such
+// message.
 func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
 	p.s.start(p.s.subscriptions(welcome))
 }
@@ -110,9 +111,9 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 
 // Ready waits until no subscriber's queue is longer than the high-water mark, so that a fast writer
 // does not fill memory. Subscribers that receive nothing for the stall time are disconnected.
-// Anybody who can connect can subscribe, even without the key. Therefore all subscribers that are
-// not known to have read anything delay the caller by at most one pause per stall time in total.
-// Ready returns the error of the context, if any.
+// Anybody who can connect can subscribe, even without the key. Ready therefore limits the delay:
+// all subscribers that are not known to have read anything delay the caller, in total, by at most
+// one pause per stall time. Ready returns the error of the context, if any.
 func (p *Publisher) Ready(ctx context.Context) error {
 	for {
 		p.s.mu.RLock()

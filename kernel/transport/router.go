@@ -20,16 +20,16 @@ func NewRouter(ln net.Listener, keys *Keys, limits Limits) *Router {
 
 // Start starts serving clients. It passes each message to receive, with the identity of its sender
 // as the first frame. Messages of one client arrive in order, and messages of different clients
-// arrive concurrently. Until receive returns, no more is read from that client.
+// arrive concurrently. Until receive returns, the router reads no more from that client.
 func (r *Router) Start(receive func(frames [][]byte)) {
 	r.s.start(func(p *peer, frames [][]byte) {
 		receive(append([][]byte{[]byte(p.id)}, frames...))
 	})
 }
 
-// Send queues a message for the client that the first frame names. It never waits. If the client is
-// unknown, the message is held while handshakes are pending, because the client may already have
-// completed its own side of a handshake. Otherwise the message is dropped.
+// Send queues a message for the client whose identity is the first frame. It never waits. If the
+// client is unknown, the message is held while handshakes are pending, because the client may
+// already have completed its own side of a handshake. Otherwise the message is dropped.
 func (r *Router) Send(frames [][]byte) {
 	if len(frames) == 0 {
 		return

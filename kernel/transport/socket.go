@@ -43,7 +43,7 @@ func newSocket(ln net.Listener, typ zmq4.SocketType, keys *Keys, limits Limits) 
 }
 
 // start starts accepting clients. It passes received messages to receive, in the goroutine of their
-// peer. Until receive returns, no more is read from that peer.
+// peer. Until receive returns, the socket reads no more from that peer.
 func (s *socket) start(receive func(*peer, [][]byte)) {
 	s.receive = receive
 	s.group.Go(s.accept)
@@ -56,8 +56,8 @@ func (s *socket) accept() {
 			return
 		}
 		if err != nil {
-			// Accept has failed, most likely because the process has no free file descriptors.
-			// Wait for some to be closed.
+			// Accept has failed, most likely because the process has no free file descriptors. Wait
+			// until some file descriptors are closed.
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
@@ -115,9 +115,9 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 	}
 	p := newPeer(id, nc, c, s.limits, s.relieve)
 	// A client that reconnects with the same identity takes over that identity. The old connection
-	// may be dead without anyone having noticed. It may also be alive, because clients of one
-	// session share an identity. Such a client would reconnect immediately if the old connection
-	// were closed.
+	// may be dead although nobody has noticed. It may also be alive, because clients of one session
+	// share an identity. The old client would reconnect immediately if the old connection were
+	// closed.
 	if old := s.peers[id]; old != nil {
 		s.former = append(s.former, old)
 	}
@@ -129,12 +129,12 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 	return p
 }
 
-// maxHeld is the maximum number of clients for which messages are held, and of messages per
-// client.
+// maxHeld is the maximum number of clients for which messages are held, and the maximum number of
+// held messages per client.
 const maxHeld = 64
 
-// peerOrHold returns the peer with the identity. If there is none, but a handshake that could
-// lead to it is pending, it holds the message.
+// peerOrHold returns the peer with the identity. If there is none, but a pending handshake could be
+// that of the peer, it holds the message.
 func (s *socket) peerOrHold(id string, it item) *peer {
 	s.mu.RLock()
 	p, waiting := s.peers[id], len(s.pending) > 0
@@ -181,7 +181,7 @@ func (s *socket) relieve() {
 	s.relief = make(chan struct{})
 }
 
-// pauses reports whether a publisher may wait now for peers that are not known to have read
+// pauses reports whether a publisher may now wait for peers that are not known to have read
 // anything.
 func (s *socket) pauses() bool {
 	s.mu.Lock()

@@ -149,8 +149,8 @@ func TestReconnectUnderTheSameIdentity(t *testing.T) {
 	exchange(t, dial(t, port, transport.Dealer, "me"), "c")
 }
 
-// TestSharedIdentity connects two clients with the same identity. The newer one receives the
-// replies until it leaves, and then the older one does.
+// TestSharedIdentity connects two clients with the same identity. The newer client receives the
+// replies until it leaves; then the older client receives them.
 func TestSharedIdentity(t *testing.T) {
 	port := echo(t, limits)
 	older := dial(t, port, transport.Dealer, "me")
@@ -428,8 +428,8 @@ func TestTopicsAreBounded(t *testing.T) {
 	}
 }
 
-// TestStuckSubscriber publishes much more than the limits to a subscriber that reads and one that
-// does not.
+// TestStuckSubscriber publishes much more than the limits allow to two subscribers, only one of
+// which reads.
 func TestStuckSubscriber(t *testing.T) {
 	p, port := publisher(t, limits)
 	good := subscribe(t, port, "")
@@ -463,8 +463,8 @@ func TestStuckSubscriber(t *testing.T) {
 }
 
 // TestSubscribersThatNeverRead publishes to a subscriber that reads, while others subscribe one
-// after another and read nothing. The publisher waits for each of them for one pause if it is
-// alone; together they must delay it by one pause only.
+// after another and read nothing. A single subscriber that reads nothing delays the publisher by
+// one pause. All of them together must not delay it longer.
 func TestSubscribersThatNeverRead(t *testing.T) {
 	l := limits
 	l.Stall, l.Pause, l.Queue = time.Hour, 50*time.Millisecond, 1<<30
@@ -490,7 +490,8 @@ func TestSubscribersThatNeverRead(t *testing.T) {
 		for range 256 { // more than the buffers of a connection hold
 			p.Publish([][]byte{[]byte("t"), body}, false)
 		}
-		// If subscribers that read nothing counted, it would wait for an hour, the stall time.
+		// If subscribers that read nothing counted, Ready would wait for an hour, which is the
+		// stall time.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		err := p.Ready(ctx)
 		cancel()
