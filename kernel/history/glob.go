@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// compileGlob converts a glob to a regular expression. In a glob * matches any text, ? one
-// character, and [a-z] or [^a-z] one character of a set. An opening bracket without a closing one
-// matches itself.
+// compileGlob converts a glob to a regular expression. In a glob, * matches any text, ? matches one
+// character, and [a-z] or [^a-z] matches one character of a set. An opening bracket without a
+// closing bracket matches itself.
 func compileGlob(glob string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)

@@ -1,8 +1,8 @@
 // Package history keeps the cells that users have run, across sessions, in a file that several
 // kernels can share: a journal of JSON objects, one per line.
 //
-// The file is not opened before it is needed, and cells are written in batches in the background.
-// Neither starting a kernel nor running a cell waits for the disk.
+// The package opens the file only when it is needed, and writes cells in batches in the background.
+// Neither the start of a kernel nor the run of a cell waits for the disk.
 package history
 
 import (
@@ -20,8 +20,8 @@ type Entry struct {
 }
 
 // Cells are written in batches. A batch is written when no cell has arrived for batchDelay and no
-// cell runs, so that running a whole notebook is not delayed. Its first cell waits at most
-// maxDelay.
+// cell runs, so that running a whole notebook is not delayed. The first cell of a batch waits at
+// most maxDelay.
 const (
 	batchDelay = 500 * time.Millisecond
 	maxDelay   = 5 * time.Second
@@ -30,7 +30,7 @@ const (
 // maxPending is the maximum number of cells that are kept while the journal cannot be written.
 const maxPending = 10_000
 
-// medium is where cells are stored: a journal or memory.
+// medium is the place where cells are stored: a journal or memory.
 type medium interface {
 	// begin starts a session and returns its number.
 	begin() (int64, error)
@@ -49,7 +49,7 @@ type Store struct {
 	log    *slog.Logger
 	beside func(work func())
 
-	// mu guards what Add uses. It is never held during disk operations.
+	// mu guards the fields that Add uses. It is never held during disk operations.
 	mu      sync.Mutex
 	pending []Entry
 	timer   *time.Timer
@@ -64,8 +64,8 @@ type Store struct {
 
 // New returns a store that uses the journal at path. The file is created when the first cell is
 // written. With an empty path, history is kept in memory. If the file cannot be used or is not a
-// journal, the store reports this to log, leaves the file alone and uses memory. All file
-// operations, which can take milliseconds, are run by beside; if it is nil, they are called
+// journal, the store reports this to log, leaves the file alone and uses memory. The function
+// beside runs all file operations, which can take milliseconds. If beside is nil, they are called
 // directly.
 func New(path string, log *slog.Logger, beside func(work func())) *Store {
 	if beside == nil {
@@ -184,7 +184,7 @@ func (s *Store) write(batch []Entry) error {
 	return s.medium.add(batch)
 }
 
-// open chooses the medium. It does so once.
+// open chooses the medium on the first call.
 func (s *Store) open() {
 	if s.medium != nil {
 		return

@@ -119,8 +119,8 @@ func TestNothingIsOpenedEarly(t *testing.T) {
 	}
 }
 
-// TestHold checks when cells are written (soon after the last one, or later if another cell runs),
-// and that only the function passed to New writes them.
+// TestHold checks that cells are written soon after the last cell, or later if another cell runs.
+// It also checks that only the function passed to New writes them.
 func TestHold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	synctest.Test(t, func(t *testing.T) {

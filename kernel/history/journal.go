@@ -18,8 +18,8 @@ import (
 const (
 	// maxSize is the size at which the older half of a journal is dropped.
 	maxSize = 8 << 20
-	// maxInput is the maximum size of a cell; larger cells are not kept. maxOutput is the size to
-	// which the text of a result is cut.
+	// maxInput is the maximum size of a cell; larger cells are not kept. maxOutput is the maximum
+	// size of the text of a result; longer texts are cut.
 	maxInput  = 1 << 20
 	maxOutput = 16 << 10
 	// lockTimeout is how long a kernel waits for another kernel that writes.
@@ -78,8 +78,8 @@ func (j *journal) regular() error {
 	return nil // opening the file reports any other problem
 }
 
-// checkHeader reports whether the journal still needs its first line, which a crash may have cut
-// short. It returns an error if the file is not a journal.
+// checkHeader reports whether the first line of the journal has yet to be written, because it is
+// missing or a crash has cut it short. It returns an error if the file is not a journal.
 func checkHeader(f *os.File) (missing bool, err error) {
 	first := make([]byte, len(header))
 	n, err := f.ReadAt(first, 0)
@@ -219,8 +219,8 @@ type appended interface {
 	Truncate(size int64) error
 }
 
-// write appends all the lines or none. On a full disk, lines that were partly written would be
-// written again by the next attempt.
+// write appends all the lines or none. If a full disk stopped it halfway, the next attempt would
+// write the first lines again.
 func write(f appended, lines []byte) error {
 	before, err := f.Stat()
 	if err != nil {
@@ -334,9 +334,9 @@ func latest(f *os.File) (id int64, err error) {
 	return id, err
 }
 
-// backward calls yield with the lines of f, starting with the last one, until yield returns
-// false. A line is valid until yield returns. Text after the last newline is skipped: it is being
-// written, or was cut short.
+// backward calls yield with the lines of f, starting with the last one, until yield returns false.
+// A line is valid until yield returns. Text after the last newline is skipped: it is still being
+// written, or a crash has cut it short.
 func backward(f *os.File, yield func(line []byte) bool) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -109,7 +109,8 @@ func inputs(t *testing.T, s *Store) string {
 	return strings.Join(in, " ")
 }
 
-// TestCorruptLines checks that lines damaged by a crash or an editor do not affect other lines.
+// TestCorruptLines checks that lines that a crash or an editor has damaged do not affect other
+// lines.
 func TestCorruptLines(t *testing.T) {
 	for name, tt := range map[string]struct{ tail, want string }{
 		"none":             {"", "a b c"},
@@ -193,7 +194,7 @@ func TestLongCells(t *testing.T) {
 	}
 }
 
-// full is a file on a disk that has room for half of what is written.
+// full is a file on a disk that has room for only half of the written bytes.
 type full struct{ *os.File }
 
 func (f full) Write(b []byte) (int, error) {
@@ -201,8 +202,8 @@ func (f full) Write(b []byte) (int, error) {
 	return n, errors.Join(err, syscall.ENOSPC)
 }
 
-// TestFullDisk checks that if not all lines could be written, none were: they will be written
-// again.
+// TestFullDisk checks that no line is kept if not all lines could be written, because all of them
+// will be written again.
 func TestFullDisk(t *testing.T) {
 	f, err := os.OpenFile(filepath.Join(t.TempDir(), "history.jsonl"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {

@@ -14,9 +14,9 @@ func (s *Store) Tail(n int) ([]Entry, error) {
 	return s.query(n, func() (filter, error) { return func(Entry) bool { return true }, nil })
 }
 
-// Search returns the last n cells whose whole input matches a glob, oldest first. In a glob *
-// matches any text, ? one character, and [a-z] one character of a set. With unique, only the last
-// of several equal inputs is returned. A negative n means all cells.
+// Search returns the last n cells whose whole input matches a glob, oldest first. In a glob, *
+// matches any text, ? matches one character, and [a-z] matches one character of a set. If unique is
+// true, Search returns only the last of several equal inputs. A negative n means all cells.
 func (s *Store) Search(glob string, n int, unique bool) ([]Entry, error) {
 	return s.query(n, func() (filter, error) {
 		expr, err := compileGlob(glob)
@@ -34,8 +34,9 @@ func (s *Store) Search(glob string, n int, unique bool) ([]Entry, error) {
 	})
 }
 
-// Range returns the cells of a session whose lines are in [start, stop). A negative stop means to
-// the end. Session 0 is the current one, -1 the one before it, and so on.
+// Range returns the cells of a session whose line numbers are in [start, stop). A negative stop
+// means all cells from start on. Session 0 is the current session, -1 the session before it, and so
+// on.
 func (s *Store) Range(session, start, stop int) ([]Entry, error) {
 	found, err := s.query(-1, func() (filter, error) {
 		want := int64(session)
@@ -66,8 +67,8 @@ func (s *Store) present() (int64, error) {
 // filter reports whether to include a cell.
 type filter func(Entry) bool
 
-// query writes the pending cells and returns the last n cells for which the filter returns true.
-// A negative n means all.
+// query writes the pending cells and returns the last n cells for which the filter returns true. A
+// negative n means all cells.
 func (s *Store) query(n int, newFilter func() (filter, error)) (found []Entry, err error) {
 	s.diskMu.Lock()
 	defer s.diskMu.Unlock()
