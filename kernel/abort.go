@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// failure is the last cell in a request queue that failed and asked the kernel to abort the cells
-// that its client had sent with it or after it.
+// failure describes the last failed cell in a request queue. The cell's request asked the kernel to
+// abort, after a failure, the cells that its client had sent with it or after it.
 //
 // A frontend that runs all cells sends their requests one by one, so a cell that does not compile
 // can fail before the other requests have arrived. The kernel therefore reports a failure only
-// after the client has sent nothing for burstGap. It aborts the client's requests that arrived by
-// then, but not the cells of other clients, which may belong to other people.
+// after the client has sent nothing for burstGap. It aborts the requests of this client that have
+// arrived by then, but not the cells of other clients, which may belong to other people.
 //
 // A request that arrives later may still have been made before the client learned of the failure.
-// The failed request spent some time in the kernel. So the client cannot have seen the reply before
-// the same time had passed on the client's clock since it made the request.
+// The failed request spent some time in the kernel. On the client's clock, the client cannot have
+// seen the reply before the same time had passed since it made the request.
 type failure struct {
 	last uint64    // sequence number of the last request that had arrived by then
 	at   time.Time // when the failure was reported
@@ -36,8 +36,8 @@ const (
 )
 
 // waitForBurst waits until r's client has sent nothing for burstGap, or until burstLimit has
-// passed. Requests of other clients do not matter. After a cell that has run for longer than
-// burstGap, there is no wait, unless its client has sent more requests while the cell ran.
+// passed. Requests of other clients do not matter. If the cell has run for longer than burstGap,
+// waitForBurst does not wait, unless the cell's client has sent more requests while the cell ran.
 func (q *requestQueue) waitForBurst(ctx context.Context, r *request) failure {
 	ctx, cancel := context.WithTimeout(ctx, burstLimit)
 	defer cancel()
@@ -68,7 +68,7 @@ func (fs failures) add(r *request, f failure) {
 	fs[r.header.Session] = f
 }
 
-// abort reports whether r was sent before its client could know of a failure.
+// abort reports whether r was sent before r's client could know of a failure.
 func (fs failures) abort(r *request) bool {
 	f, failed := fs[r.header.Session]
 	return failed && f.aborts(r)

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// TestStragglers checks which requests that arrive after a failure was reported are aborted: those
-// that their client made before it could know of the failure.
+// TestStragglers checks which requests that arrive after a failure was reported are aborted: the
+// requests that their client made before it could know of the failure.
 func TestStragglers(t *testing.T) {
 	made := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	arrived := made.Add(-3 * time.Hour) // the clocks of client and kernel differ

@@ -18,8 +18,8 @@ func BenchmarkKernelInfo(b *testing.B) {
 	}
 }
 
-// BenchmarkCell measures what the kernel, the transport and the client (in the same process) add
-// to the time of a cell, from the request to idle.
+// BenchmarkCell measures the time that the kernel, the transport and the client (in the same
+// process) add to the time of a cell, from the request to idle.
 func BenchmarkCell(b *testing.B) {
 	_, conn := start(b, func(c *kernel.Config) { c.HistoryPath = filepath.Join(b.TempDir(), "history.jsonl") })
 	c := kerneltest.Connect(b, conn)

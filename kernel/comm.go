@@ -19,7 +19,7 @@ type CommMessage struct {
 }
 
 // CommTarget is called when a frontend opens a comm to a registered target. It may send on c
-// immediately. An error closes the comm.
+// immediately. If it returns an error, the comm is closed.
 type CommTarget func(c *Comm, opened CommMessage) error
 
 // call calls f and converts a panic to an error, so that the comm is closed.
@@ -206,7 +206,8 @@ func received(r *request) (msg.Comm, CommMessage, error) {
 	return content, CommMessage{Data: content.Data, Metadata: metadata, Buffers: r.Buffers}, err
 }
 
-// commOpen opens a comm that a frontend asks for. It answers an unknown target with comm_close.
+// commOpen opens a comm that a frontend asks for. If the target is unknown, it answers with
+// comm_close.
 func (s *Server) commOpen(_ context.Context, r *request) error {
 	content, m, err := received(r)
 	if err != nil {

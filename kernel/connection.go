@@ -23,8 +23,8 @@ type Connection struct {
 	HBPort          int    `json:"hb_port"`
 	Key             string `json:"key"`
 	SignatureScheme string `json:"signature_scheme"` // default hmac-sha256
-	// The keys of CurveZMQ, encoded in Z85. If they are set, all sockets encrypt and reject
-	// clients that don't.
+	// The keys of CurveZMQ, encoded in Z85. If they are set, all sockets encrypt messages and
+	// reject clients that don't.
 	CurvePublic string `json:"curve_publickey,omitempty"`
 	CurveSecret string `json:"curve_secretkey,omitempty"`
 }
@@ -124,8 +124,8 @@ func (c Connection) Write(path string) error {
 	return nil
 }
 
-// bind listens on the five ports, in the order of ports, and stores the port numbers that it
-// chose for zero ports. It reports whether it chose any.
+// bind listens on the five ports, in the order of the variable ports. It chooses port numbers for
+// ports that are 0, stores these numbers, and reports whether it chose any.
 func (c *Connection) bind() (lns [5]net.Listener, chosen bool, err error) {
 	ports := c.ports()
 	next := 1

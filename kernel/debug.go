@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// The debugger runs in the session, which has the variables and the cells. The kernel forwards the
-// debugger's requests, even while a cell runs, and publishes its events.
+// The debugger runs in the session, which has the variables and the cells. The kernel forwards
+// requests to the debugger, even while a cell runs, and publishes the debugger's events.
 
 // registerDebugger publishes the events of the session's debugger, if it has one.
 func (s *Server) registerDebugger() {

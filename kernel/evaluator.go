@@ -10,7 +10,7 @@ import (
 )
 
 // Evaluator runs cells, one at a time, and answers queries about code, even while a cell runs. Its
-// offsets are in bytes; the kernel converts code points to bytes.
+// offsets are in bytes; the kernel converts offsets in code points to offsets in bytes.
 type Evaluator interface {
 	evaluator.Session
 	// Interrupt stops the running cell. The first call asks the cell to stop. A second call, or a

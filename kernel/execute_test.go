@@ -79,7 +79,7 @@ func TestBundleOnTheWire(t *testing.T) {
 func TestParentHeaderIsVerbatim(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
-	// Unusual spacing, an unknown field and an escape must come back unchanged.
+	// The kernel must send back unusual spacing, an unknown field and an escape sequence unchanged.
 	header := `{"msg_id": "v1",  "session":"s", "username":"\u00fc<&>", "date":"2026-01-01T00:00:00Z", "msg_type":"execute_request", "version":"5.5", "x": [1, 2]}`
 	c.SendRaw("shell", header, `{}`, `{}`, `{"code": "value 1"}`)
 	for range 4 { // busy, execute_input, execute_result, idle
@@ -266,8 +266,8 @@ func TestStopOnErrorOfABurst(t *testing.T) {
 	t.Error("no attempt aborted all cells after the first")
 }
 
-// TestInterruptAndTheQueue interrupts a cell while another one waits. The interrupt stops only
-// the first. The second is aborted or runs, depending on stop_on_error.
+// TestInterruptAndTheQueue interrupts a cell while another one waits. The interrupt stops only the
+// first. The second cell is aborted or runs, depending on stop_on_error.
 func TestInterruptAndTheQueue(t *testing.T) {
 	for stop, want := range map[bool]string{true: "aborted", false: "ok"} {
 		f, conn := start(t)

@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// endOfInput is what a frontend sends when the user ends the input.
+// endOfInput is the value that a frontend sends when the user ends the input.
 const endOfInput = "\x04"
 
-// errInputInterrupted is what Input returns when the cell is interrupted.
+// errInputInterrupted is the error that Input returns when the cell is interrupted.
 var errInputInterrupted = fmt.Errorf("kernel: the input was interrupted: %w", context.Canceled)
 
 // inputGate makes sure that only one input request waits for its reply at a time.

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// inspect answers with the documentation of what the cursor is on.
+// inspect answers with the documentation of the name at the cursor.
 func (s *Server) inspect(ctx context.Context, r *request) error {
 	req, err := msg.Decode[msg.InspectRequest](r.Content)
 	if err != nil {

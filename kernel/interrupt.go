@@ -13,9 +13,9 @@ func (s *Server) interruptRequest(_ context.Context, r *request) error {
 	return nil
 }
 
-// interrupt stops the running cell and its wait for input. With drop, it also drops the output
-// that waits for slow clients. If no cell runs it does nothing, so that the next cell is not
-// interrupted.
+// interrupt stops the running cell and its wait for input. If drop is true, it also drops the
+// output that waits for slow clients. If no cell runs, it does nothing, so that the next cell is
+// not interrupted.
 func (s *Server) interrupt(drop bool) {
 	out := s.running.Load()
 	if out == nil {

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// ParentPID returns the ID of the process whose end also ends the kernel: the process in the
-// environment variable JPY_PARENT_PID or, without this variable, the process that started the
-// kernel. It returns 0 for none: under nohup, if process 1 started the kernel, and on Windows,
-// where the variable holds a handle, which the kernel does not watch.
+// ParentPID returns the ID of the process whose end also ends the kernel. That is the process in
+// the environment variable JPY_PARENT_PID or, without this variable, the process that started the
+// kernel. ParentPID returns 0 if there is no such process: under nohup, if process 1 started the
+// kernel, and on Windows, where the variable holds a handle that the kernel does not watch.
 func ParentPID() int {
 	if runtime.GOOS == "windows" {
 		return 0
@@ -26,7 +26,7 @@ func ParentPID() int {
 	return 0
 }
 
-// parentPoll is how often the kernel checks that the parent process still runs.
+// parentPoll is the interval at which the kernel checks that the parent process still runs.
 const parentPoll = time.Second
 
 // watchParent ends the server when the parent process has ended. If the configured process is not
@@ -56,7 +56,8 @@ func (s *Server) watchParent() {
 }
 
 // handleSignals interrupts the running cell on SIGINT and shuts the server down on SIGTERM. It
-// registers for SIGINT even where the signal is ignored, as in background jobs of shells.
+// registers for SIGINT even if the process was started with SIGINT ignored, as background jobs of
+// shells are.
 func (s *Server) handleSignals() (stop func()) {
 	ch := make(chan os.Signal, 4)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)

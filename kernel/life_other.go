@@ -2,6 +2,6 @@
 
 package kernel
 
-// livesOn reports whether the kernel keeps running after its terminal has closed. Only Unix can ask
-// for that.
+// livesOn reports whether the kernel keeps running after its terminal has closed. Only on Unix can
+// a user ask for that, with nohup.
 func livesOn() bool { return false }

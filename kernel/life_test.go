@@ -80,7 +80,7 @@ func TestShutdownWhileRunning(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftRunning ends kernels that have done a little of everything, and counts the
+// TestNothingIsLeftRunning ends kernels that have handled many kinds of requests, and counts the
 // remaining goroutines.
 func TestNothingIsLeftRunning(t *testing.T) {
 	first, err := kernel.New(kernel.Config{Evaluator: newFake()})
@@ -119,8 +119,9 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	}
 }
 
-// TestParentPID calls ParentPID in child processes. It must return the process named by Jupyter,
-// else the process that started the kernel, and 0 under nohup.
+// TestParentPID calls ParentPID in child processes. ParentPID must return the process in Jupyter's
+// environment variable or, without the variable, the process that started the kernel. Under nohup
+// it must return 0.
 func TestParentPID(t *testing.T) {
 	if os.Getenv("KERNEL_TEST_PARENT") != "" {
 		fmt.Print(kernel.ParentPID(), " ")
@@ -241,7 +242,7 @@ func TestBadConnections(t *testing.T) {
 	}
 }
 
-// TestPortInUse checks that a kernel that cannot bind all ports releases the ones that it has
+// TestPortInUse checks that a kernel that cannot bind all ports releases the ports that it has
 // bound.
 func TestPortInUse(t *testing.T) {
 	_, taken := start(t)

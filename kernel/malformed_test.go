@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// contents are contents that are malformed for every message type.
+// contents holds message contents that are malformed for every message type.
 var contents = []string{
 	``, `null`, `[]`, `"x"`, `5`, `{`, `{}{}`, `{"a":`, "\xff\xfe", `{"code":5}`, `{"code":null}`,
 	`{"code":"x","cursor_pos":"y"}`, `{"code":"x","cursor_pos":1e99}`, `{"code":"x","detail_level":[]}`,

@@ -14,7 +14,7 @@ const (
 	giveBackDelay = time.Second
 )
 
-// memory returns to the system the memory that large outputs have used.
+// memory returns memory that large outputs have used to the system.
 type memory struct {
 	giveBack func()
 

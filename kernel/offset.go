@@ -2,8 +2,8 @@ package kernel
 
 import "unicode/utf8"
 
-// byteOffset returns where the code point with the given index begins in s. An index beyond either
-// end of s is clamped to that end.
+// byteOffset returns the offset in s at which the code point with the given index begins. An index
+// beyond either end of s is clamped to that end.
 func byteOffset(s string, index int) int {
 	if index <= 0 {
 		return 0

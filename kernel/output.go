@@ -44,8 +44,8 @@ type output struct {
 	silent     bool
 	allowStdin bool
 
-	// ctx is canceled when the cell ends or is interrupted, kernel when the evaluator ends. They
-	// bound the waits for input and for slow subscribers.
+	// ctx is canceled when the cell ends or is interrupted; kernel is canceled when the evaluator
+	// ends. The two contexts bound the waits for input and for slow subscribers.
 	ctx    context.Context
 	cancel context.CancelFunc
 	kernel context.Context
@@ -165,7 +165,7 @@ func (o *output) flush(all bool) {
 	}
 	for _, g := range o.segments {
 		if len(g.text) > 0 {
-			// A string can always be encoded.
+			// The encoding cannot fail, because the content has only strings.
 			content := msg.Stream{Name: g.name, Text: string(g.text)}
 			_ = o.publish("stream", content, true)
 			o.keep("stream", content)
@@ -196,9 +196,9 @@ func (g *segment) holdBack() segment {
 	return segment{}
 }
 
-// interrupt limits how much the cell can still print. With drop, it drops the text that waits for
-// slow subscribers. It must be called before the cell is stopped, because the end of a cell
-// delivers all text. The cell's waits end when cancel is called.
+// interrupt limits the amount that the cell can still print. If drop is true, it drops the text
+// that waits for slow subscribers. It must be called before the cell is stopped, because the end of
+// a cell delivers all text. The cell's waits end when cancel is called.
 func (o *output) interrupt(drop bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -227,7 +227,7 @@ func (o *output) finish() msg.List[any] {
 	return o.payload
 }
 
-// keep records what is published while the cell runs. The caller must hold o.mu.
+// keep records the messages that are published while the cell runs. The caller must hold o.mu.
 func (o *output) keep(kind string, content any) {
 	if !o.finished {
 		o.replay.add(kind, content)

@@ -23,8 +23,8 @@ var queries = []struct {
 	{"kernel_info_request", map[string]any{}},
 }
 
-// TestQueriesWhileRunning sends queries to the main shell while a cell runs in it and another one
-// waits.
+// TestQueriesWhileRunning sends queries to the main shell while one cell runs in it and another
+// cell waits.
 func TestQueriesWhileRunning(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)

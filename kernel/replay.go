@@ -4,11 +4,13 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// maxReplay is how many bytes of a cell's output are kept so that a single output can be removed.
+// maxReplay is the maximum number of bytes of a cell's output that are kept so that a single output
+// can be removed.
 const maxReplay = 1 << 20
 
-// replay keeps what a cell has published. The protocol can clear all outputs of a cell, but not
-// one of them. To remove one output, the kernel clears them all and publishes the others again.
+// replay keeps the messages that a cell has published. The protocol can clear all outputs of a
+// cell, but not a single output. To remove one output, the kernel clears all outputs and publishes
+// the others again.
 type replay struct {
 	shown    []published
 	size     int

@@ -11,8 +11,8 @@ import (
 
 // requestQueue is a queue of requests that are handled one after another: the main shell, a
 // subshell or the control channel. Queries on a shell have a second queue, so that they are
-// answered while its cells run. On the control channel, the second queue takes requests of a
-// debugger, so that an interrupt never waits for them.
+// answered while the shell's cells run. On the control channel, the second queue takes requests of
+// a debugger, so that an interrupt never waits for them.
 type requestQueue struct {
 	id string // id of a subshell
 	*fifo
@@ -54,7 +54,8 @@ type ahead struct {
 }
 
 // enter reports whether a message goes ahead of the running cell. A message goes ahead if it is
-// urgent, or if another message of its comm goes ahead: the messages of one comm keep their order.
+// urgent. Because the messages of one comm keep their order, it also goes ahead if another message
+// of its comm goes ahead.
 func (a *ahead) enter(r *request, comm string, urgent bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -182,7 +183,7 @@ func (qs *requestQueues) end() <-chan struct{} {
 	return done
 }
 
-// subshell returns the queue of a subshell, or nil if it does not exist.
+// subshell returns the queue of a subshell, or nil if the subshell does not exist.
 func (qs *requestQueues) subshell(id string) *requestQueue {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()

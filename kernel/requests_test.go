@@ -131,7 +131,7 @@ func TestUsage(t *testing.T) {
 	if r.Int("pid") != os.Getpid() || r.Int("cpu_count") != runtime.NumCPU() || r.Int("kernel_memory") < 1<<20 {
 		t.Errorf("usage is %v", r.Content)
 	}
-	// Use CPU time, so that the next reading must show it.
+	// Use some CPU time; the next reading must show it.
 	for start := time.Now(); time.Since(start) < 150*time.Millisecond; {
 		_ = fmt.Sprint(start)
 	}

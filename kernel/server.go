@@ -19,10 +19,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// Config configures a Server. Evaluator and one of ConnectionFile and Connection are required.
+// Config configures a Server. Evaluator is required, and so is either ConnectionFile or Connection.
 type Config struct {
-	// ConnectionFile is the path of the connection file. If the kernel chooses ports, it writes
-	// them to this file.
+	// ConnectionFile is the path of the connection file. If the kernel chooses ports, it writes the
+	// port numbers to this file.
 	ConnectionFile string
 	// Connection is used when ConnectionFile is empty.
 	Connection Connection
@@ -199,7 +199,8 @@ func (s *Server) Connection() Connection { return s.conn }
 // Comms returns the registry of comm targets.
 func (s *Server) Comms() *Comms { return s.comms }
 
-// Time limits for the steps of shutDown. A client sends SIGTERM after 2.5 s.
+// Time limits for the steps of shutDown. Jupyter's client sends SIGTERM 2.5 s after its
+// shutdown_request.
 const (
 	softStop = 300 * time.Millisecond // limit for the interrupted cell to stop
 	hardStop = 700 * time.Millisecond // limit for the evaluator to close
@@ -278,7 +279,8 @@ func within(d time.Duration, done <-chan struct{}) bool {
 // end makes Serve return.
 func (s *Server) end() { s.stopOnce.Do(func() { close(s.stop) }) }
 
-// welcome returns the message that tells a new subscriber that it will miss nothing from now on.
+// welcome returns the message that tells a new subscriber that it will receive all further
+// messages.
 func (s *Server) welcome(topic []byte) [][]byte {
 	frames, err := s.encode([][]byte{topic}, nil, "iopub_welcome", msg.Welcome{Subscription: string(topic)}, nil, nil)
 	if err != nil {

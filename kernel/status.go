@@ -28,8 +28,8 @@ func (s *Server) busy(r *request) {
 }
 
 // idle publishes that r has been handled. Frontends, and servers that stop idle kernels, use the
-// last status message without checking its parent. So if another cell still runs, idle publishes
-// the busy message of that cell again.
+// last status message and don't check the message's parent. If another cell still runs, idle
+// publishes the busy message of that cell again.
 func (s *Server) idle(r *request) {
 	b := &s.busyCells
 	b.mu.Lock()

@@ -64,8 +64,8 @@ func TestStaleInput(t *testing.T) {
 	id, first := ask(c, "input one")
 	c.SendFull("stdin", c.Header("input_reply"), first.RawHeader, map[string]any{"value": "1"}, nil)
 	c.Await("shell", id, time.Now())
-	// Two extra replies: one before the next input request, and one after it that has the old
-	// request as its parent.
+	// Send two extra replies: one before the next input request, and one after it. The second has
+	// the old request as its parent.
 	c.Send("stdin", "input_reply", map[string]any{"value": "stale"})
 	time.Sleep(50 * time.Millisecond)
 	id, second := ask(c, "input two")

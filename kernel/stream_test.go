@@ -29,8 +29,8 @@ func TestManyLines(t *testing.T) {
 			if n := len(e.Text("stdout")); n != tt.stdout {
 				t.Errorf("%d bytes arrived on stdout, want %d", n, tt.stdout)
 			}
-			// The text is flushed after 64 KB or 200 ms, and at the start and the end. A flush
-			// has at most 8 switches between the streams.
+			// The text is flushed at the start and the end of the cell, and after 64 KB or 200 ms.
+			// A flush has at most 8 switches between the streams.
 			flushes := 2 + tt.bytes/(64<<10) + int(e.Elapsed/(200*time.Millisecond))
 			if tt.stdout != tt.bytes {
 				flushes *= 8
@@ -113,7 +113,8 @@ func TestLateFlood(t *testing.T) {
 	}
 }
 
-// subscribe returns a subscriber that has received its welcome. The test reads the rest itself.
+// subscribe returns a subscriber that has received its welcome. The test reads the subscriber's
+// other messages itself.
 func subscribe(t *testing.T, conn kernel.Connection) *transport.Conn {
 	t.Helper()
 	sub, err := conn.Dial(t.Context(), conn.IOPubPort, transport.Sub, "")

@@ -23,7 +23,7 @@ func processUsage() (used time.Duration, memory uint64) {
 		if err != nil {
 			continue // the process has ended
 		}
-		// The command, in parentheses, may contain spaces: fields are counted from its end.
+		// The command, in parentheses, may contain spaces, so count the fields after its end.
 		f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if len(f) < 22 || pid != self && f[1] != strconv.Itoa(self) {

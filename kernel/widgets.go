@@ -14,7 +14,7 @@ import (
 
 // Widgets live in the session, and their comms end there. The kernel forwards their messages
 // immediately, even while a cell runs, if they come on a subshell or are urgent. The callbacks of
-// widgets run like a cell, when no cell runs.
+// widgets run as a cell does, when no cell runs.
 
 // widgetTargets are the targets of comms that frontends open to the session.
 var widgetTargets = []string{"jupyter.widget", controlTarget}
@@ -54,8 +54,7 @@ func (p *pages) has(session string) bool {
 	return p.sessions[session]
 }
 
-// registerWidgets makes the widgets of the session available to frontends, if the session has
-// widgets.
+// If the session has widgets, registerWidgets makes them available to frontends.
 func (s *Server) registerWidgets() {
 	if _, ok := s.cfg.Evaluator.(evaluator.Widgets); !ok {
 		return
@@ -120,9 +119,9 @@ func (s *Server) widgetMessage(ctx context.Context, r *request, c *Comm, kind st
 	return err
 }
 
-// callbacks runs the callbacks that the message r has triggered. A frontend sends the next
-// position of a slider when the kernel reports idle for the current one. If no cell runs, idle is
-// reported after the callbacks have returned, and the frontend skips the positions in between.
+// callbacks runs the callbacks that the message r has triggered. A frontend sends the next position
+// of a slider when the kernel reports idle for the current position. If no cell runs, the kernel
+// reports idle after the callbacks have returned, and the frontend skips the positions in between.
 // While a cell runs, idle is reported immediately, and the callbacks run once at the end of the
 // cell.
 func (s *Server) callbacks(ctx context.Context, r *request) {

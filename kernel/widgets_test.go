@@ -145,7 +145,8 @@ func TestWidgetMessages(t *testing.T) {
 	if got := commInfo(c, map[string]any{"target_name": "jupyter.widget"}); len(got) != 1 {
 		t.Errorf("comm_info is %v", got)
 	}
-	// The reply, the callback's output, and then idle must all have the message as their parent.
+	// The reply, the callback's output and the final idle must all have the message as their
+	// parent.
 	id := c.SendFull("shell", c.Header("comm_msg"), nil, move(1), [][]byte{[]byte("buf")})
 	if m := until(c, "comm_msg", id); len(m.Buffers) != 1 {
 		t.Errorf("the answer is %v", m)

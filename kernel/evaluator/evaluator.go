@@ -15,8 +15,8 @@ import (
 // Expression. The queries about code (Complete, Inspect, IsComplete) can come at any time, even
 // while a cell runs. Offsets are in bytes.
 type Session interface {
-	// Eval runs one cell. It returns an *Error when the cell fails, and returns
-	// soon after ctx is canceled.
+	// Eval runs one cell. It returns an *Error if the cell fails. It returns soon after ctx is
+	// canceled.
 	Eval(ctx context.Context, cell Cell, out Output) (Result, error)
 	// Expression evaluates one user expression of an execute_request and returns its value.
 	Expression(ctx context.Context, code string) (display.Bundle, error)
@@ -36,8 +36,8 @@ type Widgets interface {
 	// Comm handles a message from the frontend on a comm. It can be called at any time, even while
 	// a cell runs.
 	Comm(ctx context.Context, m display.CommMessage) (CommReply, error)
-	// Callbacks runs the callbacks that messages have triggered, as Eval runs a cell. The error
-	// of a callback is shown at its widget; Callbacks returns an error if the callbacks could not
+	// Callbacks runs the callbacks that messages have triggered, as Eval runs a cell. The error of
+	// a callback is shown at its widget; Callbacks returns an error only if the callbacks could not
 	// be run at all.
 	Callbacks(ctx context.Context, out Output) error
 }
@@ -46,7 +46,7 @@ type Widgets interface {
 // additions. Messages are the JSON that goes over the wire.
 type Debugger interface {
 	// Debug returns the response to a request. It can be called at any time, even while a cell
-	// runs. An error means that there is no response; a failed request has one.
+	// runs. An error means that there is no response; a failed request has a response.
 	Debug(ctx context.Context, request json.RawMessage) (response json.RawMessage, err error)
 	// DebugEvents sets the function that receives the events, one after another and in order.
 	DebugEvents(take func(event json.RawMessage))
@@ -72,7 +72,7 @@ type Cell struct {
 	Dialogs bool
 }
 
-// Output receives what a cell shows. Its methods are safe for concurrent use. Goroutines that
+// Output receives the output of a cell. Its methods are safe for concurrent use. Goroutines that
 // outlive the cell can call them after Eval has returned; the output still belongs to that cell.
 type Output interface {
 	display.Sink
@@ -113,7 +113,7 @@ type Match struct {
 	Signature string
 }
 
-// Completeness tells a console what to do when the user has pressed Enter.
+// Completeness tells a console whether to run the code when the user has pressed Enter.
 type Completeness struct {
 	Status string // complete, incomplete, invalid or unknown
 	Indent string // indentation for the next line of an incomplete cell

@@ -15,9 +15,9 @@ const (
 	MaxError = 1 << 20
 )
 
-// CheckOutput returns an error if the data of a bundle are too large to be shown. The process
-// that evaluates cells calls it before it sends them. The kernel calls it again before it
-// publishes them, because it does not trust that process.
+// CheckOutput returns an error if the data of a bundle are too large to be shown. The process that
+// evaluates cells calls CheckOutput before it sends the data. The kernel calls it again before it
+// publishes the data, because the kernel does not trust that process.
 func CheckOutput(data map[string]any) error {
 	size := 0
 	for _, v := range data {
@@ -54,7 +54,8 @@ func (e *Error) Bounded() *Error {
 	return short
 }
 
-// cut shortens text to *left, the number of bytes that remain, and appends how much it omits.
+// cut shortens text to *left, the number of bytes that remain, and appends a note with the number
+// of omitted bytes.
 func cut(text string, left *int) string {
 	room := max(*left, 0)
 	*left -= len(text)

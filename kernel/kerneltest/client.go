@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// Timeout is how long a Client waits for a message before the test fails.
+// Timeout is the time that a Client waits for a message before the test fails.
 const Timeout = time.Minute
 
 // Message is a received message.
@@ -90,7 +90,7 @@ func Connect(t testing.TB, conn kernel.Connection) *Client {
 	return c
 }
 
-// Dial returns a client that has subscribed to all topics and received nothing.
+// Dial returns a client that has subscribed to all topics but has not received a message.
 func Dial(t testing.TB, conn kernel.Connection) *Client {
 	t.Helper()
 	signer, err := wire.NewSigner(conn.SignatureScheme, conn.Key)

@@ -86,8 +86,8 @@ type spec struct {
 
 var errorFields = []field{{name: "ename", kind: "string"}, {name: "evalue", kind: "string"}, {name: "traceback", kind: "strings"}}
 
-// ownStatus lists the replies whose status is not ok, error or aborted. One has its own values,
-// the other is a message of the Debug Adapter Protocol.
+// ownStatus lists the replies whose status is not ok, error or aborted. One reply has status values
+// of its own; the other is a message of the Debug Adapter Protocol.
 var ownStatus = map[string]bool{"is_complete_reply": true, "debug_reply": true}
 
 var okStatus = field{name: "status", kind: "string", values: "ok"}

@@ -110,8 +110,8 @@ func marshals(t reflect.Type) bool {
 	return t.Implements(jsonMarshaler) || t.Implements(textMarshaler)
 }
 
-// marshalsItself reports whether t has its own encoding. The types of this package don't count:
-// their MarshalJSON would reject the value again.
+// marshalsItself reports whether t has its own encoding. The types of this package don't count,
+// because their MarshalJSON would reject the value again.
 func marshalsItself(t reflect.Type) bool {
 	return marshals(t) && t.PkgPath() != reflect.TypeFor[Dict]().PkgPath()
 }

@@ -122,8 +122,8 @@ type CompleteReply struct {
 	Metadata    Dict         `json:"metadata"`
 }
 
-// CompletionType is what JupyterLab shows next to a match, an element of the metadata
-// _jupyter_types_experimental.
+// CompletionType is the type that JupyterLab shows next to a match. It is an element of the
+// metadata _jupyter_types_experimental.
 type CompletionType struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`

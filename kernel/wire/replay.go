@@ -14,8 +14,8 @@ type Seen struct {
 	known  map[uint64]bool
 }
 
-// First reports whether the signature is new, and remembers it. An empty signature, of a message
-// without a key, is always new.
+// First reports whether the signature is new, and remembers the signature. An empty signature, of a
+// message without a key, is always new.
 func (s *Seen) First(signature []byte) bool {
 	if len(signature) == 0 {
 		return true

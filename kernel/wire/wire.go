@@ -20,14 +20,14 @@ const Delimiter = "<IDS|MSG>"
 // Scheme is the only signature scheme of the protocol that is used in practice.
 const Scheme = "hmac-sha256"
 
-// ErrFraming is wrapped by the errors of messages with missing frames.
+// ErrFraming is wrapped by errors about messages with missing frames.
 var ErrFraming = errors.New("wire: malformed framing")
 
 // ErrSignature is returned for a message whose signature does not match.
 var ErrSignature = errors.New("wire: signature does not match: check that both sides use the key of the same connection file")
 
-// Message is one message on the wire. The four dictionaries are JSON, exactly as received or to
-// be sent.
+// Message is one message on the wire. The four dictionaries are JSON, exactly as they were received
+// or will be sent.
 type Message struct {
 	Signature  []byte   // as received; nil without a key, and in messages to send
 	Identities [][]byte // routing prefix; on iopub one frame, the topic

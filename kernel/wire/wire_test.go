@@ -88,8 +88,8 @@ func TestUnknownScheme(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that no frames make Decode panic, and that what it accepts survives a round
-// trip.
+// FuzzDecode checks that no frames make Decode panic, and that each message that Decode accepts
+// survives a round trip.
 func FuzzDecode(f *testing.F) {
 	s := signer(f, "")
 	f.Add([]byte("id\x00<IDS|MSG>\x00\x00{}\x00{}\x00{}\x00{}\x00buf"))
