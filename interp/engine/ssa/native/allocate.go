@@ -99,7 +99,7 @@ func (a *allocation) spill(r Reg) {
 	a.slots++
 }
 
-// intervals returns the live intervals of the variables, without holes.
+// intervals returns the live intervals of the variables; the intervals have no holes.
 func intervals(l *liveness) []interval {
 	list := make([]interval, len(l.f.Vars))
 	touch := func(r Reg, at int) {

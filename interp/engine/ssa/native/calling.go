@@ -30,7 +30,7 @@ func (e *emitter) callFrame(in *Instr) {
 	e.load(Int32, int2, at(int0, r.ThreadBound))
 	e.ifNotLess(int1, int2, out)
 
-	// The code that the callee has now.
+	// Load the code that the callee has now.
 	if c.Function != nil {
 		e.movImm(int0, int64(uintptr(c.Function)))
 		e.load(Int64, int0, at(int0, r.FunctionCode))
@@ -187,7 +187,7 @@ func (e *emitter) receiver(in *Instr) {
 	e.set(done)
 }
 
-// comeBack emits the places at which callees return. The write barrier is off.
+// comeBack emits the code at which callees return. At these places, the write barrier is off.
 func (e *emitter) comeBack() {
 	r := e.f.Calls
 	for _, b := range e.returns {

@@ -222,7 +222,7 @@ func (e *emitter) params(f *Func) {
 	})
 }
 
-// poll emits the check in a body whether the code has used up its budget of work.
+// poll emits, in a body, the check that ends the run when the code has used up its budget of work.
 func (e *emitter) poll(work int64) {
 	if !e.suspends {
 		e.countDown(work, e.abandon)
@@ -286,7 +286,7 @@ func (e *emitter) maySuspend() bool {
 	return true
 }
 
-// stops emits the code for giving up and for suspending, which the bodies share.
+// stops emits the code for giving up and for suspending, which all bodies share.
 func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	e.set(e.full)
 	e.movImm(int0, 1)

@@ -190,7 +190,7 @@ func checkFramePointers() error {
 	return fmt.Errorf("frame pointers do not lead to the caller of the code: %w", errDiffers)
 }
 
-// growStack uses some of the stack.
+// growStack uses so much stack that the stack grows.
 //
 //go:noinline
 func growStack(n int) byte {

@@ -21,10 +21,10 @@
 // goroutine's stack.
 //
 // Callees (bodies) are functions that the code calls on that stack. They do not change memory, so
-// that they can be abandoned at any time: the function then takes a side exit at its call. If all
-// pointers of the code are also in the frame, it can stop at a safepoint in a callee and resume
-// there. The code calls functions of package math on the goroutine's stack. The goroutine is not
-// preempted while they run (callGo).
+// they can be abandoned at any time. The function then takes a side exit at its call. If all
+// pointers of the code are also in the frame, the code can stop at a safepoint in a callee and
+// resume there. The code calls functions of package math on the goroutine's stack. The goroutine is
+// not preempted while they run (callGo).
 //
 // A collection cannot begin or end while the code runs, so the entry reads whether the write
 // barrier is on. While the barrier is on, a Go function stores the pointers (StorePtr, land).

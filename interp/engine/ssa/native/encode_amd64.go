@@ -251,7 +251,7 @@ func (a *assembler) storeImm(t Type, v int32, m mem) {
 	}
 }
 
-// extend sets d to s, sign or zero extended from type t.
+// extend sets d to s, sign-extended or zero-extended from type t.
 func (a *assembler) extend(t Type, d, s uint8) {
 	switch t {
 	case Int64, Uint64, Pointer:

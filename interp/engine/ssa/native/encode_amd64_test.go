@@ -20,8 +20,8 @@ func text(m mem) string {
 	return s
 }
 
-// encodings returns all instructions that are used, with operands that need each form of their
-// prefixes and addresses.
+// encodings returns all instructions that the compiler uses, with operands that need each form of
+// prefix and address.
 func encodings() []asmtest.Encoding {
 	var all []asmtest.Encoding
 	add := func(make func(a *assembler), format string, args ...any) {

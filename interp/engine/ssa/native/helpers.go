@@ -9,7 +9,7 @@ const (
 	helpers
 )
 
-// helperNumber is the number of the first helper. The numbers of the others follow downwards.
+// helperNumber is the number of the first helper. Each further helper has the next lower number.
 const helperNumber = storeNumber - 1
 
 // storeNumber is the number of the function that stores a pointer with the write barrier.
@@ -25,8 +25,8 @@ const (
 	bad            = 0xfffd | 1<<32 // U+FFFD, of one byte
 )
 
-// decode returns the rune that begins a string of at least one byte, and its width << 32, as a
-// range loop has them.
+// decode returns, for a string of at least one byte, the first rune and its width << 32, combined
+// in one word. Rune and width are those of a range loop.
 //
 //go:nosplit
 func decode(s string) uint64 {

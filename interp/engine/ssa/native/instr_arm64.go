@@ -96,7 +96,7 @@ func (e *emitter) arithmetic(in *Instr, d, x uint8) {
 	}
 }
 
-// arithmeticImm emits d = x op constant. It reports false if the constant needs a register.
+// arithmeticImm emits d = x op constant. It returns false if the constant needs a register.
 func (e *emitter) arithmeticImm(in *Instr, d, x uint8) bool {
 	imm := in.Imm
 	switch in.Op {

@@ -140,7 +140,7 @@ func (c Cond) swapped() Cond {
 	return [...]Cond{Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[c]
 }
 
-// End is how a block ends.
+// End is the way in which a block ends.
 type End uint8
 
 const (
@@ -188,7 +188,7 @@ type Result struct {
 	To   int
 }
 
-// need is a register to write to its home, and the register that has its value.
+// need is a register to write to its home, and the register that holds the value.
 type need struct {
 	of, in Reg
 	op     bool // only the op reads it that a call makes unnecessary
@@ -214,9 +214,9 @@ type Func struct {
 	Env    []EnvWord // of a leaf: its captured variables, or its receiver
 	Bodies []*Func   // callees
 	Go     []func(x, y float64) float64
-	// Params are the parameters of a callee. A callee has no frame, so that its registers have no
-	// homes, and at most one result. It does not change memory: at a side exit of the callee, the
-	// function itself takes the side exit of the call in progress.
+	// Params are the parameters of a callee. A callee has no frame, so its registers have no homes,
+	// and at most one result. It does not change memory: at a side exit of the callee, the function
+	// itself takes the side exit of the call in progress.
 	Params []Reg
 }
 

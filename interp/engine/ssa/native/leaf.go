@@ -2,10 +2,10 @@
 
 package native
 
-// A leaf is a second form of a function that calls nothing and has no loop. Code calls it through a
-// func value or a method of an interface without a frame. A leaf is a body (calls.go) with an entry
-// of its own. The leaf's captured variables, or its receiver, are at the address in a scratch
-// register. A leaf that gives up has changed nothing.
+// A leaf is a second form of a function that calls nothing and has no loop. Code calls a leaf
+// without a frame, through a func value or as a method of an interface. A leaf is a body (calls.go)
+// with an entry of its own. The leaf's captured variables, or its receiver, are at the address in a
+// scratch register. A leaf that gives up has changed nothing.
 
 // leafRoom is the space on the stack for a leaf, in bytes.
 const leafRoom = 1 << 10

@@ -2,7 +2,7 @@ package native
 
 import "github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
 
-// liveness records which registers are live, and which registers a function sets.
+// liveness records the registers that are live, and the registers that a function sets.
 type liveness struct {
 	f       *Func
 	in, out []dataflow.Set // by block

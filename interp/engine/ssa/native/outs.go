@@ -4,7 +4,7 @@ package native
 
 import "unsafe"
 
-// The operations of most call-outs run without leaving the call of enter: enter calls callOut, and
+// For most call-outs, the operations run without a return from enter: enter calls callOut, and
 // enters the code again. The operation may run other code on the same context, because code that
 // has made a call-out keeps everything in its frame.
 

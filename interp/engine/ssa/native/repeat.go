@@ -3,9 +3,9 @@ package native
 import "maps"
 
 // Value numbering over extended basic blocks: an instruction whose value, load or check is
-// available already becomes a move or is removed. An extended basic block is a path of blocks
-// with one predecessor each. A store invalidates the loads of all memory that it may change, and
-// makes its own value available.
+// available already becomes a move or is removed. An extended basic block is a path of blocks with
+// one predecessor each. A store invalidates the loads of all memory that the store may change, and
+// makes the stored value available.
 
 // version identifies the value that one instruction has assigned to a register.
 type version struct {
@@ -98,7 +98,7 @@ func (r *repeats) block(b *Block, k *known) {
 	}
 }
 
-// repeated reports whether an instruction is redundant. Otherwise it records the value of the
+// repeated reports whether an instruction is redundant. If not, repeated records the value of the
 // instruction, and turns the instruction into a move if the value is available.
 func (r *repeats) repeated(in *Instr, k *known) bool {
 	switch {

@@ -93,7 +93,8 @@ const (
 var barrierFlag = barrierWord()
 
 // ForceBarrier makes all code store pointers as if the write barrier were on, until the function
-// that it returns is called. It is for tests, and must not be called while code runs.
+// that ForceBarrier returns is called. ForceBarrier is for tests, and must not be called while code
+// runs.
 func ForceBarrier() (end func()) {
 	on := uint32(1)
 	barrierFlag = &on
@@ -107,8 +108,8 @@ func barrierWord() *uint32 {
 	return goroutine.WriteBarrier()
 }
 
-// contexts holds the unused contexts. A goroutine has a context only while it runs code, because
-// many goroutines may wait.
+// contexts holds the unused contexts. A goroutine has a context only while it runs JIT-compiled
+// code, because many goroutines may wait.
 var contexts = sync.Pool{New: func() any { return NewContext(stackSize) }}
 
 // TakeContext returns a context that no other goroutine uses until PutContext releases it.
@@ -120,7 +121,7 @@ func PutContext(c *Context) {
 	contexts.Put(c)
 }
 
-// MayStay reports whether the goroutine may keep the context while the goroutine waits.
+// MayStay sets whether the goroutine may keep the context while the goroutine waits.
 func (c *Context) MayStay(ok bool) { c.stays = ok }
 
 // NewContext returns a new context. Code that calls bodies needs stackSize bytes of stack.
@@ -239,7 +240,7 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	return c, nil
 }
 
-// How a run has ended.
+// The ways in which a run can end.
 const (
 	Returned  = iota
 	Left      // at an exit
@@ -250,9 +251,9 @@ const (
 	Ran       // at an exit, after the operations of a call-out
 )
 
-// Run runs the code from one of its entries. It returns how it ended, at which exit, and how much
-// work it has done, in instructions of the intermediate form. The run may end in other code that
-// the code has called in a frame; see [Context.Frame].
+// Run runs the code from one of its entries. It returns the way in which the run ended, the number
+// of the exit, and the work of the run in instructions of the intermediate form. The run may end in
+// other code that the code has called in a frame; see [Context.Frame].
 func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.entries[entry], frame)
 }

@@ -54,8 +54,9 @@ func newProgram(x, y, d Type) *program {
 
 func (p *program) do(in Instr) { p.block.Instrs = append(p.block.Instrs, in) }
 
-// run compiles the program twice, once with so many other variables that the program's own
-// variables are spilled. It calls set before each run and check after it, until set reports false.
+// run compiles the program twice; the second time, it has so many other variables that the
+// program's own variables are spilled. It calls set before each run and check after it, until set
+// returns false.
 func (p *program) run(t *testing.T, name string, set func(n int, frame unsafe.Pointer) bool, check func(n int, frame unsafe.Pointer) error) {
 	t.Helper()
 	for _, crowded := range []bool{false, true} {

@@ -51,7 +51,7 @@ type Code struct {
 	Tag   unsafe.Pointer
 }
 
-// How a run has ended.
+// The ways in which a run can end.
 const (
 	Returned = iota
 	Left

@@ -69,8 +69,8 @@ func (a *Assembler) jump(w uint32, to Label, width, shift uint) {
 // Three is an instruction with a result and two operands in registers.
 type Three uint32
 
-// Operations on integers of 64 bits. BIC is AND with the bits of the second operand inverted, and
-// ORN is ORR with them inverted.
+// Operations on integers of 64 bits. BIC and ORN are AND and ORR with the bits of the second
+// operand inverted.
 const (
 	ADD  Three = 0x8b000000
 	ADDS Three = 0xab000000
@@ -179,7 +179,7 @@ const (
 	SUBSImm Small = 0xf1000000
 )
 
-// Fits reports whether Small can encode a constant.
+// Fits reports whether Small can encode the constant.
 func Fits(v int64) bool { return v >= 0 && (v < 1<<12 || v < 1<<24 && v&0xfff == 0) }
 
 // Small encodes d = n op v for a constant that fits.
@@ -385,7 +385,7 @@ const (
 	FCVTZU  Two = 0x9e790000
 )
 
-// FCVTDS converts a Float32 to a Float64, and FCVTSD does the reverse. The other conversions move
+// FCVTDS converts a Float32 to a Float64, and FCVTSD does the reverse. The other instructions move
 // bits: Float64 to integer, integer to Float64, and the same for 32 bits.
 const (
 	FCVTDS Two = 0x1e22c000

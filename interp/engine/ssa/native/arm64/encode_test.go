@@ -168,7 +168,7 @@ func transfers(add adder, r, base uint8) {
 	}
 }
 
-// jumps have a word between them and their targets.
+// jumps are jump instructions, each with one word between it and its target.
 func jumps(add adder) {
 	over := func(jump func(a *Assembler, to Label)) func(a *Assembler) {
 		return func(a *Assembler) {
@@ -204,7 +204,7 @@ func jumps(add adder) {
 	add(func(a *Assembler) { a.BLR(3) }, "CALL (R3)")
 }
 
-// A jump that does not reach its label returns an error.
+// A jump that does not reach its label causes an error.
 func TestFar(t *testing.T) {
 	var a Assembler
 	to := a.NewLabel()
