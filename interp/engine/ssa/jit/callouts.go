@@ -115,7 +115,7 @@ func (l *lowering) step(in *ssa.If) *ssa.Next {
 	return nil
 }
 
-// branchByStep is branch for the step of a range loop. It compiles steps through strings; the
+// branchByStep is like branch, for the step of a range loop. It compiles steps through strings; the
 // interpreter runs all other steps.
 func (l *lowering) branchByStep(b *ssa.BasicBlock, in *ssa.If, next *ssa.Next) {
 	l.op = l.view.Ops(l.block)

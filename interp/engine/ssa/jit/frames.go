@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxClears is the maximum number of words that a function clears when it returns to code.
+// maxClears is the maximum number of words that a function clears when it returns to JIT-compiled
+// code.
 const maxClears = 64
 
 // callable makes the function callable from JIT-compiled code, in a frame of its own.

@@ -102,8 +102,8 @@ func (l *lowering) stored() {
 	l.nested.stored = true
 }
 
-// callInstr lowers a call of a builtin, of a function of package math or of a function with
-// a body, which is inlined if it is small.
+// callInstr lowers a call of a builtin, of a function of package math or of a function with a body.
+// It inlines the function with a body if that function is small.
 func (l *lowering) callInstr(in *ssa.Call) bool {
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
 		return l.builtin(in, b.Name())
@@ -121,13 +121,13 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 	return len(fn.FreeVars) == 0 && l.callCallee(in, fn)
 }
 
-// Limits of functions that are inlined.
+// Limits on the functions that are inlined.
 const (
 	maxInlineInstrs = 60
 	maxInlineBlocks = 12
 )
 
-// inlineFits reports whether a function can be inlined: it is small, has no loop and needs
+// inlineFits reports whether a function can be inlined, because it is small, has no loop and needs
 // no frame.
 func inlineFits(fn *ssa.Function) bool {
 	if len(fn.Blocks) > maxInlineBlocks || fn.Recover != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {

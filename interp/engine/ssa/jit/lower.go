@@ -561,13 +561,13 @@ func (l *lowering) entries(fn *ssa.Function) []int {
 	return list
 }
 
-// repeats reports whether code that starts at a block can reach it again.
+// repeats reports whether code that starts at a block can reach the block again.
 func (l *lowering) repeats(head int) bool {
 	return l.reaches(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
 }
 
 // reaches reports whether code that starts at a block can reach, without a side exit, the end of a
-// block for which is returns true.
+// block for which the function is returns true.
 func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}

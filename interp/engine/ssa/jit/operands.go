@@ -163,7 +163,7 @@ func (l *lowering) constWords(k *ssa.Const) []native.Reg {
 	return list
 }
 
-// constBits returns a constant of one word, sign or zero extended.
+// constBits returns a constant of one word, sign-extended or zero-extended.
 func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
 	t, ok := l.scalarType(k.Type())
 	if !ok {
@@ -311,7 +311,7 @@ func (l *lowering) loadWords(to []native.Reg, r layout.Rep, m native.Mem) {
 	}
 }
 
-// maxCopy is the largest size of a struct or an array that is copied.
+// maxCopy is the maximum size of a struct or an array that JIT-compiled code copies.
 const maxCopy = 64
 
 // piece is a part of a struct or an array that a register holds.
