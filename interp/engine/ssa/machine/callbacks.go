@@ -5,8 +5,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 )
 
-// runCallback is Run for a call by compiled Go, such as sort.Slice. The callee is often small and
-// has no loop, so JIT-compiled code runs it from the beginning.
+// runCallback is like Run, for a call by compiled Go such as sort.Slice. The callee is often small
+// and has no loop, so JIT-compiled code runs it from the beginning.
 func (c *Code) runCallback(th *Thread, fp layout.Frame) {
 	n := c.native.Load()
 	if n == nil {

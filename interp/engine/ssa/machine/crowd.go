@@ -190,7 +190,7 @@ func (th *Thread) computes() bool {
 	return g == 0 || th.wait.Load() == Running && !goroutine.Waits(g)
 }
 
-// tryThreads returns all goroutines of interpreted code. It reports false if another goroutine
+// tryThreads returns all goroutines of interpreted code. It returns false if another goroutine
 // holds a lock.
 func (m *Machine) tryThreads() ([]*Thread, bool) {
 	rs := &m.Running

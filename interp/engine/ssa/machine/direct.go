@@ -19,7 +19,7 @@ func interpreted(f any) (*rtype.Closure, *Thread) {
 	return cl, threadOf(l)
 }
 
-// Direct2 is Direct1 for functions of two ints, as package sort has them.
+// Direct2 is like Direct1, for functions of two ints such as those that package sort calls.
 func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 	cl, th := interpreted(f)
 	if cl == nil {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Function is an interpreted function as its callers see it. Its code changes when a later cell
+// Function is the callers' view of an interpreted function. Its code changes when a later cell
 // redeclares it.
 type Function struct {
 	M    *Machine
@@ -33,7 +33,7 @@ type Function struct {
 }
 
 // signature holds the frame offsets of parameters and results. They depend only on the types, and a
-// receiver comes last, so callers know them without knowing the function.
+// receiver comes last, so callers can compute the offsets without knowing the function.
 type signature struct {
 	Params, Results []layout.Slot
 }
@@ -134,7 +134,7 @@ type Code struct {
 	old   []*Native
 	oldMu sync.Mutex
 	// OwnCalls means that each call of an interpreted function has an op of its own, so that
-	// JIT-compiled code can make it.
+	// JIT-compiled code can make the call.
 	OwnCalls bool
 }
 
@@ -248,7 +248,7 @@ func (c *Code) Run(th *Thread, fp layout.Frame) {
 	Loop(th, fp, c.Entry)
 }
 
-// RunSlowly is Run for code with deferred calls, and for a thread that has to poll before it
+// RunSlowly is like Run, for code with deferred calls, and for a thread that has to poll before it
 // continues.
 func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
@@ -264,7 +264,7 @@ func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	loop(th, fp, c.Entry)
 }
 
-// loop is Loop for a thread that may be sampled or make steps.
+// loop is like Loop, for a thread that may be sampled or make steps.
 func loop(th *Thread, fp layout.Frame, b *Block) {
 	switch th.Bound.Load() {
 	case sampledBound:

@@ -48,8 +48,9 @@ type Native struct {
 	dropped atomic.Bool  // by a switch; see switch.go
 }
 
-// NativeExit is where the interpreter resumes after a side exit: before an op of a block. If the
-// exit is a call-out, the interpreter runs Ops ops, and then enters the code at the entry Resume.
+// NativeExit is the place at which the interpreter resumes after a side exit: before an op of a
+// block. If the exit is a call-out, the interpreter runs Ops ops, and then enters the code at the
+// entry Resume.
 type NativeExit struct {
 	Block, Op   int
 	Ops, Resume int                         // Resume is -1 if the code is not entered there
@@ -141,7 +142,7 @@ func (n *Native) report(fn *ssa.Function) engine.JITFunction {
 	return r
 }
 
-// Native returns which functions are JIT-compiled.
+// Native returns the mode that selects the functions that are JIT-compiled.
 func (m *Machine) Native() NativeMode { return NativeMode(m.native.Load()) }
 
 // heat JIT-compiles a hot function.
@@ -207,15 +208,15 @@ func (c *Code) Warm() *Code {
 	return c
 }
 
-// NoteViaPointer notes that an interface holds a pointer to the receiver of a method, which is
-// itself a pointer. Calls without a frame would take that pointer for the receiver.
+// NoteViaPointer notes that an interface holds a pointer to the receiver of a method, although the
+// receiver is itself a pointer. Calls without a frame would take that pointer for the receiver.
 func (c *Code) NoteViaPointer() {
 	c.viaPointer.Store(true)
 	c.method.Store(0)
 }
 
-// holds reports whether all inlined functions still have the code that was inlined, and no switch
-// has dropped this code.
+// holds reports whether all inlined functions still have the code that was inlined and no switch
+// has dropped the code of n.
 func (n *Native) holds() bool {
 	if n.dropped.Load() {
 		return false
@@ -272,9 +273,9 @@ func (th *Thread) nearFull() bool {
 // After that, code is entered again on an empty stack.
 const deeper = 512
 
-// runNative is enterNative for a thread that does not have to poll. The code may call other code in
-// frames of its own without returning to Go, and that code may leave. runNative then continues the
-// calls in progress itself, without nested calls of runNative.
+// runNative is like enterNative, for a thread that does not have to poll. The code may call other
+// code in frames of its own without returning to Go, and that code may leave. runNative then
+// continues the calls in progress itself, without nested calls of runNative.
 func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	if th.interrupted(e.n) {
 		return b, 0

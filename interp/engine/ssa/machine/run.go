@@ -117,7 +117,7 @@ func (r *Run) stop(hard bool) {
 }
 
 // check is called when the depth of a thread exceeds the thread's bound. next is the block that the
-// innermost call is about to enter, or nil if it is not between two blocks.
+// innermost call is about to enter, or nil if the call is not between two blocks.
 func (th *Thread) check(next *Block) {
 	r := th.Run
 	if th.Bound.Load() <= sampledBound && int(th.Depth) <= r.most && th.Depth%deepStep != 0 {
@@ -195,7 +195,7 @@ func (m *Machine) Run(ctx context.Context, number int, functions ...*Function) e
 	return newRun(m, number).run(ctx, calls(functions))
 }
 
-// Evaluate is Run for code that no debugger stops.
+// Evaluate is like Run, for code that no debugger stops.
 func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Function) error {
 	r := newRun(m, number)
 	r.quiet = true
@@ -203,8 +203,8 @@ func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Functi
 }
 
 // Call runs a compiled function as Run runs a cell: interpreted code that it calls can be stopped
-// and may exit or panic. No debugger stops it. If compiled code in f recovers a panic, the hook for
-// recovered panics gets the panic and where, unless where is "".
+// and may exit or panic. No debugger stops that code. If compiled code in f recovers a panic, the
+// hook for recovered panics gets the panic and where, unless where is "".
 func (m *Machine) Call(ctx context.Context, number int, where string, f func()) error {
 	r := newRun(m, number)
 	r.quiet, r.recovers = true, where
@@ -294,9 +294,9 @@ func (r *Run) first(body func(*Thread), err *error) {
 	done = true
 }
 
-// ending returns the value with which a goroutine has ended: the panic that its root has recovered,
-// or the overflow that has ended it by runtime.Goexit. Compiled code may have converted a panic
-// that ends the program to another one.
+// ending returns the value with which a goroutine has ended: the panic that the goroutine's root
+// has recovered, or the overflow that has ended the goroutine by runtime.Goexit. Compiled code may
+// have converted a panic that ends the program to another one.
 func (th *Thread) ending(r any) any {
 	switch {
 	case th.failed != nil:
@@ -405,14 +405,14 @@ func (m *Machine) Enter(call *rtype.Call) {
 	}
 }
 
-// acceptWaiting is accept while compiled code called by the thread waits.
+// acceptWaiting is like accept, for a thread whose compiled callee waits.
 func (th *Thread) acceptWaiting(call *rtype.Call) {
 	defer th.Await(th.GoOn())
 	th.accept(call)
 }
 
-// acceptShown is accept for a call in which compiled code of the session shows a value. That code
-// recovers panics, so acceptShown reports them to the user.
+// acceptShown is like accept, for a call in which compiled code of the session shows a value. The
+// compiled code recovers panics, so acceptShown reports the panics to the user.
 func (th *Thread) acceptShown(call *rtype.Call) {
 	done := false
 	defer func() {
@@ -437,7 +437,7 @@ func (th *Thread) acceptShown(call *rtype.Call) {
 	done = true
 }
 
-// enterNew is enter on a goroutine that compiled code has started.
+// enterNew is like enter, for a goroutine that compiled code has started.
 func (m *Machine) enterNew(call *rtype.Call) {
 	var parent *Thread
 	if l := goroutine.GetLocal(); l != nil {
@@ -451,8 +451,8 @@ func (m *Machine) enterNew(call *rtype.Call) {
 	ended := m.world.Outside(call.OnStack())
 	th := r.NewThread()
 	if m.crowd.looking.Load() {
-		// The thread was not known until now, so nothing has made it yield. It would compute for a
-		// whole time slice before other threads get their first turn.
+		// The thread was not known until now, so nothing has made it yield. Without a yield, it
+		// would compute for a whole time slice before other threads get their first turn.
 		th.yields.Store(true)
 		th.Bound.Store(-1)
 	}
@@ -503,7 +503,7 @@ func (th *Thread) accept(call *rtype.Call) {
 }
 
 // Stdout writes the output of the cell. Package fmt may have recovered the panic that ends the
-// goroutine, and print it: code that has to end must not print any more.
+// goroutine, and may print that panic. Code that has to end must not print any more.
 func (r *Run) Stdout(b []byte) {
 	r.M.checkHere()
 	if hook := r.M.Hooks.Stdout; hook != nil {
@@ -513,7 +513,7 @@ func (r *Run) Stdout(b []byte) {
 	os.Stdout.Write(b)
 }
 
-// Stderr is Stdout for standard error.
+// Stderr is like Stdout, for standard error.
 func (r *Run) Stderr(b []byte) {
 	r.M.checkHere()
 	if hook := r.M.Hooks.Stderr; hook != nil {
@@ -539,7 +539,7 @@ func AfterCompiled(h *Header) {
 }
 
 // comeBack restores the depth of the thread after a compiled function has recovered a panic of
-// interpreted code that it called. It ends code that got a stop request during the call.
+// interpreted code that it called. comeBack ends code that got a stop request during the call.
 func comeBack(h *Header) {
 	th := h.Thread
 	if th.Depth > h.depth && h.stack != nil {

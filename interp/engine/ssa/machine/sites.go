@@ -78,7 +78,7 @@ func (c *Code) siteOf(fp layout.Frame) *Site {
 	return nil // in an inlined body, which can't be stopped
 }
 
-// LocalVar is a variable in a frame, or one that a pointer in the frame points to.
+// LocalVar is a variable in a frame, or a variable to which a pointer in the frame points.
 type LocalVar struct {
 	Var      *types.Var
 	Type     types.Type

@@ -99,9 +99,9 @@ func (r *Run) leftIn() []engine.Frame {
 	return Frames(all)
 }
 
-// peek is trace, in no order, for a goroutine that is in a compiled function. The goroutine profile
-// that was taken in the meantime guarantees that the goroutine wrote its frames earlier, but the
-// race detector does not know this.
+// peek is like trace, for a goroutine that is in a compiled function, but returns the calls in no
+// order. The goroutine profile that was taken in the meantime guarantees that the goroutine wrote
+// its frames earlier, but the race detector does not know this.
 //
 //go:norace
 func (th *Thread) peek() []Traced {

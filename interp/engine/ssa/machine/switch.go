@@ -16,9 +16,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The JIT has a switch for the session and one for each function. A switch drops compiled code: the
-// code isn't entered any more, and a goroutine that is running the code leaves it at the next
-// safepoint.
+// The JIT has a switch for the session and a switch for each function. A switch drops compiled
+// code: the code isn't entered any more, and a goroutine that is running the code leaves it at the
+// next safepoint.
 
 // switches holds the functions that are switched off, by the names with which users have switched
 // them off.
@@ -275,7 +275,8 @@ func (n *Native) lines(fn *ssa.Function) []engine.JITLine {
 	return all
 }
 
-// position returns a function that finds source positions in fn, whose code f has.
+// position returns a function that finds source positions in fn, which is the function with the
+// code f.
 func (f *Function) position(fn *ssa.Function) func(token.Pos) token.Position {
 	return func(p token.Pos) (at token.Position) {
 		if fset := fn.Prog.Fset; p.IsValid() {
