@@ -85,8 +85,8 @@ func main() {
 }`
 }
 
-// clearTestFlags resets the flags of package testing, so that they don't make tests in cells skip
-// anything, and keeps tests in cells from closing the log of this test.
+// clearTestFlags resets the flags of package testing, so that tests in cells skip nothing. It also
+// prevents tests in cells from closing the log of this test.
 func clearTestFlags(t *testing.T) {
 	for _, name := range []string{"test.run", "test.skip", "test.testlogfile"} {
 		f := flag.Lookup(name)

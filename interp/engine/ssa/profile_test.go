@@ -111,7 +111,7 @@ func main() {
 	}
 }
 
-// Samples in functions without a loop or call are not attributed to the functions that run next.
+// Samples in a function without a loop or call are not attributed to the function that runs next.
 func TestProfileOfStraightCode(t *testing.T) {
 	heavy := "x := a"
 	for range 120 {

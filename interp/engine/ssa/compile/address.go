@@ -41,7 +41,7 @@ const (
 // pointer panic. Larger offsets need an explicit check.
 const nilPage = 4096
 
-// address returns the location that the pointer v points to.
+// address returns the location to which the pointer v points.
 func (c *body) address(v ssa.Value) address {
 	if off, ok := c.staticAddr(v); ok {
 		return address{kind: inFrame, off: off}

@@ -88,7 +88,7 @@ func (c *body) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos tok
 }
 
 // selectedOffset returns the offset of a selected field within the operand of the selector. The
-// offset of a promoted field counts from the struct that it is promoted to.
+// offset of a promoted field counts from the struct to which the field is promoted.
 func (c *body) selectedOffset(v ssa.Value) (int64, bool) {
 	var at int64
 	for {

@@ -221,7 +221,7 @@ func (c *body) block(b *ssa.BasicBlock) {
 	}
 }
 
-// conditionPos returns the position of the condition that a block ends with.
+// conditionPos returns the position of the condition at the end of a block.
 func conditionPos(b *ssa.BasicBlock) token.Pos {
 	if in, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
 		return in.Cond.Pos()

@@ -35,7 +35,7 @@ const (
 	inlineAll    = 400
 )
 
-// guard holds the code that an inlined body was compiled from.
+// guard holds the code from which an inlined body was compiled.
 type guard struct {
 	f    *function
 	code *code

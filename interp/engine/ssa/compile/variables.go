@@ -92,7 +92,7 @@ func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
 	return p
 }
 
-// onlyRead reports whether only one store changes what an address points to.
+// onlyRead reports whether only one store changes the variable to which an address points.
 func onlyRead(addr ssa.Value, but *ssa.Store) bool {
 	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {

@@ -119,7 +119,7 @@ const programModes = ssa.InstantiateGenerics | ssa.BareInits
 // NewProgram returns the program of a session.
 func NewProgram() *ssa.Program { return ssa.NewProgram(token.NewFileSet(), programModes) }
 
-// fieldOf returns a field of the struct that p points to.
+// fieldOf returns a field of the struct to which p points.
 func fieldOf[T any](p unsafe.Pointer, f privateField) *T { return (*T)(unsafe.Add(p, f.offset)) }
 
 // created returns the functions of a package that go/ssa has yet to build.

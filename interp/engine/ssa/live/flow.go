@@ -115,7 +115,7 @@ func (f *Flow) backTo(b *ssa.BasicBlock, i int, live dataflow.Set) {
 }
 
 // At returns the values that are live while an instruction runs. The arguments of a call are not
-// live while the call runs, because it has already passed them on.
+// live while the call runs, because the callee already has copies of them.
 func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	b := in.Block()
 	for i, other := range b.Instrs {

@@ -53,7 +53,7 @@ func experimentsOf(v string) (version, experiments string) {
 	return v, ""
 }
 
-// assumption is something that this package relies on.
+// assumption is a property of the runtime on which this package relies.
 type assumption struct {
 	name string
 	test func() error

@@ -100,7 +100,7 @@ func reachesInterface(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// visit migrates a variable, and queues the variables that it refers to.
+// visit migrates a variable, and queues the variables to which it refers.
 func (m *migration) visit(t reflect.Type, p unsafe.Pointer) {
 	if !m.mayHold(t) {
 		return

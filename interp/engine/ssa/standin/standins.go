@@ -162,7 +162,7 @@ func orError(t reflect.Type) func(b []byte, err error) []reflect.Value {
 
 func one(v reflect.Value) []reflect.Value { return []reflect.Value{v} }
 
-// wordAt returns the word that v, a pointer, points to.
+// wordAt returns the word to which the pointer v points.
 func wordAt(v reflect.Value) *unsafe.Pointer { return (*unsafe.Pointer)(v.UnsafePointer()) }
 
 // pointerAt returns p as a value of the pointer type t.
