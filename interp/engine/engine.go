@@ -40,8 +40,8 @@ type Cell struct {
 	// set to it. Calls continue to use the object in the method set.
 	Replaces map[types.Object]types.Object
 	// Succeeds maps a type of an earlier cell (a generic type stands for all its instances) to its
-	// declaration in this cell, which has the same underlying type but different methods. Values of
-	// the older type are values of the newer type from now on. Replaces may map a variable to a
+	// declaration in this cell, which has the same underlying type but different methods. From now
+	// on, values of the older type are values of the newer type. Replaces may map a variable to a
 	// variable whose type differs only by containing the newer type.
 	Succeeds map[*types.Named]*types.Named
 	// Preset lists the variables without an initializer that the session sets between Compile and
@@ -51,8 +51,8 @@ type Cell struct {
 	// anything else in the cell, the engine initializes the packages that no earlier cell has
 	// initialized.
 	Packages []*Package
-	// Evaluated means that the cell is run for a debugger: the debugger does not stop it, and it
-	// may run again.
+	// Evaluated means that a debugger runs the cell. The debugger does not stop the cell, and may
+	// run it again.
 	Evaluated bool
 	// Note is set by Compile. It is a message for the user in addition to the result.
 	Note string
@@ -127,7 +127,7 @@ type Forgetter interface {
 	Forget(pkg *types.Package)
 	// Retire releases all of a package except its types, their methods, and the functions and
 	// variables that the methods use, because values of these types may still exist. No name may
-	// refer to the declarations of the package any more. Retire reports false if the engine still
+	// refer to the declarations of the package any more. Retire returns false if the engine still
 	// needs the whole package.
 	Retire(pkg *types.Package) bool
 }
@@ -180,7 +180,7 @@ const (
 	WhileShown = "while a value was shown"
 )
 
-// Refusal says that this engine cannot evaluate a construct correctly.
+// Refusal is the error for a construct that this engine cannot evaluate correctly.
 type Refusal struct {
 	Pos    token.Pos
 	What   string // "defer inside a range-over-func loop"

@@ -37,7 +37,8 @@ type (
 	}
 )
 
-// pprofEncoder writes the messages of a profile, and numbers the objects that they refer to.
+// pprofEncoder writes the messages of a profile, and numbers the objects to which the messages
+// refer.
 type pprofEncoder struct {
 	out       message
 	strings   map[string]int

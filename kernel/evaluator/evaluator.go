@@ -58,7 +58,7 @@ type CommReply struct {
 	Waiting  bool                  // a callback waits for Callbacks
 }
 
-// Cell is the code of one cell and how to run it.
+// Cell is the code of one cell, with the settings for its run.
 type Cell struct {
 	Code   string
 	Number int  // the execution count, as in In[3]; a silent cell has the count that it would get

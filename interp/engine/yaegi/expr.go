@@ -317,7 +317,8 @@ func returns(sig *types.Signature) string {
 	return ""
 }
 
-// params returns names for the parameters, and the arguments that pass them on.
+// params returns names for the parameters, and arguments that pass these parameters to another
+// function.
 func params(sig *types.Signature) (names, args []string) {
 	for i := range sig.Params().Len() {
 		n := fmt.Sprintf("a%d", i)
