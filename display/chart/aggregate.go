@@ -25,10 +25,10 @@ const (
 var aggregates = []string{mean, median, sum, count, least, most}
 
 // Aggregate sets how the bars or the line added last combine the rows with the same x into one
-// number. For a heat map, it sets how the rows of a cell are combined. how is "mean", which is the
-// default, "median", "sum", "count", "min" or "max". Means have 95 % confidence intervals, mean ± t
-// · s / √n, where t is the 0.975 quantile of Student's t distribution with n-1 degrees of freedom.
-// The intervals assume that the rows are independent.
+// number. For a heat map, it sets how the rows of a cell are combined. how is "mean" (the default),
+// "median", "sum", "count", "min" or "max". Means have 95 % confidence intervals, mean ± t · s /
+// √n, where t is the 0.975 quantile of Student's t distribution with n-1 degrees of freedom. The
+// intervals assume that the rows are independent.
 func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {

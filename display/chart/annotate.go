@@ -115,8 +115,8 @@ func (p *panel) drawnPoints() []figure.Point {
 	return out
 }
 
-// DirectLabels writes the names of lines at their ends, and the names of densities at their peaks,
-// instead of a legend.
+// DirectLabels replaces the legend: it writes the name of each line at the end of the line, and the
+// name of each density at its peak.
 func (c *Chart) DirectLabels() *Chart { c.direct = true; return c }
 
 // directLabel is the name of a mark, written beside the mark.

@@ -109,10 +109,9 @@ func (c *Chart) LogX() *Chart {
 // LogY makes the y axis logarithmic; values that are not positive are left out.
 func (c *Chart) LogY() *Chart { c.y.log = true; return c }
 
-// Size sets the width and height of the whole chart in CSS pixels: Size(600, 400).
-// With one argument, a slice of numbers or the name of a column, it makes the areas of
-// the points added last proportional to these numbers; Radius then sets the radius of
-// the largest.
+// Size sets the width and height of the whole chart in CSS pixels: Size(600, 400). With one
+// argument, a slice of numbers or the name of a column, it makes the areas of the points added last
+// proportional to these numbers; Radius then sets the radius of the largest point.
 func (c *Chart) Size(of ...any) *Chart {
 	if len(of) == 1 {
 		return c.sizePoints(of[0])
@@ -136,7 +135,7 @@ func (c *Chart) Size(of ...any) *Chart {
 	return c
 }
 
-// Equal makes units of x and of y equally long, so that circles are round.
+// Equal draws a unit of x as long as a unit of y, so that circles are round.
 func (c *Chart) Equal() *Chart { c.equal = true; return c }
 
 // NoAxes leaves out axes, ticks and grid.
@@ -152,7 +151,7 @@ func (c *Chart) Legend(title string) *Chart {
 	return c
 }
 
-// Stacked puts the bars of several calls of Bars on top of each other.
+// Stacked stacks the bars that several calls of Bars add.
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
 // Horizontal draws bars and boxes from left to right, with their names on the left. X still sets
@@ -178,13 +177,13 @@ func (c *Chart) last(option string) *mark {
 	return &c.marks[len(c.marks)-1]
 }
 
-// Name names the mark added last in the legend.
+// Name sets the name that the legend shows for the mark added last.
 func (c *Chart) Name(s string) *Chart { c.taking("Name").name = guide.Typeset(s); return c }
 
-// By groups the rows of the mark added last by their labels. For points, each class (strings,
-// bools, whole numbers) has a color and a shape; other numbers are mapped to a continuous color
-// scale. Lines, steps, bars, histograms, areas and error bars are drawn once for each class. Boxes
-// are drawn once for each class, next to each other; the box of one slice is split into one box for
+// By uses labels to group the rows of the mark added last. For points, each class (a string, a bool
+// or a whole number) has a color and a shape; other numbers are mapped to a continuous color scale.
+// Lines, steps, bars, histograms, areas and error bars are drawn once for each class. Boxes are
+// drawn once for each class, next to each other; the box of one slice is split into one box for
 // each class. Rows whose label is missing are left out.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
@@ -211,7 +210,7 @@ func (c *Chart) By(labels any) *Chart {
 	return c
 }
 
-// ByClass colors each point of the mark added last by its class, given as an index into names. A
+// ByClass colors each point of the mark added last by its class, which is an index into names. A
 // class without points still uses up its color.
 func (c *Chart) ByClass(class []int, names ...string) *Chart {
 	m := c.taking("ByClass")
@@ -249,8 +248,8 @@ func (c *Chart) ClassColor(i int) *Chart {
 }
 
 // Scheme sets the color scheme for the numbers of the mark added last: viridis, blues, greys,
-// bluered or redblue. The last two are diverging schemes, whose middle color is at zero: bluered
-// for low and high values, such as correlations, and redblue for losses and gains.
+// bluered or redblue. The middle color of the last two, which are diverging schemes, is at zero.
+// Use bluered for values such as correlations, and redblue for losses and gains.
 func (c *Chart) Scheme(name string) *Chart {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
-// Linkage clusters rows hierarchically. Row i of merges holds the numbers of the two clusters that
-// are merged into cluster n+i, the smaller number first, and their distance. Clusters 0 to n-1 are
-// the single rows.
+// Linkage clusters rows hierarchically. Row i of merges holds the indices of the two clusters that
+// are merged into cluster n+i, in ascending order, and then the distance between these clusters.
+// Clusters 0 to n-1 are the single rows.
 type Linkage func(rows [][]float64) (merges [][]float64, err error)
 
-// ClusterMap is a heat map whose rows and columns are in the order of their
-// dendrograms; [Clustermap] returns one.
+// ClusterMap is a heat map whose rows and columns are in the order of their dendrograms;
+// [Clustermap] returns a ClusterMap.
 type ClusterMap struct {
 	z             matrix
 	link          Linkage
@@ -32,9 +32,9 @@ type ClusterMap struct {
 }
 
 // Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and one of its
-// columns on top. Rows and columns are in the order of the dendrograms, so that similar ones are
-// next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide expression
-// patterns", 1998). Without values, it draws an empty frame.
+// columns on top. Rows and columns are in the order of the dendrograms, so that similar rows or
+// columns are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide
+// expression patterns", 1998). Without values, it draws an empty frame.
 //
 // z is a matrix or a table. From a table, Clustermap draws the named columns or, without names, all
 // numeric columns.
@@ -95,8 +95,8 @@ func (p *ClusterMap) XNames(names ...string) *ClusterMap {
 // Scheme sets the colors: viridis, bluered, redblue, blues or greys.
 func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p }
 
-// Standardize scales each of the "rows" or each of the "columns" to mean 0 and standard deviation 1
-// before distances are computed; the colors show the standardized numbers.
+// Standardize scales each row (each is "rows") or each column (each is "columns") to mean 0 and
+// standard deviation 1 before distances are computed. The colors show the standardized numbers.
 func (p *ClusterMap) Standardize(each string) *ClusterMap {
 	if each != "rows" && each != "columns" && p.err == nil {
 		p.err = fmt.Errorf("chart.Standardize: the argument must be rows or columns, got %q", each)
@@ -105,10 +105,10 @@ func (p *ClusterMap) Standardize(each string) *ClusterMap {
 	return p
 }
 
-// KeepRows leaves the rows in their order, without a dendrogram.
+// KeepRows keeps the rows in the order of the data and omits their dendrogram.
 func (p *ClusterMap) KeepRows() *ClusterMap { p.plain[0] = true; return p }
 
-// KeepColumns leaves the columns in their order, without a dendrogram.
+// KeepColumns keeps the columns in the order of the data and omits their dendrogram.
 func (p *ClusterMap) KeepColumns() *ClusterMap { p.plain[1] = true; return p }
 
 // Title sets the title above the figure.

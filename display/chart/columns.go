@@ -9,9 +9,9 @@ import (
 // Columns is a table whose columns have names, such as a frame. The verbs accept such a table as
 // their first argument and then accept names of columns instead of data.
 //
-// ColumnValues returns a column, or false if the table has no column of that name. A column is
-// []float64 with NaN where a value is missing, []int64, []bool, []string, [Coded], or []time.Time
-// with the zero time where a value is missing.
+// ColumnValues returns the column with the given name, or false if the table has no such column. A
+// column is []float64 with NaN where a value is missing, []int64, []bool, []string, [Coded], or
+// []time.Time with the zero time where a value is missing.
 type Columns interface {
 	Len() int
 	ColumnValues(name string) (values any, ok bool)
@@ -43,7 +43,7 @@ func dataOf(args []any) (*Chart, []any) {
 	return c, args
 }
 
-// Of returns an empty chart for a table; its marks and options accept names of columns.
+// Of returns an empty chart of a table; the marks and options of the chart accept names of columns.
 func Of(data Columns) *Chart {
 	c := New()
 	if data == nil || isNil(data) {

@@ -323,9 +323,9 @@ func (p *Panels) describe(panels []*panel) (title, desc string) {
 	return p.title, strings.Join(parts, " ")
 }
 
-// Alt replaces the sentence that describes the chart for readers who cannot see it. By
-// default it is generated from the chart's marks, axes and groups.
+// Alt sets the sentence that describes the chart for readers who cannot see it. By default it is
+// generated from the chart's marks, axes and groups.
 func (c *Chart) Alt(sentence string) *Chart { c.alt = sentence; return c }
 
-// Alt replaces the sentences that describe the panels for readers who cannot see them.
+// Alt sets the description of the panels for readers who cannot see them.
 func (p *Panels) Alt(sentence string) *Panels { p.alt = sentence; return p }

@@ -333,10 +333,9 @@ func (c *Chart) needs(option, does string) *mark {
 	return &mark{kind: texts} // options that follow have no effect
 }
 
-// Bandwidth sets the width of the kernels of the densities added last: "scott", which is the
-// default, "silverman", or a number. The number is the standard deviation of a kernel in the units
-// of the data or, on a logarithmic axis, in powers of ten. A larger bandwidth makes the curve
-// smoother.
+// Bandwidth sets the kernel bandwidth of the densities added last: "scott" (the default),
+// "silverman" or a number. The number is the standard deviation of a kernel in the units of the
+// data or, on a logarithmic axis, in powers of ten. A larger bandwidth makes the curve smoother.
 func (c *Chart) Bandwidth(h any) *Chart {
 	m := c.needs("Bandwidth", "has no kernels")
 	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
@@ -370,7 +369,7 @@ func (c *Chart) Adjust(factor float64) *Chart {
 	return c
 }
 
-// Cut sets by how many bandwidths the densities added last extend beyond the smallest and the
+// Cut sets how far, in bandwidths, the densities added last extend beyond the smallest and the
 // largest value; 0 ends them at these values.
 func (c *Chart) Cut(bandwidths float64) *Chart {
 	m := c.needs("Cut", "has no kernels")
@@ -382,7 +381,8 @@ func (c *Chart) Cut(bandwidths float64) *Chart {
 	return c
 }
 
-// Fill fills the densities added last: below the curves, or between the contours.
+// Fill colors the area below the density curves added last, or the areas between the density
+// contours added last.
 func (c *Chart) Fill() *Chart {
 	c.needs("Fill", "is not filled").est.fill = true
 	return c

@@ -11,10 +11,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a panel for each class of the labels, or of the column with that name, with the rows
-// of the class. All panels have the same axes. Two arguments make a grid with a row for each class
-// of the first and a column for each class of the second. Marks without a label for each row are
-// repeated in every panel. Rows with a missing label are left out.
+// Facet draws a panel for each class of the given labels, or of the column with the given name.
+// Each panel shows the rows of its class. All panels have the same axes. With two arguments, the
+// panels form a grid with a row for each class of the first argument and a column for each class of
+// the second argument. Marks without a label for each row are repeated in every panel. Rows with a
+// missing label are left out.
 func (c *Chart) Facet(labels ...any) *Panels {
 	p := &Panels{share: true, faceted: true, title: c.title, interactive: c.interactive}
 	r := variable.Reader{Verb: "chart.Facet"}

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// JointPlot shows two variables, with the distribution of each at the margins; [Joint]
-// returns one.
+// JointPlot shows two variables, with the distribution of each variable at the margins; [Joint]
+// returns a JointPlot.
 type JointPlot struct {
 	c       *Chart
 	x, y    any
@@ -35,8 +35,7 @@ func Joint(data ...any) *JointPlot {
 	return p
 }
 
-// Kind sets how the two variables are drawn: "scatter", which is the default, "hex",
-// "kde" or "regression".
+// Kind sets how the two variables are drawn: "scatter" (the default), "hex", "kde" or "regression".
 func (p *JointPlot) Kind(kind string) *JointPlot {
 	switch kind {
 	case "scatter", "hex", "kde", "regression":
@@ -49,7 +48,7 @@ func (p *JointPlot) Kind(kind string) *JointPlot {
 	return p
 }
 
-// By colors the rows by their labels, or by the column with that name.
+// By colors the rows by the given labels, or by the column with the given name.
 func (p *JointPlot) By(labels any) *JointPlot { p.by = labels; return p }
 
 // Density draws densities at the margins instead of histograms.

@@ -27,9 +27,9 @@ type barsData struct {
 
 func (m *mark) asBars() *barsData { return own[barsData](m) }
 
-// Bars adds a bar of height y at each x, which may be names. Several calls draw their bars side by
-// side, or on top of each other after Stacked. Without y, the bars show how often each name occurs.
-// For columns of a table, the bars show the means of y at each x, with their intervals; see
+// Bars adds a bar of height y at each x; x can hold names. The bars of several calls are drawn side
+// by side, or stacked if you call Stacked. Without y, the bars show how often each name occurs. For
+// columns of a table, the bars show the means of y at each x, with confidence intervals; see
 // Aggregate.
 func (c *Chart) Bars(data ...any) *Chart {
 	if len(data) == 1 {
@@ -50,10 +50,10 @@ func (c *Chart) Bars(data ...any) *Chart {
 }
 
 // Bar draws a bar for each y: Bar(y), or Bar(names, y). Without y, the bars show how often each
-// name occurs. A map of numbers is drawn in the order of its keys. If the keys are months, they are
-// in calendar order. A map of such maps has a bar for each inner key at each outer key. Bar(f,
-// "zone") counts the rows of a frame for each zone. Bar(f, "zone", "fare") shows mean fares with
-// their intervals; see Aggregate.
+// name occurs. A map of numbers is drawn in the order of its keys; months are in calendar order.
+// For a map of such maps, Bar draws, at each outer key, a bar for each inner key. Bar(f, "zone")
+// counts the rows of a frame for each zone. Bar(f, "zone", "fare") shows mean fares with confidence
+// intervals; see Aggregate.
 func Bar(data ...any) *Chart {
 	if len(data) == 1 {
 		if m := reflect.ValueOf(data[0]); m.Kind() == reflect.Map {

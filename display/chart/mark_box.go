@@ -31,11 +31,12 @@ type boxData struct {
 func (m *mark) asBox() *boxData { return own[boxData](m) }
 
 // Box adds a box plot for each group: a box between the quartiles with a line at the median.
-// Whiskers reach to the furthest value within 1.5 times the length of the box, and points show the
-// values beyond. The groups are a matrix (one box for each column), a slice of slices, or a map of
-// slices of numbers (in the order of its keys). Names names the boxes of a matrix or a slice of
-// slices. One slice of numbers is one box, which By splits into one box per class. A slice of
-// groups and a slice of values, or the names of such columns, make a box for each group.
+// Whiskers reach to the furthest value within 1.5 times the length of the box from its end, and
+// points show the values beyond the whiskers. The groups are a matrix (one box for each column), a
+// slice of slices, or a map of slices of numbers (in the order of its keys). Names names the boxes
+// of a matrix or a slice of slices. One slice of numbers is one box, which By splits into one box
+// per class. A slice of groups and a slice of values, or the names of such columns, make a box for
+// each group.
 func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
 		c.fail(fmt.Errorf("chart.Box: %d arguments; give groups, values, or the group of each value and the values", len(data)))

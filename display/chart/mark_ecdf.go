@@ -22,8 +22,8 @@ func ECDF(values ...any) *Chart {
 	return variables("ECDF", values, func(c *Chart, v any) { c.ECDF(v) })
 }
 
-// ECDF adds the fraction of the values that are at most x, with a step at each value.
-// It needs no bins or bandwidth.
+// ECDF adds an empirical distribution function: the fraction of the values that are at most x, with
+// a step at each value. It needs no bins or bandwidth.
 func (c *Chart) ECDF(values any) *Chart {
 	c.oneVariable(ecdf, "ECDF", "share of values ≤ x", values)
 	return c

@@ -31,8 +31,8 @@ func (d *hexbinData) subset(n int, keep func(int) bool) any {
 
 func (m *mark) asHexbin() *hexbinData { return own[hexbinData](m) }
 
-// Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y") for a frame. A third
-// variable colors the hexagons by its mean; see [Chart.Hexbin].
+// Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y") for a frame. The color of
+// a hexagon can show the mean of a third variable; see [Chart.Hexbin].
 func Hexbin(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Hexbin(data...)

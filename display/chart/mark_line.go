@@ -30,10 +30,10 @@ type lineData struct {
 
 func (m *mark) asLine() *lineData { return own[lineData](m) }
 
-// Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when only y
-// is given. A NaN breaks the line. For columns of a table, the line connects the means
-// at each x, in ascending order of x, with a band for their intervals. It has a gap
-// where all values of an x are missing.
+// Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when only y is given. A
+// NaN breaks the line. For columns of a table, the line connects the means at each x, in ascending
+// order of x, with a band of confidence intervals. The line has a gap where all values at an x are
+// missing.
 func (c *Chart) Line(data ...any) *Chart {
 	if xs, ys, ok := c.series("Line", data); ok {
 		c.add(mark{kind: line, x: xs, y: ys}).aggregateNamed(data)
@@ -82,8 +82,8 @@ func (m *mark) tabulate(log bool) {
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when only y is given. If y is a
 // matrix, Plot draws a line for each of its columns. Plot(f, "x", "y") for a frame draws the means
-// of y at each x, in ascending order of x, with a band for their intervals (see Aggregate); further
-// names add lines.
+// of y at each x, in ascending order of x, with a band of confidence intervals (see Aggregate).
+// Further names of columns add lines.
 func Plot(data ...any) *Chart {
 	c, data := dataOf(data)
 	if c.data != nil && len(data) > 2 {

@@ -30,7 +30,7 @@ const mostParallel = 5000
 // ParallelCoordinates draws a parallel axis for each column and, across these axes, a line for each
 // row. Call ParallelCoordinates(X) for a matrix, or ParallelCoordinates(f, "a", "b", "c") for a
 // frame, whose columns can also hold names. Each axis has its own scale, from the smallest to the
-// largest value. By colors the lines by classes. A missing value breaks a line.
+// largest value of its column. By colors the lines by classes. A missing value breaks a line.
 func ParallelCoordinates(data ...any) *Chart {
 	c, args := dataOf(data)
 	var cols []column

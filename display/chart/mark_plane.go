@@ -37,10 +37,10 @@ func KDE2D(data ...any) *Chart {
 }
 
 // KDE2D adds the density of two variables, estimated with Gaussian kernels. The covariance matrix
-// of a kernel is the covariance matrix of the rows times the square of a factor, which is n^(-1/6)
-// by Scott's rule. The contours enclose the regions of highest density that hold 5, 20 ... 95 % of
-// the mass (R. J. Hyndman, 1996); Fill fills them. Each class of By has its own density, whose
-// contours are drawn as lines even if they are filled.
+// of a kernel is h² times the covariance matrix of the rows, with h = n^(-1/6) by Scott's rule. The
+// contours enclose the regions of highest density that hold 5, 20 ... 95 % of the mass (R. J.
+// Hyndman, 1996); Fill fills them. Each class of By has its own density; after Fill, the contours
+// of a class still have outlines.
 func (c *Chart) KDE2D(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("KDE2D", x, y); ok {
 		c.x.whole, c.y.whole = false, false

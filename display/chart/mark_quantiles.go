@@ -47,12 +47,12 @@ func QQ(data ...any) *Chart {
 	return c.QQ(data[0], d)
 }
 
-// QQ adds the ascending values over the quantiles of a distribution, by default the standard normal
-// distribution, at J. J. Filliben's plotting positions (1975). The points are on a line if the
-// values have that distribution, up to location and scale. The line is the least-squares line. The
-// band is a pointwise 95 % interval: if the values come from the distribution that the line stands
-// for, each value lies within the band in 95 of 100 samples. The band follows from the beta
-// distribution of order statistics and treats the line as known.
+// QQ plots the sorted values against the quantiles of a distribution (by default, the standard
+// normal distribution) at J. J. Filliben's plotting positions (1975). The points are close to a
+// straight line if the values have that distribution, up to location and scale. The line drawn is
+// the least-squares line. The band is a pointwise 95 % interval: if the values come from the
+// distribution that the line represents, each value lies within the band in 95 % of all samples.
+// The band follows from the beta distribution of order statistics and treats the line as known.
 func (c *Chart) QQ(values any, against ...Quantiler) *Chart {
 	col, err := c.column("QQ", "values", values)
 	if err == nil && (col.levels != nil || col.times) {

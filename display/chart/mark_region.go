@@ -16,7 +16,7 @@ var region kind = &regionKind{basic{traits{
 	series: true, field: true,
 }}}
 
-// Region colors the cells of a field by the class that Z holds (0, 1, 2 ..., -1 for none). sure, if
+// Region colors each cell of a field by its class in Z: 0, 1, 2 ..., or -1 for no class. sure, if
 // not nil, holds the certainty of each cell's class, from 0 (pale) to 1 (full color). Names names
 // the classes.
 func (c *Chart) Region(f Field, sure []float64) *Chart {

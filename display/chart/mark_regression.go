@@ -61,10 +61,11 @@ func (c *Chart) Degree(d int) *Chart {
 	return c
 }
 
-// Lowess makes the regression added last a smooth curve (W. S. Cleveland, 1979). At each x, a line
-// is fitted to the nearest points, by default to two thirds of all points; a larger fraction makes
-// the curve smoother. Points nearer to x have larger weights, and points far from the curve have
-// smaller weights. The band assumes that the bias of the curve is small.
+// Lowess replaces the line of the regression added last with a locally weighted regression (W. S.
+// Cleveland, 1979). At each x, a line is fitted to the nearest points, by default to two thirds of
+// all points; a larger fraction makes the curve smoother. Points nearer to x have larger weights,
+// and points far from the curve have smaller weights. The band assumes that the bias of the curve
+// is small.
 func (c *Chart) Lowess(share ...float64) *Chart {
 	m := c.needs("Lowess", "has no curve")
 	m.est.share = 2.0 / 3

@@ -10,18 +10,18 @@ import (
 
 // XNames names the positions 0, 1, 2 ... of the x axis. If the axis shows names from the data,
 // XNames sets their order: values stay with their names, and each name must occur in the data. If
-// the names are whole numbers, which are in ascending order, XNames replaces them with the same
-// number of other names.
+// the data has whole numbers as names, the axis shows them in ascending order, and XNames replaces
+// each of them with the name in the same position.
 func (c *Chart) XNames(names ...string) *Chart { c.x.asked, c.x.askedBy = names, "XNames"; return c }
 
 // YNames names the positions 0, 1, 2 ... of the y axis, or orders its names, as XNames does.
 func (c *Chart) YNames(names ...string) *Chart { c.y.asked, c.y.askedBy = names, "YNames"; return c }
 
-// Names names the boxes of the mark added last, as XNames names positions, or names the classes of
-// the mark. If the labels are numbers, the classes are in ascending order and the i-th name belongs
-// to the i-th class; if there are more names than classes, name k belongs to label k. For classes
-// that already have names, it sets the order of the classes and their colors, and each name must
-// occur.
+// Names sets the names of the boxes, or of the classes, in the mark added last. Boxes are named as
+// XNames names positions. If the labels are numbers, the classes are in ascending order and the
+// i-th name belongs to the i-th class; if there are more names than classes, name k belongs to
+// label k. For classes that already have names, Names sets the order of the classes and their
+// colors, and each given name must occur in the data.
 func (c *Chart) Names(names ...string) *Chart {
 	if m := c.last("Names"); c.err == nil {
 		c.setErr(m.kind.rename(c, m, names))

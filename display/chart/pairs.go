@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// PairPlot shows each pair of several variables; [Pairs] returns one.
+// PairPlot shows each pair of several variables; [Pairs] returns a PairPlot.
 type PairPlot struct {
 	c           *Chart // reads columns
 	names       []string
@@ -79,13 +79,14 @@ func numbers(verb string, data any, wanted []string) (t Columns, names []string,
 	return nil, names, columns, nil
 }
 
-// By colors the rows by their labels, or by the column with that name.
+// By colors the rows by the given labels, or by the column with the given name.
 func (p *PairPlot) By(labels any) *PairPlot { p.by = labels; return p }
 
-// Density draws densities on the diagonal, which show several classes more clearly.
+// Density draws densities instead of histograms on the diagonal; densities show several classes
+// more clearly.
 func (p *PairPlot) Density() *PairPlot { p.diagonal = density; return p }
 
-// Corner leaves out the panels above the diagonal, which repeat those below.
+// Corner leaves out the panels above the diagonal, which repeat the panels below it.
 func (p *PairPlot) Corner() *PairPlot { p.corner = true; return p }
 
 // Title sets the title above all panels.

@@ -49,10 +49,10 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 	return p.Title(fmt.Sprintf(format, args...))
 }
 
-// X sets one title for the x axes of all panels, instead of their own.
+// X sets one title for the x axes of all panels; it replaces the titles that the charts set.
 func (p *Panels) X(title string) *Panels { p.xTitle = guide.Typeset(title); return p }
 
-// Y sets one title for the y axes of all panels, instead of their own.
+// Y sets one title for the y axes of all panels; it replaces the titles that the charts set.
 func (p *Panels) Y(title string) *Panels { p.yTitle = guide.Typeset(title); return p }
 
 // Cols sets the number of panels per row.

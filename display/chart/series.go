@@ -1,14 +1,14 @@
 package chart
 
-// Series holds what a chart draws with one mark. It is for programs that examine a chart, such as
-// homework checks.
+// Series holds the data that a chart draws with one mark. It is for programs that examine a chart,
+// such as homework checks.
 type Series struct {
 	Kind string    // "line", "points", "step", "bars", "area", "histogram" ...
 	Name string    // name in the legend
 	X, Y []float64 // empty for marks that have no such values
 }
 
-// Series returns what the chart draws, in the order of drawing.
+// Series returns the data of the chart's marks, in the order in which they are drawn.
 func (c *Chart) Series() []Series {
 	out := make([]Series, len(c.marks))
 	for i := range c.marks {

@@ -25,8 +25,8 @@ func StackedArea(data ...any) *Chart {
 
 // StackArea adds an area with the amounts y over x, on top of the areas that were added before.
 // Amounts with the same x are added up. At an x that only other areas have, the amount is 0.
-// Negative amounts are errors, because areas cannot be negative. Normalized shows fractions of the
-// sum.
+// Negative amounts are errors, because areas cannot be negative. Normalized shows the amounts as
+// percentages of their sum.
 func (c *Chart) StackArea(x, y any) *Chart {
 	xs, ys, ok := c.pair("StackArea", x, y)
 	if !ok {
