@@ -89,7 +89,7 @@ func (a *Animation) Over(name string, values any) *Animation {
 	return a
 }
 
-// Alt replaces the sentence that describes the animation for readers who cannot see it.
+// Alt sets the sentence that describes the animation for readers who cannot see it.
 func (a *Animation) Alt(sentence string) *Animation { a.alt = sentence; return a }
 
 // caption returns the caption of frame i.

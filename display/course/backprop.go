@@ -13,8 +13,8 @@ import (
 const mostPassed = 8
 
 // Backpropagation draws forward and backward propagation of one example through a network. Each
-// unit shows its activation and below it its error δ, and each edge shows its weight and the
-// gradient. An edge is blue if a step of gradient descent increases its weight, red if the step
+// unit shows its activation and, below the activation, its error δ. Each edge shows its weight and
+// the gradient. An edge is blue if a step of gradient descent increases its weight, red if the step
 // decreases it, and wider for a larger gradient.
 func Backpropagation(b *nn.Backpropagation) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return backpropagation(b) }}

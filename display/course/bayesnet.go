@@ -112,8 +112,8 @@ func bareGraph(n *bayesnet.BayesNetwork) *graph.Graph {
 	return g
 }
 
-// MarkovBlanket draws a network in which a variable and its Markov blanket are colored: its
-// parents, its children and their other parents.
+// MarkovBlanket draws a network and colors a variable and its Markov blanket: the parents and
+// children of the variable, and the other parents of these children.
 func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 	if n == nil || !slices.ContainsFunc(n.Nodes, func(c bayesnet.CPT) bool { return c.Name == name }) {
 		return graph.Fail(fmt.Errorf("MarkovBlanket: there is no variable %q", name))
@@ -125,8 +125,8 @@ func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 	return g.Class(name, 1).Mark(name)
 }
 
-// SpanningSteps draws the growth of a Chow-Liu tree from its root, with mutual information in
-// bits: one graph after each edge. Use Animate to show them one after the other.
+// SpanningSteps shows how a Chow-Liu tree grows from its root. It returns a graph for each added
+// edge, with the mutual information in bits. Use Animate to show the graphs one after the other.
 func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph {
 	if t == nil || t.BayesNetwork == nil {
 		return []*graph.Graph{graph.Fail(errors.New("SpanningSteps: the tree must not be nil; learn one with ml.ChowLiu"))}
@@ -167,9 +167,9 @@ func treeGraph(t *bayesnet.ChowLiuTree, edges int) *graph.Graph {
 	return g
 }
 
-// SearchSteps draws how hill climbing changed its graph: one graph before the first change and
-// one after each change, with the score. The head of the changed arrow is framed. Use Animate to
-// show them one after the other.
+// SearchSteps shows how hill climbing changed a network. It returns the graph before the first
+// change and the graph after each change, with its score. The node at the head of the changed arrow
+// is framed. Use Animate to show the graphs one after the other.
 func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph {
 	if s == nil || s.Net == nil {
 		return []*graph.Graph{graph.Fail(errors.New("SearchSteps: the search has no graph yet: call its Learn first"))}

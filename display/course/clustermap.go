@@ -8,10 +8,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// Clustermap draws a heat map whose rows and columns are in the order of their dendrograms. z is
-// a matrix, a data set, of which the features are drawn, or a frame, of which the named columns
-// or all numeric columns are drawn. Clusters are merged by average linkage of Euclidean
-// distances.
+// Clustermap draws a heat map whose rows and columns are in the order of their dendrograms. z is a
+// matrix, a data set or a frame. Clustermap draws the features of a data set, and the named columns
+// or, without names, all numeric columns of a frame. Clusters are merged by average linkage of
+// Euclidean distances.
 func Clustermap(z any, columns ...string) *chart.ClusterMap {
 	if d, ok := z.(*data.Dataset); ok && d != nil && d.X != nil {
 		if len(columns) == 0 {

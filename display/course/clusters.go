@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Clusters draws the first two columns of x in the colors of the clusters of the rows, noise in
-// gray, and the given centers as crosses.
+// Clusters draws the rows of x by their first two columns. The color of a point shows its cluster;
+// noise is gray. The given centers are drawn as crosses.
 func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 	if x == nil {
 		return failed("Clusters", "there are no rows")
@@ -73,9 +73,9 @@ func addCenters(c *chart.Chart, m mat.Matrix) {
 // mostSteps is the number of panels that KMeansSteps draws.
 const mostSteps = 6
 
-// KMeansSteps draws the first steps and the last step of a fitted k-means model on two columns,
-// one panel each. A panel shows the rows in the color of their nearest center, the centers, and
-// their paths.
+// KMeansSteps draws the first steps and the last step of a k-means model that was fitted to two
+// columns, with one panel per step. A panel shows the rows in the color of their nearest center,
+// the centers, and the paths of the centers.
 func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels {
 	if m == nil || len(m.Trace.Weights) == 0 {
 		return chart.Grid(failed("KMeansSteps", "the model is not fitted, or has too many centers for its steps to be kept"))

@@ -9,7 +9,8 @@ import (
 type Table struct{ d *data.Dataset }
 
 // Columns returns a data set as a table of named columns: its features and its target. The target
-// column has its name from the data set or, if it has none, the name "class" or "target".
+// column has the name of the target in the data set or, if the target has no name, the name "class"
+// or "target".
 func Columns(d *data.Dataset) *Table {
 	if d == nil || d.X == nil || d.X.Dense == nil {
 		return nil // charts report the nil table

@@ -15,8 +15,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// ROC draws receiver operating characteristic curves, each with its name and its area. A single
-// curve is drawn with its convex hull. The diagonal is the result of guessing.
+// ROC draws receiver operating characteristic curves, each with its name and its AUC. A single
+// curve is drawn with its convex hull. The diagonal shows the result of random guessing.
 func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 	if len(curves) == 0 {
 		return failed("ROC", "there is no curve: pass a curve from ml.ROC")
@@ -175,7 +175,7 @@ func bands(rows [][]float64) (mean, lo, hi []float64) {
 
 // CoefficientPath draws the coefficients of a linear model against the penalty λ, one line per
 // coefficient. The axis is logarithmic if the penalties span more than two decades. names are the
-// names of the coefficients, in order; by default they are the names of their columns.
+// names of the coefficients, in order; by default, they are the column names.
 func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 	const op = "CoefficientPath"
 	if p == nil || len(p.Lambda) == 0 || len(p.Coef) != len(p.Lambda) {

@@ -11,14 +11,14 @@ type Drawing struct {
 	alt  string
 }
 
-// Alt replaces the sentence that describes the drawing for readers who cannot see it. By default
-// it is the drawing's text.
+// Alt sets the sentence that describes the drawing for readers who cannot see it. By default it is
+// the drawing's text.
 func (d *Drawing) Alt(sentence string) *Drawing { d.alt = sentence; return d }
 
 // Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (d *Drawing) Save(path string) error { return figure.Save(d, path) }
 
-// Figure draws without rendering to a format.
+// Figure returns the drawing as a figure, without rendering it to a format.
 func (d *Drawing) Figure() (*figure.Figure, error) {
 	f, err := d.draw()
 	if err == nil && d.alt != "" {

@@ -15,7 +15,7 @@ import (
 
 // ItemsetLattice draws the sets of items that occur in the transactions, each with the number of
 // transactions that contain it; the empty set is at the top. Sets with at least minSupport
-// transactions are colored. No set below an infrequent one is frequent. There can be at most six
+// transactions are colored. No set below an infrequent set is frequent. There can be at most six
 // items.
 func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 	var items []string

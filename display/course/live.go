@@ -20,18 +20,18 @@ type FitTrace struct {
 	of any
 }
 
-// Live draws every later fit of the model while it runs: the training loss, the validation loss,
-// and panels, which are created again for each frame:
+// Live draws each later fit of the model while the fit runs. It shows the training loss, the
+// validation loss, and panels, which are created again for each frame:
 //
 //	m := &ml.MLPClassifier{Hidden: []int{16}}
 //	Trace(m).Live(func() *chart.Chart { return Regions(m, d) })
 //	m.Fit(d.X, d.Y)
 //
-// The figure is updated at most ten times per second and uses at most a fifth of the time. The last
-// frame stays, even if the fit is interrupted. A panel is created in the goroutine of Fit and sees
-// the current state of the model: networks have their weights, but most other models have no state
-// before the fit ends. Live replaces the model's OnStep and OnEnd. It returns an error if the model
-// is not fitted step by step.
+// The figure is updated at most ten times per second, and drawing takes at most a fifth of the
+// time. The last frame stays, even if the fit is interrupted. A panel is created in the goroutine
+// of Fit and sees the current state of the model: networks have their weights, but most other
+// models have no state before the fit ends. Live replaces the model's OnStep and OnEnd. It returns
+// an error if the model has no [model.Control], because it is not fitted step by step.
 func (f *FitTrace) Live(panels ...func() *chart.Chart) error {
 	c := controlOf(f.of)
 	if c == nil {

@@ -29,8 +29,8 @@ func ConfusionMatrix(m *eval.ConfusionMatrix) *chart.Chart {
 }
 
 // GramMatrix draws the similarities of examples as colored cells. With classes, rows and columns
-// are sorted by class, and lines separate the classes. A kernel that suits the problem shows
-// bright blocks.
+// are sorted by class, and lines separate the classes. If the kernel suits the problem, the block
+// of each class is bright.
 func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart {
 	n, cols := g.Dims()
 	if n == 0 || n != cols {

@@ -28,9 +28,9 @@ var (
 
 // Network draws a feed-forward network from left to right. weights[l] has a row for each unit of
 // layer l and a column for each unit of layer l+1. Positive weights are blue lines, negative
-// weights are red lines, and larger weights have wider lines. If biases is not nil, it has a row
-// for each layer after the input layer, with the numbers shown below its units. For large layers,
-// only the first and last units are drawn.
+// weights are red lines, and larger weights have wider lines. biases is nil or has a row for each
+// layer after the input layer; the biases are shown below the units. For large layers, only the
+// first and last units are drawn.
 func Network(weights []*mat.Dense, biases [][]float64) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return network(weights, biases) }}
 }

@@ -179,7 +179,7 @@ func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 		X(p.names[0]).Y(p.names[1]).XRange(x0, x1).YRange(y0, y1).Size(560, 400)
 }
 
-// UnitBalls draws the boundary of the unit ball of each p-norm. The default is 0.5, 1, 2, 4 and
+// UnitBalls draws the boundary of the unit ball of each p-norm. By default, p is 0.5, 1, 2, 4 and
 // ∞.
 func UnitBalls(p ...float64) *chart.Chart {
 	if len(p) == 0 {
@@ -270,9 +270,9 @@ func quantileLevels(z []float64) []float64 {
 }
 
 // Ellipses draws two-dimensional Gaussians: the mean, and the curves at one and two standard
-// deviations, which contain 39 and 86 percent of the probability. covariances are matrices or
-// rows of numbers, one for each row of means. Examples, if given as in [Regions], are drawn
-// behind the ellipses.
+// deviations, which contain 39 and 86 percent of the probability. covariances are matrices or rows
+// of numbers, one for each row of means. Examples, which are optional, are given as in [Regions]
+// and drawn behind the ellipses.
 func Ellipses(means [][]float64, covariances any, examples ...any) *chart.Chart {
 	gs, err := gaussians(means, covariances)
 	if err != nil {

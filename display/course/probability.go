@@ -16,8 +16,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// Distribution draws the density of a distribution, or the probabilities of integers as bars. It
-// fills the upper tail from each value of beyond and shows the probability of the tail.
+// Distribution draws the density of a distribution, or the probabilities of integers as bars. For
+// each value in beyond, it fills the upper tail from that value and shows the probability of the
+// tail.
 func Distribution(d prob.Distribution, beyond ...float64) (c *chart.Chart) {
 	if d == nil {
 		return failed("Distribution", "the distribution must not be nil: pass one, such as ml.Gaussian{}")
@@ -289,9 +290,9 @@ func Independence(t *prob.IndependenceTable) *chart.Panels {
 	return chart.Grid(heat(t.Marginal, "I(X;Y), bits"), heat(t.Conditional, "given the class"))
 }
 
-// FeatureTable shows what a naive Bayes model has learned about each column: the probability of
-// each value in each class, or the mean and standard deviation. classes are the names of the
-// classes.
+// FeatureTable shows the parameters that a naive Bayes model has learned for each column: the
+// probability of each value in each class, or the mean and standard deviation in each class.
+// classes are the names of the classes.
 func FeatureTable(features []prob.NBFeature, classes ...string) *table.Table {
 	if len(features) == 0 {
 		return table.Fail(fmt.Errorf("FeatureTable: there are no features: pass m.Features of a fitted NaiveBayes or CategoricalNB"))

@@ -18,15 +18,15 @@ import (
 // regionCells is the number of cells along each side of the image of decision regions.
 const regionCells = 200
 
-// Regions draws what a fitted classifier predicts in the plane of two features, with the examples
-// on top. The examples are a *data.Dataset with two columns (use Features to choose them), or a
-// matrix and its classes.
+// Regions draws the predictions of a fitted classifier in the plane of two features, with the
+// examples on top. The examples are a *data.Dataset with two columns (use Features to choose them),
+// or a matrix and its classes.
 //
 // The colors of a ProbClassifier are pale where its prediction is uncertain. A Scorer with two
 // classes is drawn with its decision boundary and, if it has support vectors, its margins (scores
-// −1 and 1). Support vectors are ringed. They are in the field SupportVectors or, if the examples
-// are the training examples, they are the rows listed in the field Support. A pipeline is drawn
-// like its last model.
+// −1 and 1). Support vectors are ringed. Regions reads them from the model's field SupportVectors
+// or, if the examples are the training examples, finds their rows in the field Support. A pipeline
+// is drawn like its last model.
 func Regions(m model.Classifier, examples ...any) *chart.Chart {
 	c, err := regions(m, examples)
 	if err != nil {

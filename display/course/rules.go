@@ -59,9 +59,9 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 // mostPairs is the maximum number of pairs of relations.
 const mostPairs = 200
 
-// RelationGraph draws a binary relation as arrows between its constants. Pairs that are only in
-// further relations are dashed arrows; for example, r holds direct links, and a further relation
-// holds reachable pairs.
+// RelationGraph draws a binary relation as arrows between its constants. Pairs that occur only in
+// the further relations are dashed arrows; for example, r holds direct links, and a further
+// relation holds reachable pairs.
 func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 	g := graph.New().Right().Circles().Title(r.Name)
 	known := map[[2]string]bool{}

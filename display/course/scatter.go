@@ -7,9 +7,9 @@ import (
 )
 
 // Scatter draws the examples of a data set: the first two features against each other, in the
-// colors of the classes. If the target is a real number, it is the color of the points or, with a
-// single feature, the vertical axis. To draw other features, use d.Features("petal length",
-// "petal width").
+// colors of the classes. A numeric target sets the color of the points or, if there is a single
+// feature, their vertical position. To draw other features, use d.Features("petal length", "petal
+// width").
 func Scatter(d *data.Dataset) *chart.Chart {
 	if d == nil || d.X == nil || d.X.Dense == nil {
 		return failed("Scatter", "the data set has no examples")

@@ -18,10 +18,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/nn"
 )
 
-// RegionSteps draws the development of a decision boundary. It returns a frame per step: at(step)
-// returns the classifier for a step, such as a network with that many epochs or an ensemble with
-// that many rounds, with the same seed. Each classifier is fitted to the data set, which must
-// have two features, and drawn by [Regions]. Use [Animate] to play the frames.
+// RegionSteps shows how a decision boundary develops. It returns a chart per step. at(step) returns
+// the classifier for a step, such as a network trained for step epochs or an ensemble with step
+// rounds, always with the same seed. Each classifier is fitted to the data set, which must have two
+// features, and drawn by [Regions]. Use [Animate] to play the frames.
 func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifier) []*chart.Chart {
 	const op = "RegionSteps"
 	switch {
