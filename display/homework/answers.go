@@ -47,7 +47,7 @@ func (t *Text) Mentions(words ...string) *Text {
 	return t
 }
 
-// AtLeast requires a number of sentences.
+// AtLeast requires at least the given number of sentences.
 func (t *Text) AtLeast(sentences int) *Text { t.least = sentences; return t }
 
 // Points sets the points of the answer; the default is 1.
@@ -242,7 +242,7 @@ func (p *Plot) label(where, words string, of func(drawing) string) *Plot {
 	})
 }
 
-// Through requires that the line or the points with this name have the values y, up to the
+// Through requires that the line or the points with this name have the values y, within the
 // tolerance.
 func (p *Plot) Through(name string, y []float64) *Plot {
 	return p.test(fmt.Sprintf("values of %q", name), func(c drawing) string {

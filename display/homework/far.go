@@ -29,15 +29,16 @@ func init() {
 	far.Simplify(func(c *chart.Chart) any { return drawn{c.Titles(), c.Series()} })
 }
 
-// Far returns a stand-in for the function called name in the grader's other process, with the type
-// of typ. A call of the stand-in runs the function there. Graders insert calls of Far into cells.
+// Far returns a stand-in for the function called name in the grader's other process; the stand-in
+// has the type of typ. A call of the stand-in runs the function in the other process. Graders
+// insert calls of Far into cells.
 func Far(name string, typ any) any {
 	return far.Func(name, reflect.TypeOf(typ)).Interface()
 }
 
 // FarValue returns a copy of the variable called name in the grader's other process. The result has
-// like's type, which is a pointer type, or any type if like is nil. FarValue panics if the process
-// has no such value. Graders insert calls of FarValue into cells.
+// the type of like, which is a pointer; if like is nil, the result can have any type. FarValue
+// panics if the process has no such value. Graders insert calls of FarValue into cells.
 func FarValue(name string, like any) any {
 	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name}, nil)
 	switch {

@@ -1,14 +1,14 @@
-// Package homework checks what students write and counts the points:
+// Package homework checks the solutions of students and counts the points:
 //
 //	Check(score, w, 0.5, x).Is(1.5).Points(2).Hint("w·x + b, with b = 0.5")
 //
 // Pass the function and its arguments separately. The check explains wrong types in words, calls
-// the function with a time limit, and catches what can go wrong: a panic, an endless loop, an
-// exit of the program, or changed arguments. Then it compares the result with the expected one;
-// numbers are equal up to a relative difference of 1e-9. The value of a cell that ends in checks
-// is a number of points for graders and a table for readers.
+// the function with a time limit, and catches failures: a panic, an endless loop, an exit of the
+// program, or changed arguments. Then it compares the result with the expected one; numbers are
+// equal up to a relative difference of 1e-9. The value of a cell that ends in checks is a number of
+// points for graders and a table for readers.
 //
-// If a function does not exist in the notebook, its check fails, but the cell does not.
+// If a function does not exist in the notebook, its check fails, but the cell does not fail.
 package homework
 
 import (
@@ -20,13 +20,13 @@ import (
 
 // Session is the notebook in which checks run.
 type Session interface {
-	// Call runs f until it returns or the time limit is over. It returns what went wrong as a
-	// sentence without a subject: "panics: ...", "takes longer than 2s". stopped is an error of the
-	// session, such as an interrupt; after it, no more checks run.
+	// Call runs f until it returns or the time limit is over. If f fails, failed is a sentence
+	// without a subject: "panics: ...", "takes longer than 2s". stopped is an error of the session,
+	// such as an interrupt; after such an error, no more checks run.
 	Call(limit time.Duration, f func()) (failed string, stopped error)
-	// Uses returns the names and keywords in the source of a function of the notebook, and in the
-	// notebook's functions that it calls: "ml.Dot", "sort", "for". It returns nil if the source is
-	// not known.
+	// Uses returns the names and keywords that a function of the notebook uses, itself or through
+	// the notebook's functions that it calls: "ml.Dot", "sort", "for". Uses returns nil if the
+	// source is not known.
 	Uses(function string) map[string]bool
 	// Done is closed when the checks are stopped.
 	Done() <-chan struct{}
@@ -77,9 +77,9 @@ func (s *Sheet) cards() (all []*card) {
 	return all
 }
 
-// Checks combines several checks in one value: their points are added, and one table shows them.
-// If one of them forbids a function to use something (see [Task.Without]), this applies to all
-// checks of that function.
+// Checks combines several checks in one value: their points are added, and one table shows them. If
+// a check forbids a function from using a name (see [Task.Without]), the rule applies to all checks
+// of that function.
 func Checks(items ...Item) *Sheet {
 	s := &Sheet{}
 	forbidden, allowed := map[string][]string{}, map[string][]string{}
@@ -114,7 +114,7 @@ func (s *Sheet) Run(in Session) error {
 	return nil
 }
 
-// Task is the check of a function: one or several calls with common points. Its methods return
+// Task is the check of a function: one or more calls that share their points. Its methods return
 // the task, so that they can be chained.
 type Task struct {
 	card
@@ -165,11 +165,11 @@ func (f Function) lacks() string {
 // DefaultLimit is the time limit of one call.
 const DefaultLimit = 10 * time.Second
 
-// DefaultTolerance is the relative difference up to which numbers are equal.
+// DefaultTolerance is the maximum relative difference at which two numbers count as equal.
 const DefaultTolerance = 1e-9
 
-// Check starts the check of a function with a call. Set the expected result with [Task.Is],
-// [Task.Like] or [Task.That]; add calls with [Task.Call].
+// Check returns a task that checks a function; args are the arguments of the first call. Set the
+// expected result with [Task.Is], [Task.Like] or [Task.That]; add calls with [Task.Call].
 func Check(f any, args ...any) *Task {
 	t := &Task{card: card{points: 1}, limit: DefaultLimit, tolerance: DefaultTolerance}
 	switch f := f.(type) {
@@ -258,8 +258,9 @@ func (t *Task) Like(reference any) *Task {
 }
 
 // On adds n calls like the last call, with other data. It resamples the rows of the longest slice
-// or matrix with replacement, together with slices and matrices of the same length. If there are
-// none, it changes floating-point numbers at random. The same n leads to the same data each time.
+// or matrix with replacement, together with slices and matrices of the same length. If no argument
+// is a slice or a matrix, it changes floating-point numbers at random. The same n leads to the same
+// data each time.
 func (t *Task) On(n int) *Task {
 	from := t.last()
 	if !from.like.IsValid() {

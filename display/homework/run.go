@@ -380,5 +380,5 @@ func (alone) Uses(string) map[string]bool { return nil }
 
 func (alone) Done() <-chan struct{} { return nil }
 
-// TooLong returns the sentence about a call that has reached its time limit.
+// TooLong returns the sentence that reports a call that has reached its time limit.
 func TooLong(limit time.Duration) string { return fmt.Sprintf("takes longer than %v", limit) }
