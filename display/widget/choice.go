@@ -255,8 +255,8 @@ func (w *Choices) Value() []string {
 	return out
 }
 
-// Set selects options, here and in the frontend. For a SelectionRange, pass the first and the
-// last one.
+// Set selects options, here and in the frontend. For a SelectionRange, pass the first and the last
+// option.
 func (w *Choices) Set(chosen ...string) error {
 	index := []any{}
 	for _, text := range chosen {

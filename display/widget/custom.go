@@ -9,8 +9,8 @@ import (
 // CustomWidget is a widget whose frontend is in a third-party library or in the cell itself.
 type CustomWidget struct{ *Model }
 
-// Custom returns a widget of a library that is installed in JupyterLab, given the module and the
-// name of its model. state is the initial state of the model:
+// Custom returns a widget from a library that is installed in JupyterLab. Pass the module and the
+// name of the widget's model. state is the initial state of the model:
 //
 //	widget.Custom("jupyter-leaflet", "^0.20", "LeafletMap", map[string]any{"zoom": 12})
 //

@@ -227,8 +227,8 @@ func (h *hub) done() {
 	h.current = nil
 }
 
-// Place returns the sink for the output of the current callback: below its widget. It returns nil
-// if no callback runs.
+// Place returns the sink for the output of the current callback, which is shown below the
+// callback's widget. It returns nil if no callback runs.
 func Place() display.Sink {
 	theHub.mu.Lock()
 	defer theHub.mu.Unlock()

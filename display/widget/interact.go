@@ -109,8 +109,8 @@ type ParameterNames []string
 // with; such an error does not fail the cell. Only an error of the first call, which Interact
 // makes immediately, fails the cell.
 //
-// While the user moves a control, values in between are skipped: when a call has ended, f is
-// called with the last value.
+// While the user moves a control, intermediate values are skipped: when a call of f ends, f is
+// called again with the latest value.
 func Interact(f any, controls ...any) *Interactive {
 	i := &Interactive{Model: newModel("VBox"), out: Output(), f: reflect.ValueOf(f)}
 	i.state["_dom_classes"] = []any{"widget-interact"}
@@ -403,8 +403,8 @@ func (i *Interactive) render(v any) (display.Bundle, error) {
 	return f.Vector()
 }
 
-// Display shows the controls and the area. A frontend without widgets shows the values of the
-// controls and the last result of the function instead.
+// Display shows the controls and the area. A frontend that does not support widgets shows the
+// values of the controls and the last result of the function instead.
 func (i *Interactive) Display() (display.Bundle, error) {
 	if i.err != nil {
 		return display.Bundle{}, i.err

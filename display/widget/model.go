@@ -185,13 +185,13 @@ func (m *Model) on(name string, f func()) {
 	m.handlers[name] = append(m.handlers[name], h)
 }
 
-// Layout sets the size and position of the widget as pairs of CSS names and values:
+// Layout sets the size and position of the widget, given as pairs of CSS names and values:
 // k.Layout("width", "300px", "margin", "0 1em").
 func (m *Model) Layout(pairs ...string) { m.part("layout", pairs) }
 
-// Style sets how the widget looks as pairs of names and values: k.Style("handle_color", "orange",
-// "description_width", "initial"). The names depend on the widget. If you use an unknown one,
-// showing the widget returns an error that lists the names.
+// Style sets the look of the widget, given as pairs of names and values: k.Style("handle_color",
+// "orange", "description_width", "initial"). The names depend on the widget. If you use an unknown
+// name, showing the widget returns an error that lists the known names.
 func (m *Model) Style(pairs ...string) { m.part("style", pairs) }
 
 func (m *Model) part(name string, pairs []string) {

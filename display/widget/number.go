@@ -116,7 +116,7 @@ func boundedFloat(name string, lo, hi float64) *Float {
 // Label sets the text before the control.
 func (w *Float) Label(text string) *Float { w.must(w.SetTrait("description", text)); return w }
 
-// Step sets the size of one step; for a LogSlider, of the base-10 logarithm.
+// Step sets the size of one step; the step of a LogSlider is a difference of base-10 logarithms.
 func (w *Float) Step(step float64) *Float { w.must(w.SetTrait("step", step)); return w }
 
 // Start sets the initial value.

@@ -164,8 +164,8 @@ func HBox(children ...Widget) *Boxed { return newBox("HBox", children) }
 // VBox returns a box with widgets below each other.
 func VBox(children ...Widget) *Boxed { return newBox("VBox", children) }
 
-// Grid returns a box with rows of the given number of columns. The columns share the width of the
-// page if it is too narrow for them.
+// Grid returns a box that arranges widgets in the given number of columns. The columns share the
+// width of the page if it is too narrow for them.
 func Grid(columns int, children ...Widget) *Boxed {
 	w := newBox("GridBox", children)
 	if columns < 1 {
@@ -197,7 +197,8 @@ func Tabs(children ...Widget) *Boxed {
 	return w
 }
 
-// Accordion returns a box that shows one widget at a time, each below its title.
+// Accordion returns a box with a title for each widget; it shows one widget at a time, below its
+// title.
 func Accordion(children ...Widget) *Boxed { return newBox("Accordion", children) }
 
 // Stack returns a box that shows one widget at a time. Choose it with Select.
@@ -237,7 +238,7 @@ func (w *Boxed) Select(i int) error {
 	return w.SetTrait("selected_index", i)
 }
 
-// Selected returns the index of the child that is shown, or -1 if none is.
+// Selected returns the index of the child that is shown, or -1 if no child is shown.
 func (w *Boxed) Selected() int {
 	if i, ok := w.Trait("selected_index").(int); ok {
 		return i
