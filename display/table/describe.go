@@ -187,7 +187,7 @@ func histogram(v []float64) string {
 }
 
 // Blocks draws heights as block characters; the largest is a full block. In a column named
-// "distribution" they are colored.
+// "distribution", the blocks are colored.
 func Blocks(heights []float64) string {
 	largest := 0.0
 	for _, h := range heights {

@@ -8,10 +8,10 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// Save writes the table to a file whose name ends in .html or .tex: with all rows and columns,
-// unless Rows, Ends or Columns has set which, and without the types of the columns. The LaTeX needs
-// the packages adjustbox, booktabs, longtable and xcolor. The file is written completely or not
-// changed.
+// Save writes the table to a file whose name ends in .html or .tex. The file contains all rows and
+// columns, unless Rows, Ends or Columns selects some of them. It omits the types of the columns.
+// The LaTeX needs the packages adjustbox, booktabs, longtable and xcolor. Save either writes the
+// file completely or leaves it unchanged.
 //
 //	Table(results).Caption("Ten folds").Digits("accuracy", 3).Best("accuracy").Save("results.tex")
 func (t *Table) Save(path string) error {

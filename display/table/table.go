@@ -5,7 +5,7 @@
 //
 // [New] accepts slices of structs or maps, maps (a map of maps has rows and columns), matrices,
 // slices of values, a [Source], and the types added with [Adapt]. It also accepts rows of strings,
-// whose first row names the columns, unless Names does. From a database query it reads the first
+// whose first row names the columns unless you call Names. From a database query it reads the first
 // 1000 rows, and closes the query. [Describe] summarizes the columns of the same kinds of data.
 package table
 
@@ -120,8 +120,8 @@ func (t *Table) Caption(s string) *Table { t.caption = s; return t }
 // Foot sets the text below the table.
 func (t *Table) Foot(s string) *Table { t.foot = s; return t }
 
-// Bars draws a small bar next to each number of the columns. The largest number of a column has
-// the longest bar. Negative numbers have none.
+// Bars draws a small bar next to each number of the columns. The largest number of a column has the
+// longest bar. Negative numbers have no bar.
 func (t *Table) Bars(columns ...string) *Table {
 	for _, name := range columns {
 		if i := t.find("Bars", name); i >= 0 {
@@ -131,10 +131,10 @@ func (t *Table) Bars(columns ...string) *Table {
 	return t
 }
 
-// Gradient colors the background of the numbers of the columns, or of all columns of numbers if
-// none is named: the larger the number within its column, the stronger the blue. If a column has
-// negative and positive numbers, negative ones are orange, and the color grows with the distance
-// from zero. Colors are in HTML and LaTeX, not in text.
+// Gradient colors the background of each number in the named columns or, without names, in all
+// numeric columns: the larger the number within its column, the stronger the blue. If a column has
+// negative and positive numbers, negative numbers are orange, and colors are stronger farther from
+// zero. Colors are in HTML and LaTeX, not in text.
 func (t *Table) Gradient(columns ...string) *Table {
 	if len(columns) == 0 {
 		for i, c := range t.columns {
@@ -184,7 +184,7 @@ func shade(x, lo, hi float64) float64 {
 }
 
 // Rows sets how many rows are shown; the others are only counted. Rows(0) shows all rows. By
-// default, a table shows some rows and how to see more.
+// default, a table shows some rows and explains how to see more.
 func (t *Table) Rows(n int) *Table {
 	t.limit, t.last, t.chosen = max(n, 0), 0, true
 	return t
@@ -283,7 +283,7 @@ func (t *Table) Digits(column string, n int) *Table {
 	return t
 }
 
-// Exact shows the numbers of the columns, or of all columns if none is named, with the fewest
+// Exact shows each number in the named columns or, without names, in all columns with the fewest
 // digits that parse as the same number. By default, a column is rounded to the precision that its
 // largest number needs.
 func (t *Table) Exact(columns ...string) *Table {
