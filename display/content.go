@@ -21,8 +21,8 @@ func Text(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEText: s}}
 }
 
-// HTML returns a bundle of HTML. Frontends without HTML show its text without the tags. The
-// caller must escape markup in data (html.EscapeString).
+// HTML returns a bundle of HTML. Frontends that do not support HTML show the text without the tags.
+// The caller must escape markup in data (html.EscapeString).
 func HTML(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEHTML: s, MIMEText: plainOfHTML(s)}}
 }
@@ -65,9 +65,9 @@ func PNG(data []byte) (Bundle, error) {
 	return Bundle{Data: map[string]any{mime: data, MIMEText: text}}, nil
 }
 
-// Image returns a bundle of an image as PNG. One pixel of the image takes one pixel on the
-// screen. Images smaller than 64 pixels are enlarged by a whole factor, so that small ones, such
-// as digits and convolution kernels, can be seen.
+// Image returns a bundle of an image as PNG. One pixel of the image takes one pixel on the screen.
+// Images smaller than 64 pixels are enlarged by an integer factor, so that small images, such as
+// digits and convolution kernels, can be seen.
 func Image(m image.Image) (Bundle, error) {
 	if m == nil {
 		return Bundle{}, errors.New("display.Image: the image must not be nil")

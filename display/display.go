@@ -1,5 +1,5 @@
-// Package display converts Go values to what a notebook shows: bundles, which hold one value in
-// several MIME types. The frontend shows the richest type that it supports.
+// Package display converts Go values to bundles, which a notebook shows. A bundle holds one value
+// in several MIME types. The frontend shows the richest type that it supports.
 //
 // [Of] makes a bundle of any value, [Show] sends it to the notebook while the cell runs, and
 // [Text], [HTML], [Markdown], [Math] and similar functions make bundles of formatted content. A
@@ -21,8 +21,8 @@
 package display
 
 // Bundle is one value in several representations, keyed by MIME type. Text and SVG are strings.
-// Images are []byte, which are encoded as base64 when they are sent. Types that end in +json, and
-// application/json, are values that encoding/json can marshal.
+// Images are []byte, which are encoded as base64 when they are sent. The value for
+// application/json, or for a type that ends in +json, is any value that encoding/json can marshal.
 type Bundle struct {
 	Data      map[string]any
 	Metadata  map[string]any // keyed by MIME type, such as {"image/png": {"width": 400}}
@@ -33,13 +33,13 @@ type Bundle struct {
 func (b Bundle) Display() (Bundle, error) { return b, nil }
 
 // Displayer is implemented by values that choose how they are shown. An error says why the value
-// cannot be shown; for example, the columns of a chart have different lengths. In a cell, the
-// error fails the cell.
+// cannot be shown; for example, the columns of a chart have different lengths. In a notebook, the
+// cell then fails with this error.
 type Displayer interface {
 	Display() (Bundle, error)
 }
 
-// Sink receives what a cell shows while it runs. A notebook session provides one.
+// Sink receives the bundles that a cell shows while it runs. A notebook session provides one.
 type Sink interface {
 	Display(b Bundle) error // adds an output; b.Transient["display_id"] is its id for updates
 	Update(b Bundle) error  // replaces the outputs with the same display_id; without data, removes them

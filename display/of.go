@@ -26,9 +26,9 @@ func Register(r Renderer) {
 }
 
 // Of converts any value to a bundle. It never panics, and the bundle can always be shown: it
-// contains at least text/plain. The error is the error of v's Display method, or a panic in it, and
-// the bundle then contains its message. If a renderer panics, the bundle contains the value as text
-// and the panic.
+// contains at least text/plain. The error is an error that v's Display method returned, or a panic
+// in that method; the bundle then contains the error message. If a renderer panics, the bundle
+// contains the value as text and the panic.
 func Of(v any) (b Bundle, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -30,8 +30,8 @@ func SetSink(s Sink) (previous Sink) {
 	return previous
 }
 
-// Lend calls f with s as the current sink. Afterwards the previous sink is restored, and the cell
-// can still update what it has shown before.
+// Lend calls f with s as the current sink. Afterwards Lend restores the previous sink, and the cell
+// can still update its earlier outputs.
 func Lend(s Sink, f func()) {
 	current.Lock()
 	sink, shown := current.sink, current.shown
@@ -53,8 +53,8 @@ func CurrentSink() Sink {
 	return current.sink
 }
 
-// Show shows the values immediately, one below the other, while the cell runs. If one cannot be
-// shown, the others are shown anyway, and Show returns the joined errors.
+// Show shows the values immediately, one below the other, while the cell runs. If a value cannot be
+// shown, Show still shows the other values, and returns the joined errors.
 func Show(values ...any) error {
 	sink := CurrentSink()
 	var errs []error
@@ -104,7 +104,7 @@ func (b Bundle) named(id string) Bundle {
 	return b
 }
 
-// Clear removes what the cell has shown.
+// Clear removes the outputs of the cell.
 func Clear() error {
 	current.Lock()
 	sink := current.sink
@@ -113,8 +113,8 @@ func Clear() error {
 	return sink.Clear(false)
 }
 
-// ClearNext removes the cell's output as soon as the cell shows something new. Use it for
-// animations, which flicker with [Clear].
+// ClearNext removes the cell's output as soon as the cell shows something new. Use ClearNext for
+// animations, because they flicker with [Clear].
 func ClearNext() error {
 	current.Lock()
 	sink := current.sink
@@ -132,8 +132,9 @@ func Page(v any) error {
 	return CurrentSink().Page(b)
 }
 
-// TextSink returns a sink that writes the text of each bundle to w, for programs that run outside
-// a notebook. Text that has been written cannot be cleared, and an update is written below it.
+// TextSink returns a sink that writes the text of each bundle to w, for programs that run outside a
+// notebook. The sink cannot clear text that it has written; it writes an update below the earlier
+// text.
 func TextSink(w io.Writer) Sink { return &textSink{w: w} }
 
 type textSink struct {

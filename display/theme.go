@@ -12,7 +12,7 @@ import (
 type Theme struct {
 	// Font is the font family of the text in figures: sans (default) or serif.
 	Font string
-	// Palette is the colors of classes 0, 1, 2, ... as #rrggbb. Further classes have the colors
+	// Palette lists the colors of classes 0, 1, 2, ... as #rrggbb. Further classes have the colors
 	// of the default palette.
 	Palette []string
 	// Dark draws figures with light lines on a dark background, for slides and dark pages. By

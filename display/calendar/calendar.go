@@ -37,9 +37,9 @@ type Calendar struct {
 }
 
 // New draws days: New(times, values), or New(f, "day", "value") for a frame. A day shows the mean
-// of its values or, without values, its number of rows. Each time is assigned to its day in the
-// time zone of the data. If the data have several time zones, the days are in UTC, and a note says
-// so. Days without a row stay empty.
+// of its values or, if New has no values, its number of rows. Each time is assigned to its day in
+// the time zone of the data. If the data have several time zones, the days are in UTC, and a note
+// says so. Days without a row stay empty.
 func New(data ...any) *Calendar {
 	c := &Calendar{value: map[int64]float64{}, scheme: figure.Viridis}
 	r, args := variable.Begin("calendar.New", data)

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a calendar for each class of the labels, or of the column with that name. The
-// calendars are one below the other and have the same years and one color scale. Rows with a
+// Facet draws a calendar for each class of the given labels, or of the column with the given name.
+// The calendars are one below the other and have the same years and one color scale. Rows with a
 // missing label are omitted.
 func (c *Calendar) Facet(labels ...any) *facet.Panels {
 	if c.err != nil {

@@ -64,7 +64,7 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 	return p.Title(fmt.Sprintf(format, args...))
 }
 
-// Alt replaces the sentence that describes the panels for readers who cannot see them.
+// Alt sets the sentence that describes the panels for readers who cannot see them.
 func (p *Panels) Alt(sentence string) *Panels { p.alt = sentence; return p }
 
 // Cols sets the number of panels per row. With two labels, the panels have one column per class of

@@ -14,9 +14,9 @@ var palette = []Color{
 	rgb(0x9686f0), rgb(0xa17432), rgb(0xcf3777), rgb(0x1189b7),
 }
 
-// Class returns the color of the i-th class. Beyond the palette, hues advance by the golden angle,
-// so that neighbors differ. The generated colors have three lightness levels, with the same
-// contrast as the palette.
+// Class returns the color of the i-th class. After the palette, the hue advances by the golden
+// angle from class to class, so that the colors of neighboring classes differ. The generated colors
+// have three lightness levels, with the same contrast as the palette.
 func Class(i int) Color {
 	if i < 0 {
 		return rgb(0x8f8f8f) // noise, unknown

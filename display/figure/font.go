@@ -178,8 +178,9 @@ func (f Font) FitMiddle(text string, width float64) string {
 	return "…"
 }
 
-// Wrap breaks a text at spaces into lines of the given width. If the text needs more than most
-// lines, Wrap shortens the last line. It also shortens words that are too long.
+// Wrap breaks a text at spaces into lines of the given width. The parameter most is the maximum
+// number of lines; if the text needs more, Wrap shortens the last line. It also shortens words that
+// are too long.
 func (f Font) Wrap(text string, width float64, most int) []string {
 	var lines []string
 	line := ""

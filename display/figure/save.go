@@ -8,8 +8,9 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// Save draws a chart, panels, a tree or a graph to a file. The file name must end in .svg, .png
-// or .pdf. The file is written completely or not changed. A read-only file is not overwritten.
+// Save draws a chart, panels, a tree or a graph to a file. The file name must end in .svg, .png or
+// .pdf. Save either writes the file completely or leaves it unchanged. A read-only file is not
+// overwritten.
 func Save(drawn interface{ Figure() (*Figure, error) }, path string) error {
 	encode, ok := map[string]func(*Figure) []byte{
 		".svg": func(f *Figure) []byte { return []byte(f.SVG()) },

@@ -2,8 +2,8 @@ package figure
 
 import "strings"
 
-// Superscripts and subscripts are drawn from normal characters, because the font has only some of
-// them.
+// The font has only some superscripts and subscripts, so they are drawn as smaller normal
+// characters.
 const (
 	raised    = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱʲᵏᵐᵖᵗˣʸᵃᵇᵈᵉᵀ"
 	raisedOf  = "0123456789−+()nijkmptxyabdeT"

@@ -13,11 +13,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a map for each class of the labels, or of the column with that name, with the rows of
-// the class. All maps have the same regions, projection and colors. Two arguments make a grid with
-// a row for each class of the first and a column for each class of the second. Points and region
-// values that have no labels are repeated in every map. Rows with a missing label are omitted.
-// Panels are not interactive.
+// Facet draws a map for each class of the given labels, or of the column with the given name. Each
+// panel shows the rows of its class. All maps have the same regions, projection and colors. With
+// two arguments, the panels form a grid with a row for each class of the first argument and a
+// column for each class of the second argument. Points and region values that have no labels are
+// repeated in every map. Rows with a missing label are omitted. Panels are not interactive.
 func (m *Map) Facet(labels ...any) *facet.Panels {
 	if m.interactive {
 		return facet.Fail(errors.New("geo.Facet: panels are not interactive; leave Interactive out"))

@@ -4,9 +4,9 @@
 //	geo.Choropleth(f, "land", "rate").On("lands.geojson")
 //	geo.Scatter(f, "longitude", "latitude").By("kind").On("lands.geojson")
 //
-// A map contains its outlines, so it needs no network. Areas are proportional unless the
-// projection is Equirectangular. Borders are straight in longitude and latitude between their
-// corners, as RFC 7946 defines, and are simplified to a third of a pixel.
+// A map contains its outlines, so it needs no network. Areas on the map are proportional to areas
+// on the globe unless the projection is Equirectangular. Borders are straight in longitude and
+// latitude between their corners, as RFC 7946 defines, and are simplified to a third of a pixel.
 package geo
 
 import (
@@ -58,9 +58,9 @@ type Map struct {
 
 // Choropleth colors regions by their values: Choropleth(names, values), a map from names to numbers
 // or classes, or Choropleth(f, "land", "rate") for a frame. Given only names, it counts how often
-// each name occurs. Set the regions with On. If a region has several rows, their mean is shown;
-// classes must agree. Use numbers per unit, such as rates and densities, because totals of large
-// regions look larger than they are.
+// each name occurs. Set the regions with On. If a region has several rows, the mean of their
+// numbers is shown; their classes must be equal. Use numbers per unit, such as rates and densities,
+// because totals of large regions look larger than they are.
 func Choropleth(data ...any) *Map {
 	m := &Map{asked: true}
 	r, args := variable.Begin("geo.Choropleth", data)
@@ -220,8 +220,8 @@ func (m *Map) By(labels any) *Map {
 }
 
 // Size sets the width and height of the map in CSS pixels: Size(600, 400). With one argument, a
-// slice of numbers or the name of a column, it makes the areas of the points proportional to
-// these numbers; Radius then sets the radius of the largest.
+// slice of numbers or the name of a column, it makes the areas of the points proportional to these
+// numbers; Radius then sets the radius of the largest point.
 func (m *Map) Size(of ...any) *Map {
 	switch len(of) {
 	case 1:

@@ -138,7 +138,8 @@ func (r *Regions) Len() int { return len(r.features) }
 // Properties returns the names of the properties, in order of first occurrence.
 func (r *Regions) Properties() []string { return slices.Clone(r.properties) }
 
-// Problems describes how the document violates the standard, and how the map handles it.
+// Problems describes how the document violates the standard, and how the map handles each
+// violation.
 func (r *Regions) Problems() []string { return r.problems.list() }
 
 // ColumnValues returns a property of all features, or their "id": as numbers if all values are

@@ -11,12 +11,12 @@ import (
 // edgesSaid is the maximum number of edges in a description.
 const edgesSaid = 12
 
-// Alt replaces the sentence that describes the tree for readers who cannot see it. By default it
-// is generated from the tree.
+// Alt sets the sentence that describes the tree for readers who cannot see it. By default it is
+// generated from the tree.
 func (t *Tree) Alt(sentence string) *Tree { t.alt = sentence; return t }
 
-// Alt replaces the sentence that describes the graph for readers who cannot see it. By default it
-// is generated from the graph.
+// Alt sets the sentence that describes the graph for readers who cannot see it. By default it is
+// generated from the graph.
 func (g *Graph) Alt(sentence string) *Graph { g.alt = sentence; return g }
 
 // describe returns the title and the description of the drawing: the size of the tree, its first

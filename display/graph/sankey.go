@@ -78,9 +78,10 @@ type flow struct {
 //
 // All bands have the same scale. If a node's outflow differs from its inflow, a note says so. A
 // node is in the layer after the last node from which it receives a flow. Nodes without outflow are
-// in the last layer. The order within the layers is searched from several starting orders: by
-// barycenters (K. Sugiyama, S. Tagawa and M. Toda, 1981), and then layer by layer for the order
-// that minimizes the crossings, weighted by the amounts. Cycles and negative amounts are errors.
+// in the last layer. NewSankey searches for an order within the layers from several starting
+// orders: first by barycenters (K. Sugiyama, S. Tagawa and M. Toda, 1981), then by choosing, layer
+// by layer, the order that minimizes the crossings, weighted by the amounts. Cycles and negative
+// amounts are errors.
 func NewSankey(data ...any) *Sankey {
 	s := &Sankey{}
 	r, args := variable.Begin("graph.Sankey", data)

@@ -10,10 +10,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a diagram for each class of the labels, or of the column with that name, with the
-// flows of the class. Equal amounts have the same width in all diagrams, and a node has the same
-// color. Two arguments make a grid with a row for each class of the first and a column for each
-// class of the second. Flows with a missing label are omitted.
+// Facet draws a diagram for each class of the given labels, or of the column with the given name.
+// Each panel shows the flows of its class. In all diagrams, equal amounts have the same width and a
+// node has the same color. With two arguments, the panels form a grid with a row for each class of
+// the first argument and a column for each class of the second argument. Flows with a missing label
+// are omitted.
 func (s *Sankey) Facet(labels ...any) *facet.Panels {
 	if s.err != nil {
 		return facet.Fail(s.err)

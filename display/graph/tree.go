@@ -30,7 +30,7 @@ type Node struct {
 	// Edge is the label of the line from the parent, such as "sunny" or "≤ 2.45".
 	Edge string
 	// Counts are the numbers (or weights) of the examples of each class that reach the node. They
-	// are drawn as a bar, and the largest one sets the color of the node.
+	// are drawn as a bar, and the class with the largest count sets the color of the node.
 	Counts []float64
 	// Value sets the color of a node in a regression tree, on a scale of all values. It can be
 	// nil.

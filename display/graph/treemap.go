@@ -151,7 +151,7 @@ func (t *Treemap) Title(s string) *Treemap { t.title = guide.Typeset(s); return 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (t *Treemap) Size(w, h float64) *Treemap { t.w, t.h = w, h; return t }
 
-// By sets the colors of the rectangles: by the class of their rows, which must agree, or by a
+// By colors each rectangle by the class of its rows, which must all have the same class, or by a
 // number. A rectangle with several rows has the mean of their numbers, weighted by the amounts.
 // Without By, the outermost groups have different colors.
 func (t *Treemap) By(labels any) *Treemap {

@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a treemap for each class of the labels, or of the column with that name, with the
-// rows of the class. Equal amounts have equal areas in all panels, so that a smaller whole has a
-// smaller treemap, and a group has the same color. Two arguments make a grid with a row for each
-// class of the first and a column for each class of the second. Rows with a missing label are
-// omitted.
+// Facet draws a treemap for each class of the given labels, or of the column with the given name.
+// Each panel shows the rows of its class. Equal amounts have equal areas in all panels, so a
+// smaller total has a smaller treemap. A group has the same color in all panels. With two
+// arguments, the panels form a grid with a row for each class of the first argument and a column
+// for each class of the second argument. Rows with a missing label are omitted.
 func (t *Treemap) Facet(labels ...any) *facet.Panels {
 	if t.err != nil {
 		return facet.Fail(t.err)

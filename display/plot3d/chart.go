@@ -135,7 +135,8 @@ func Surface(f func(x, y float64) float64, x0, x1, y0, y1 float64) *Chart {
 	return c
 }
 
-// SurfaceOf draws heights on a grid: z[j][i] is the height at (x[i], y[j]). x and y must ascend.
+// SurfaceOf draws heights on a grid: z[j][i] is the height at (x[i], y[j]). x and y must be in
+// ascending order.
 func SurfaceOf(x, y []float64, z [][]float64) *Chart {
 	c := New()
 	if len(x) < 2 || len(y) < 2 || len(x) > mostCells+1 || len(y) > mostCells+1 {

@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a chart for each class of the labels, or of the column with that name, with the
-// points of the class. All charts have the same axes, view and colors. Two arguments make a grid
-// with a row for each class of the first and a column for each class of the second. A surface, and
-// points without labels, are repeated in every panel. Points with a missing label are omitted.
-// Panels cannot be rotated.
+// Facet draws a chart for each class of the given labels, or of the column with the given name.
+// Each panel shows the points of its class. All charts have the same axes, view and colors. With
+// two arguments, the panels form a grid with a row for each class of the first argument and a
+// column for each class of the second argument. A surface, and points without labels, are repeated
+// in every panel. Points with a missing label are omitted. Panels cannot be rotated.
 func (c *Chart) Facet(labels ...any) *facet.Panels {
 	whole, err := c.scene()
 	if err != nil {

@@ -144,7 +144,7 @@ func (c *Chart) last(option string) *mark {
 }
 
 // By groups the rows of the mark that was added last. Classes have different colors, and the
-// sectors of a rose are split by class. For points, numbers are allowed too; they are mapped to a
+// sectors of a rose are split by class. Labels of points can also be numbers, which are mapped to a
 // continuous color scale.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
@@ -171,7 +171,7 @@ func (c *Chart) By(labels any) *Chart {
 	return c
 }
 
-// Name sets the name in the legend of the mark that was added last.
+// Name sets the name that the legend shows for the mark that was added last.
 func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
 // Fill joins the ends of the line that was added last and fills the area inside, as in a radar

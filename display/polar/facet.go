@@ -10,10 +10,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a circle for each class of the labels, or of the column with that name, with the rows
-// of the class. All circles have the same scales of distances and colors. Two arguments make a grid
-// with a row for each class of the first and a column for each class of the second. Marks without a
-// label for each row are repeated in every circle. Rows with a missing label are omitted.
+// Facet draws a circle for each class of the given labels, or of the column with the given name.
+// Each panel shows the rows of its class. All circles have the same scales of distances and colors.
+// With two arguments, the panels form a grid with a row for each class of the first argument and a
+// column for each class of the second argument. Marks without a label for each row are repeated in
+// every circle. Rows with a missing label are omitted.
 func (c *Chart) Facet(labels ...any) *facet.Panels {
 	if c.err != nil {
 		return facet.Fail(c.err)

@@ -19,7 +19,7 @@ var winds = []string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW
 //	Rose(degrees)          how often a direction lies in each of 16 sectors around N, NNE ...
 //
 // It also accepts columns of a frame. The amounts of rows with the same name are added up. By
-// splits the sectors into parts.
+// splits each sector by class.
 func Rose(data ...any) *Chart {
 	c := New()
 	r, args := variable.Begin("polar.Rose", data)

@@ -33,8 +33,8 @@ func Show(values ...any) {
 	}
 }
 
-// Join returns one bundle for values: the bundle of a single value, or the texts of several. The
-// error is the first error.
+// Join returns one bundle for values: the bundle of a single value, or the joined texts of several
+// values. It returns the first error.
 func Join(values ...any) (display.Bundle, error) {
 	if len(values) == 1 {
 		return display.Of(values[0])
@@ -54,9 +54,9 @@ func Join(values ...any) (display.Bundle, error) {
 	return display.Text(strings.Join(texts, sep)), nil
 }
 
-// SaveFigures makes figures that the program shows from now on files in a folder: fig-1.svg and
-// so on. The folder is created for the first figure. Images are saved as PNG. The text of figures
-// is printed in any case.
+// SaveFigures saves the figures that the program shows from now on as files in a folder: fig-1.svg
+// and so on. The folder is created for the first figure. Images are saved as PNG. The program still
+// prints the text of each figure.
 func SaveFigures(dir string) { display.SetSink(&figures{Sink: display.TextSink(os.Stdout), dir: dir}) }
 
 // figures is a sink that saves figures.

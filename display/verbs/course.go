@@ -65,7 +65,7 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 // later fits while they run. See [course.Trace].
 func Trace(m any) *course.FitTrace { return course.Trace(m) }
 
-// PValue draws the distribution of a test statistic and the p-value as an area. See
+// PValue draws the null distribution of a test statistic and the p-value as an area. See
 // [course.PValue].
 func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *chart.Chart {
 	return course.PValue(t, density, twoSided)
@@ -133,7 +133,7 @@ func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
 // Discriminants draws examples in the directions of a fitted LDA. See [course.Discriminants].
 func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart { return course.Discriminants(m, d) }
 
-// FeatureTable shows what a naive Bayes model has learned about each column. See
+// FeatureTable shows the parameters that a naive Bayes model has learned for each column. See
 // [course.FeatureTable].
 func FeatureTable(features []prob.NBFeature, classes ...string) *table.Table {
 	return course.FeatureTable(features, classes...)
@@ -187,7 +187,7 @@ func Anomalies(m model.Detector, d *data.Dataset) *chart.Chart { return course.A
 // Ribbon draws the probabilities of hidden states over time. See [course.Ribbon].
 func Ribbon(d *latent.Decoding) *chart.Chart { return course.Ribbon(d) }
 
-// SpreadingSteps draws how labels spread over a graph, one frame per round. See
+// SpreadingSteps shows how labels spread over a graph, with one chart per round. See
 // [course.SpreadingSteps].
 func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
 	return course.SpreadingSteps(x, g, labels, rounds)
@@ -225,7 +225,7 @@ func HiddenCodes(a *nn.Autoencoder, x mat.Matrix) *table.Table { return course.H
 // TrainingCurves draws the losses by epoch. See [course.TrainingCurves].
 func TrainingCurves(v any) *chart.Chart { return course.TrainingCurves(v) }
 
-// RegionSteps draws the development of a decision boundary, one frame per step. See
+// RegionSteps shows how a decision boundary develops, with one chart per step. See
 // [course.RegionSteps].
 func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifier) []*chart.Chart {
 	return course.RegionSteps(d, steps, at)
@@ -270,11 +270,12 @@ func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 // [course.Posteriors].
 func Posteriors(b *bayesnet.BayesBars) *course.Drawing { return course.Posteriors(b) }
 
-// SpanningSteps draws the growth of a Chow-Liu tree, for Animate. See [course.SpanningSteps].
+// SpanningSteps returns graphs that show how a Chow-Liu tree grows; pass them to Animate. See
+// [course.SpanningSteps].
 func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph { return course.SpanningSteps(t) }
 
-// SearchSteps draws how hill climbing changed its graph, for Animate. See
-// [course.SearchSteps].
+// SearchSteps returns graphs that show how hill climbing changed a network; pass them to Animate.
+// See [course.SearchSteps].
 func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph { return course.SearchSteps(s) }
 
 // Animate shows the figures of a slice one after the other, with a slider. See

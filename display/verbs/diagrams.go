@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/polar"
 )
 
-// Treemap draws parts of a whole as rectangles: Treemap(names, amounts), Treemap of a map, or
+// Treemap draws parts of a whole as rectangles: Treemap(names, amounts), Treemap(m) for a map, or
 // Treemap(f, "continent", "country", "people") for a frame. See [graph.NewTreemap].
 func Treemap(data ...any) *graph.Treemap { return graph.NewTreemap(data...) }
 
@@ -68,7 +68,8 @@ func Lollipop(data ...any) *chart.Chart { return chart.Lollipop(named(data)...) 
 func Slope(data ...any) *chart.Chart { return chart.Slope(named(data)...) }
 
 // ParallelCoordinates draws a parallel axis for each column and, across these axes, a line for each
-// row: ParallelCoordinates(f, "a", "b", "c"), or for a matrix. See [chart.ParallelCoordinates].
+// row: ParallelCoordinates(f, "a", "b", "c") for a frame, or ParallelCoordinates(X) for a matrix.
+// See [chart.ParallelCoordinates].
 func ParallelCoordinates(data ...any) *chart.Chart {
 	return chart.ParallelCoordinates(named(data)...)
 }

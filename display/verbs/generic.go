@@ -11,7 +11,7 @@ func Map[T, U any](xs []T, f func(T) U) []U {
 	return out
 }
 
-// Panels draws a chart for each element in a grid. See [Grid].
+// Panels draws a chart for each element and arranges the charts in a grid. See [Grid].
 func Panels[T any](xs []T, f func(T) *chart.Chart) *chart.Panels {
 	charts := make([]*chart.Chart, len(xs))
 	for i, x := range xs {

@@ -16,15 +16,16 @@ func Checks(items ...homework.Item) *homework.Sheet { return homework.Checks(ite
 // CheckText checks a written answer for words and sentences. See [homework.Text].
 func CheckText(answer any) *homework.Text { return homework.CheckText(answer) }
 
-// CheckPlot checks what a chart shows and how it is labeled. See [homework.Plot].
+// CheckPlot checks the marks and the labels of a chart. See [homework.Plot].
 func CheckPlot(fig any) *homework.Plot { return homework.CheckPlot(fig) }
 
 // Given redeclares a name with a value. It is a statement at the top level of a cell:
 //
 //	Given(score, reference)
 //
-// From here on, score is the reference, whatever it was before, so that a mistake in one task
-// does not affect the next one. The cell language translates the statement to score := reference.
+// From here on, score is the reference, even if an earlier cell defined score, so that a mistake in
+// one task does not affect the next task. The cell language translates the statement to score :=
+// reference.
 func Given(name, value any) {
 	panic("Given(name, value) must be a statement at the top level of a cell, with a name as its first argument")
 }

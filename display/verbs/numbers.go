@@ -19,7 +19,7 @@ func Linspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Logspace returns n numbers from lo to hi, including both, with a constant factor between them.
+// Logspace returns n numbers from lo to hi, including both, evenly spaced on a logarithmic scale.
 // It panics if lo or hi is not positive, or n < 2.
 func Logspace(lo, hi float64, n int) []float64 {
 	if !(lo > 0) || !(hi > 0) {
@@ -33,7 +33,7 @@ func Logspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Range returns the integers from lo to hi, including both. If hi < lo, it returns none.
+// Range returns the integers from lo to hi, including both. If hi < lo, the result is empty.
 func Range(lo, hi int) []int {
 	var out []int
 	for i := lo; i <= hi; i++ {

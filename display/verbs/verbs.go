@@ -36,13 +36,13 @@ func Scatter(points ...any) *chart.Chart {
 // Hist draws a histogram of values, or of a column: Hist(f, "x"). See [chart.Hist].
 func Hist(values ...any) *chart.Chart { return chart.Hist(named(values)...) }
 
-// Bar draws a bar for each y: Bar(y), Bar(names, y), or Bar of a map from names to numbers. For a
-// frame, Bar(f, "zone") shows counts, and Bar(f, "zone", "fare") shows means with confidence
+// Bar draws a bar for each y: Bar(y), Bar(names, y), or Bar(m) for a map from names to numbers. For
+// a frame, Bar(f, "zone") shows counts, and Bar(f, "zone", "fare") shows means with confidence
 // intervals. See [chart.Bar].
 func Bar(data ...any) *chart.Chart { return chart.Bar(named(data)...) }
 
-// BoxPlot draws a box for each group of values: BoxPlot(f, "zone", "fare") for a frame, or for a
-// map or a matrix. See [chart.BoxPlot].
+// BoxPlot draws a box for each group of values: BoxPlot(f, "zone", "fare") for a frame. It also
+// accepts a map or a matrix. See [chart.BoxPlot].
 func BoxPlot(groups ...any) *chart.Chart { return chart.BoxPlot(named(groups)...) }
 
 // Heatmap draws a matrix as colored cells, or Heatmap(f, "row", "column", "value") for a frame.

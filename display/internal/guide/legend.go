@@ -53,7 +53,7 @@ func Note(f *figure.Figure, note string) {
 	}
 }
 
-// Look is the way in which a legend shows an entry.
+// Look is the appearance of an entry in a legend.
 type Look int
 
 // The looks of entries.
@@ -78,7 +78,7 @@ type Bar struct {
 	Whole  bool // whether the values are counts
 }
 
-// Legend explains the colors of a figure beside it.
+// Legend explains the colors of a figure; it is drawn beside the figure.
 type Legend struct {
 	Title   string
 	Entries []Entry

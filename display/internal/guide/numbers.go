@@ -43,9 +43,9 @@ func Ticks(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Labels formats linear ticks with a common number of digits. If numbers as large as largest are
-// hard to read, the labels omit a common offset and are divided by a power of ten; unit shows
-// both, such as "×10⁶" or "+ 100,000".
+// Labels formats linear ticks with a common number of digits. If numbers with the magnitude of the
+// argument largest are hard to read, the labels omit a common offset and are divided by a power of
+// ten; unit shows both, such as "×10⁶" or "+ 100,000".
 func Labels(ticks []float64, largest float64) (labels []string, unit string) {
 	labels, unit = written(ticks, largest)
 	offset := offsetOf(ticks)
@@ -150,7 +150,7 @@ func power(x float64) string {
 	return mantissa + "×10" + Superscript(e)
 }
 
-// Thousands separates groups of three digits in a number with more than four.
+// Thousands separates groups of three digits in a number with more than four digits.
 func Thousands(s string) string { return separated(s, 4) }
 
 // Separated separates groups of three digits in numbers that are shown together: in all of them,

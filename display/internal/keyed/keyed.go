@@ -101,7 +101,7 @@ func number(v reflect.Value) (float64, bool) {
 }
 
 // Plain returns the value of v if it is a number whose type has no String method; time.Month, for
-// example, has one.
+// example, has a String method.
 func Plain(v reflect.Value) (float64, bool) {
 	if _, named := stringer(v); named {
 		return 0, false

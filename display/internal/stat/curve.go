@@ -17,7 +17,7 @@ type Polynomial struct {
 	n, degree         int
 }
 
-// FitPolynomial fits a polynomial. It needs more than degree distinct x.
+// FitPolynomial fits a polynomial. It needs at least degree+1 distinct values of x.
 func FitPolynomial(x, y []float64, degree int) *Polynomial {
 	n := len(x)
 	p := &Polynomial{n: n, degree: degree, scale: 1 / math.Sqrt(float64(n))}
@@ -69,8 +69,8 @@ func FitPolynomial(x, y []float64, degree int) *Polynomial {
 	return p
 }
 
-// At returns the value at x and half of the length of the 95 % confidence interval of the mean
-// there,
+// At returns the value at x and half of the length of the 95 % confidence interval for the mean at
+// x,
 //
 //	t · s · √(x₀' (X'X)⁻¹ x₀),
 //

@@ -9,7 +9,7 @@ import (
 	"sort"
 )
 
-// Scott returns the bandwidth of n points in d dimensions as a factor of the standard deviation
+// Scott returns the bandwidth of n points in d dimensions as a multiple of the standard deviation
 // (D. W. Scott, "Multivariate Density Estimation", 1992).
 func Scott(n, d int) float64 { return math.Pow(float64(n), -1/float64(d+4)) }
 
@@ -99,8 +99,8 @@ func (k *KDE) At(x []float64) []float64 {
 // ErrLine is the error for a sample of two variables that has no density in the plane.
 var ErrLine = errors.New("the points lie on one line")
 
-// Plane is a density estimate of two variables on a grid. Its kernel has the covariance of the
-// sample times the square of a factor.
+// Plane is a density estimate of two variables on a grid. The covariance matrix of its kernel is
+// the covariance matrix of the sample times the square of a factor.
 type Plane struct {
 	X0, X1, Y0, Y1 float64 // range of the nodes
 	NX, NY         int

@@ -256,8 +256,8 @@ func (c Column) Classes() (class []int, names []string, ok bool) {
 	return class, names, true
 }
 
-// Named returns a column of classes with their names as levels. It returns false for numbers that
-// measure something.
+// Named returns a column of classes with their names as levels. It returns false for numeric
+// measurements.
 func (c Column) Named() (named Column, ok bool) {
 	if c.Levels != nil {
 		return c, true
