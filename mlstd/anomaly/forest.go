@@ -22,10 +22,10 @@ type IsolationNode struct {
 //
 //	score(x) = 2^(−E[h(x)]/c(ψ)),  c(ψ) = 2·H(ψ−1) − 2(ψ−1)/ψ
 //
-// h(x) is the depth of the leaf in which x ends, plus c(rows) for the rows in that leaf. Here c is
-// the mean depth of an unsuccessful search in a binary tree of ψ rows, and H is the harmonic
-// number. Each tree cuts a sample of ψ rows, down to depth log₂ψ. A cut is at a random value
-// between the minimum and the maximum of a random column. Rows with scores well above ½ are
+// h(x) is the depth of the leaf that x reaches, plus c(m) if the leaf has m training rows. Here
+// c(m) is the mean depth of an unsuccessful search in a binary search tree of m rows, and H is the
+// harmonic number. Each tree cuts a sample of ψ rows, down to depth log₂ψ. A cut is at a random
+// value between the minimum and the maximum of a random column. Rows with scores well above ½ are
 // anomalies; if all scores are near ½, no row is a clear anomaly.
 //
 // Cost: O(Trees·ψ·log ψ) to fit, O(Trees·log ψ) per row.
@@ -43,7 +43,7 @@ type IsolationForest struct {
 	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
 	// A larger value lowers the threshold, so that more rows are anomalies.
 	Contamination float64
-	// Seed is the seed of samples and cuts.
+	// Seed is the seed of the samples and cuts.
 	Seed uint64
 
 	Members   [][]IsolationNode // set by Fit: the trees, their roots first

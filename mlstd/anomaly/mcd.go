@@ -9,8 +9,8 @@ import (
 )
 
 // RobustCovariance scores rows by their Mahalanobis distance from a robust center, with a
-// covariance that anomalies do not distort. Rows far away are anomalies. It is the minimum
-// covariance determinant (MCD) estimator.
+// covariance that anomalies do not distort. Rows far away are anomalies. The estimator is the
+// minimum covariance determinant (MCD).
 //
 //		d²(x) = (x − μ)ᵀ Σ⁻¹ (x − μ),  (μ, Σ) of the h rows whose covariance has the least determinant
 //
@@ -48,8 +48,8 @@ type RobustCovariance struct {
 
 	Mean       []float64     // set by Fit
 	Covariance *mat.SymDense // set by Fit
-	// RawMean and RawCovariance are the mean and the covariance of the h rows, not
-	// corrected; set by Fit.
+	// RawMean and RawCovariance are the mean and the covariance of the h rows, without corrections;
+	// set by Fit.
 	RawMean       []float64
 	RawCovariance *mat.SymDense
 	Rows          []int   // set by Fit: the rows that Mean and Covariance are of, ascending

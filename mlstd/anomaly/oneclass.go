@@ -18,10 +18,10 @@ import (
 //
 //	min_α ½·αᵀKα,  0 ≤ αᵢ ≤ 1,  Σαᵢ = Nu·n;  score(x) = ρ − Σᵢ αᵢ·k(xᵢ, x)
 //
-// Each step solves for the pair of multipliers that violates the optimality conditions most, to
-// second order, until no pair violates them by more than Tol. At most a fraction of Nu of the
-// training rows is outside, where the score is positive, and at least a fraction of Nu are support
-// vectors. The threshold is 0.
+// Each step optimizes the pair of multipliers that violates the optimality conditions most,
+// estimated to second order. Fitting stops when no pair violates the conditions by more than Tol.
+// At most a fraction Nu of the training rows is outside, where the score is positive, and at least
+// a fraction Nu of them are support vectors. The threshold is 0.
 //
 // Cost: O(n) per step, about n² in all; O(n²) memory. More than 15,000 rows are an error.
 //
