@@ -20,10 +20,11 @@ func ReadBIF(path string) (*BayesNetwork, error) {
 }
 
 // ParseBIF reads a network in the Bayesian interchange format: blocks network, variable and
-// probability. A probability block has "table" for a variable without parents, otherwise "default"
-// or a row "(states of the parents) numbers;" for each combination. A "table" with parents is an
-// error, because programs disagree about its order. Properties are ignored. Rows that add up to 1
-// within 0.001 are divided by their sum, because files have rounded numbers.
+// probability. For a variable without parents, a probability block has a "table". For any other
+// variable, it has a "default" or, for each combination of the parents' states, a row "(states of
+// the parents) numbers;". A "table" with parents is an error, because programs disagree about its
+// order. Properties are ignored. Rows that add up to 1 within 0.001 are divided by their sum,
+// because files have rounded numbers.
 //
 // References: [Cozman1998].
 func ParseBIF(text string) (*BayesNetwork, error) {

@@ -24,9 +24,8 @@ type ChowLiuTree struct {
 //	I(X;Y) = Σ P(x,y)·log₂(P(x,y) / (P(x)·P(y)))
 //	max over trees of log P(D|tree) = n·(Σ over edges of I − Σᵢ H(Xᵢ))
 //
-// Steps: compute the mutual information of each pair, find a spanning tree by
-// [Prim], direct its edges, and fill the tables with counts. The choice of the root
-// changes no probability.
+// Steps: compute the mutual information of each pair, find a spanning tree by [Prim], direct its
+// edges, and fill the tables with counts. The choice of the root does not change any probability.
 //
 // Columns hold states 0, 1, 2 ...; columns of a table may be nominal.
 //

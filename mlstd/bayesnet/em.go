@@ -15,7 +15,7 @@ import (
 //
 //	L(θ) = Σᵣ log P(observed part of row r | θ) + Σ α·log θ
 //
-// E step: count each completion of each row with its probability, computed by a junction tree. With
+// E step: count each completion of each row, weighted by its probability from a junction tree. With
 // Hard, count only the most probable completion, so the counts are whole numbers. M step: normalize
 // the counts plus the virtual examples of the prior. Counts start at zero in every E step, so
 // neither the prior nor a row counts twice.
@@ -24,8 +24,8 @@ import (
 // calibration of the junction tree per distinct incomplete row and iteration.
 //
 // Pitfalls: EM finds a local optimum that depends on the start. If the start treats the states of a
-// hidden variable alike, so do all later steps, and EM learns nothing about the variable; Symmetric
-// names such variables. Values must be missing at random.
+// hidden variable alike, all later steps treat them alike too, and EM learns nothing about the
+// variable; Symmetric lists such variables. Values must be missing at random.
 //
 // References: [Dempster1977], [Lauritzen1995], [KollerFriedman2009] §19.2. Course: BN-06,
 // BN-07, BN-08, BN-09.
@@ -36,13 +36,14 @@ type BayesEM struct {
 	FromTables bool
 	Hard       bool     // count the most probable completion only
 	Prior      CPTPrior // virtual examples; they add the term Σ α·log θ to L
-	// Starts is the number of random starts, of which the best is kept; 0 means 1. More
-	// starts take longer and end less often in a poor local maximum.
+	// Starts is the number of random starts; Learn keeps the best result. 0 means 1. More starts
+	// take longer and end less often in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 100.
 	MaxIter int
-	// Tol is the relative tolerance: the steps end when the objective grows by less than Tol times
-	// its size. 0 means 1e-6, and model.Zero means never. A larger value ends earlier.
+	// Tol is the relative tolerance: EM stops when a step raises the objective by less than Tol
+	// times the size of the objective. 0 means 1e-6, and model.Zero disables this check. A larger
+	// value stops EM earlier.
 	Tol  float64
 	Seed uint64
 	model.Control
@@ -50,7 +51,7 @@ type BayesEM struct {
 	Net           *BayesNetwork // set by Learn
 	LogLikelihood float64       // set by Learn: log likelihood of the observed values
 	Trace         model.Trace   // set by Learn: Loss is −L before each update, or of the completed rows with Hard
-	// Symmetric names the hidden variables whose states the start treated alike.
+	// Symmetric lists the hidden variables whose states the start treated alike.
 	Symmetric []string  // set by Learn
 	StartLoss []float64 // set by Learn: the final loss of each start
 }
@@ -330,8 +331,8 @@ func (n *BayesNetwork) rowsAlike(ch, parent int) bool {
 	return true
 }
 
-// Impute returns the examples with missing values filled in: in each row, by their jointly most
-// probable completion.
+// Impute returns the examples with their missing values filled in. In each row, it replaces the
+// missing values with their jointly most probable values.
 //
 //	argmaxₕ P(h | observed part of the row)
 //

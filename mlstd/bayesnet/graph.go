@@ -28,8 +28,8 @@ func (n *BayesNetwork) children(i int) []int {
 	return out
 }
 
-// MarkovBlanket lists the parents, the children and the children's other parents. Given these, the
-// variable is independent of all others.
+// MarkovBlanket lists the parents, the children and the children's other parents. Given these
+// variables, the variable called name is independent of all other variables.
 //
 // References: [Pearl1988] §3.3. Course: BN-02.
 func (n *BayesNetwork) MarkovBlanket(name string) []string {
@@ -57,7 +57,7 @@ func (n *BayesNetwork) Descendants(name string) []string {
 }
 
 // NonDescendants lists the variables that are neither descendants nor parents of name. Given its
-// parents, name is independent of them.
+// parents, the variable called name is independent of its nondescendants.
 //
 // Course: BN-02.
 func (n *BayesNetwork) NonDescendants(name string) []string {

@@ -38,12 +38,11 @@ type StructureSearch struct {
 	// larger value leads to more arrows.
 	Equivalent float64
 	// MaxParents is the maximum number of parents of a variable; 0 means no limit. The size of the
-	// tables grows exponentially with it.
+	// tables grows exponentially with the number of parents.
 	MaxParents int
 	Tabu       int // maximum number of changes after the best graph, and of recent graphs to avoid
-	// Restarts is how many times the climb starts again from a randomly changed graph;
-	// 0 means none. More restarts take longer and end less often in a poor local
-	// maximum.
+	// Restarts is the number of times that the climb starts again from a randomly changed graph; 0
+	// means no restart. More restarts take longer and end less often in a poor local maximum.
 	Restarts int
 	Start    *BayesNetwork // the first graph; nil means no arrows
 	// MaxIter is the maximum number of changes in one climb; 0 means 10000.
@@ -63,7 +62,7 @@ type StructureSearch struct {
 }
 
 // Learn searches for a graph and fits its tables. Columns of x hold states 0, 1, 2 ...; columns of
-// a table may be nominal. If Start is set, columns are matched by its names.
+// a table may be nominal. If Start is set, columns are matched by name to the variables of Start.
 func (s *StructureSearch) Learn(x mat.Matrix) error {
 	const op = "StructureSearch.Learn"
 	s.Net, s.Value, s.Moves, s.Families, s.Trace = nil, 0, nil, 0, model.Trace{}

@@ -259,8 +259,8 @@ func (t *JunctionTree) conditional(k int) factor {
 	return f
 }
 
-// LargestClique returns the number of entries of the largest table, before evidence. It determines
-// the cost of exact inference.
+// LargestClique returns the number of entries in the largest clique table, before evidence is set.
+// This number determines the cost of exact inference.
 func (t *JunctionTree) LargestClique() int {
 	most := 0
 	for _, vars := range t.tree.vars {

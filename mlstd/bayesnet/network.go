@@ -26,8 +26,8 @@ type CPT struct {
 //
 //	P(x₁, ..., xₙ) = Πᵢ P(xᵢ | parents of xᵢ)
 //
-// You make it with [NewBayesNetwork], read it with [ReadBIF], or learn it; it does not change
-// afterwards.
+// You make a network with [NewBayesNetwork], read it with [ReadBIF], or learn it from examples. It
+// never changes afterwards.
 //
 // Pitfalls: an arrow need not be a cause; several graphs can express the same
 // independences.

@@ -9,7 +9,7 @@ import (
 )
 
 // CPTPrior is the prior of the tables, as virtual examples that are added to the counts. The zero
-// value adds none.
+// value adds no virtual examples.
 type CPTPrior struct {
 	Alpha float64 // added to each count; 1 is Laplace's rule
 	M     float64 // virtual examples for each row of each table

@@ -211,8 +211,8 @@ type BayesBars struct {
 	Marginals []*BayesQuery // one per variable
 }
 
-// Bars returns the distribution of each named variable by itself; without names, of all unobserved
-// variables. One junction tree computes all of them.
+// Bars returns the marginal distribution of each named variable or, without names, of each
+// unobserved variable. One junction tree computes all these distributions.
 func (e *BayesEvidence) Bars(names ...string) *BayesBars {
 	const op = "BayesEvidence.Bars"
 	at := e.Net.findAll(op, names)
@@ -245,8 +245,8 @@ type Completion struct {
 //
 //	argmaxₕ P(h | e)
 //
-// It is variable elimination with maxima instead of sums. Pitfalls: the result need not contain the
-// most probable state of each variable.
+// MostProbable uses variable elimination with maxima instead of sums. Pitfalls: the result need not
+// contain the most probable state of each variable.
 //
 // References: [KollerFriedman2009] §13.2. Course: BN-03, BN-07.
 func (e *BayesEvidence) MostProbable() *Completion {

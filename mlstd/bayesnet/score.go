@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NetworkScore determines how the fit of a graph to examples is measured; larger scores are better.
-// All scores are sums over the families:
+// NetworkScore is a measure of how well a graph fits examples; larger scores are better. All scores
+// are sums over the families:
 //
 //	score(G, D) = Σᵢ score(Xᵢ, parents of Xᵢ : D)
 type NetworkScore int
@@ -69,7 +69,7 @@ func ScoreNetwork(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent 
 }
 
 // LocalScores returns the term of each variable in the score of a graph. A change of one arrow
-// changes only the terms of its two ends.
+// changes only the terms of the two variables that the arrow joins.
 //
 //	log P(D|G, θ̂) = Σ n_{ijk}·log(n_{ijk}/n_{ij})
 //	BDeu: Σⱼ log Γ(α/q) − log Γ(α/q + n_{ij}) + Σₖ log Γ(α/qr + n_{ijk}) − log Γ(α/qr)

@@ -52,7 +52,7 @@ const mostTrails = 50
 
 // Separation decides whether the graph makes a and b independent given other variables, that is,
 // whether every trail between them is blocked. A chain a → m → b and a fork a ← m → b are blocked
-// when m is given; a collider a → m ← b is blocked unless m or a descendant of m is.
+// when m is given; a collider a → m ← b is blocked unless m or a descendant of m is given.
 //
 //	a ⊥ b | Z  in each distribution of the graph  ⇔  no trail from a to b is open
 //

@@ -21,7 +21,7 @@ type SpanningEdge struct {
 //
 //	max Σ over edges of the tree of w(u, v)
 //
-// Among edges of equal weight, it takes the edge whose nodes have the lower numbers. Cost: O(n²).
+// Among edges of equal weight, it takes the edge whose nodes have the lower indices. Cost: O(n²).
 //
 // References: [Prim1957]. Course: BN-11.
 func Prim(weights mat.Matrix, start int) []SpanningEdge {
@@ -56,7 +56,7 @@ func Prim(weights mat.Matrix, start int) []SpanningEdge {
 }
 
 // Kruskal finds a maximum spanning tree of a complete graph. It adds edges in order of decreasing
-// weight and skips edges that would close a cycle, which a union-find structure detects.
+// weight, but skips edges that would close a cycle. It detects cycles with a union-find structure.
 //
 //	max Σ over edges of the tree of w(u, v)
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // SparseCandidate learns a graph by hill climbing with few candidate parents per variable. After
-// each round it chooses new candidates with the current network.
+// each round, it uses the current network to choose new candidates.
 //
 //	restrict: Cⱼ ⊇ parents of Xⱼ, |Cⱼ| ≤ K, the others by M(Xⱼ, X_l) = D_KL(P̂(Xⱼ,X_l) ‖ P_net(Xⱼ,X_l))
 //	maximize: the best graph with parents of Xⱼ within Cⱼ
@@ -19,8 +19,8 @@ import (
 // The first candidates are the variables with the largest mutual information. Since current parents
 // stay candidates, the score never falls. The search stops when a round does not raise the score.
 //
-// Cost: d·K families at first instead of d²; M for all pairs takes one junction tree per state.
-// With K = d − 1, it is the same as [StructureSearch].
+// Cost: the first round scores d·K families instead of d²; computing M for all pairs takes one
+// junction tree per state. With K = d − 1, SparseCandidate is the same as [StructureSearch].
 //
 // Pitfalls: a variable with K or more parents keeps them and gets no other candidate.
 //
@@ -121,9 +121,9 @@ func candidates(c *climber, rank *mat.Dense, k int) (allowed [][]bool, names [][
 	return allowed, names
 }
 
-// Discrepancies returns a number of bits for each pair of variables: the divergence of the
-// network's joint distribution from the distribution in the examples. It is 0 for pairs that the
-// network models exactly.
+// Discrepancies returns, for each pair of variables, the Kullback-Leibler divergence in bits
+// between the distribution in the examples and the distribution in the network. It is 0 for pairs
+// that the network models exactly.
 //
 //	M(X, Y) = D_KL(P̂(X,Y) ‖ P_net(X,Y)) = Σ P̂(x,y)·log₂(P̂(x,y) / P_net(x,y))
 //

@@ -19,8 +19,8 @@ import (
 //
 // Cost: O(n·d). References: [Mitchell1997] §6.9. Course: BN-19.
 type NaiveNetwork struct {
-	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero
-	// means none. A larger value makes the probabilities more alike.
+	// Alpha is the smoothing constant, which is added to every count; 0 means 1, and model.Zero
+	// means none. A larger value makes the probabilities more uniform.
 	Alpha float64
 
 	Net *BayesNetwork // set by Fit: the class is the last variable
@@ -84,8 +84,8 @@ func (m *NaiveNetwork) PredictProba(x mat.Matrix) *mat.Dense {
 //
 // References: [Friedman1997]. Course: BN-20.
 type TAN struct {
-	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero
-	// means none. A larger value makes the probabilities more alike.
+	// Alpha is the smoothing constant, which is added to every count; 0 means 1, and model.Zero
+	// means none. A larger value makes the probabilities more uniform.
 	Alpha float64
 	Root  int // the column without a feature as a parent
 
@@ -154,8 +154,8 @@ func (m *TAN) PredictProba(x mat.Matrix) *mat.Dense {
 //
 // Cost: O(n·d²). References: [Friedman1997] §4, [ChowLiu1968]. Course: BN-10, BN-20.
 type ChowLiuClassifier struct {
-	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero
-	// means none. A larger value makes the probabilities more alike.
+	// Alpha is the smoothing constant, which is added to every count; 0 means 1, and model.Zero
+	// means none. A larger value makes the probabilities more uniform.
 	Alpha float64
 
 	Members []*BayesNetwork // set by Fit: for each class, a tree of the features
