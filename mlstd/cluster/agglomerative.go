@@ -45,7 +45,7 @@ func (l Linkage) String() string {
 //		average   (|A|·d_AC + |B|·d_BC) / (|A|+|B|)
 //		Ward      √(((|A|+|C|)·d²_AC + (|B|+|C|)·d²_BC − |C|·d²_AB) / (|A|+|B|+|C|))
 //
-//	 1. Follow nearest neighbors from any cluster until two are each other's nearest.
+//	 1. Follow nearest neighbors from any cluster until two clusters are each other's nearest.
 //	 2. Merge them, and continue from the cluster that precedes them in the chain.
 //
 // Such pairs may be merged in any order for these linkages; the merges are sorted by height in the
@@ -63,7 +63,8 @@ func (l Linkage) String() string {
 type Agglomerative struct {
 	model.Control
 
-	// K is the number of clusters in Labels; 0 means 2, or the number of clusters at Height.
+	// K is the number of clusters in Labels; 0 means the number of clusters at Height or, if Height
+	// is 0, two clusters.
 	K int
 	// Height is the height at which Labels cuts the tree, in units of the distance: higher merges
 	// are ignored. It is used if K is 0 and Height is not 0. A larger Height makes fewer clusters.
@@ -73,8 +74,8 @@ type Agglomerative struct {
 	Linkage Linkage
 	// Metric is the distance between rows. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
-	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// P is the power of the Minkowski metric; 0 means 2. P = 1 is the Manhattan distance, and P = 2
+	// is the Euclidean distance. A larger P increases the weight of the column with the largest
 	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.

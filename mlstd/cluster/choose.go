@@ -37,7 +37,7 @@ type ChooseK struct {
 	// Min and Max are the smallest and the largest K that are tried. A Min of 0 means 1; a Max of 0
 	// means 10, or the number of rows if that is less.
 	Min, Max int
-	// Variance is σ²; 0 means 1, for data on that scale.
+	// Variance is σ²; 0 means 1, which suits columns whose variance within a cluster is about 1.
 	Variance float64
 	// References is the number of uniform data sets of the gap statistic; 0 means 10. More data
 	// sets make the gap more precise and take longer.
@@ -225,8 +225,8 @@ func (c *KCurve) BestGap() int {
 }
 
 // Assignments returns kⁿ, the number of ways to assign one of k labels to each of n rows. The
-// number is finite and k-means never returns to an earlier assignment, since J falls, so it must
-// end.
+// number is finite, and k-means never returns to an earlier assignment because J falls, so k-means
+// must end.
 //
 // Course: CLU-02.
 func Assignments(n, k int) float64 {
@@ -236,10 +236,10 @@ func Assignments(n, k int) float64 {
 	return math.Pow(float64(k), float64(n))
 }
 
-// IterationCounts returns the number of steps of k-means from each of several
-// random starts until no label changes. It is usually small, though the worst case
-// is exponential in the number of rows, even in the plane. (A small random shift of
-// the rows makes the expectation polynomial: see optim.SmoothedLloyd.)
+// IterationCounts returns, for each of several random starts, the number of steps that k-means
+// takes until no label changes. The number is usually small, though the worst case is exponential
+// in the number of rows, even in the plane. (A small random shift of the rows makes the expectation
+// polynomial: see optim.SmoothedLloyd.)
 //
 // References: [Vattani2011], [ArthurMantheyRoglin2011]. Course: CLU-10.
 func IterationCounts(x mat.Matrix, k, starts int, seed uint64) []int {

@@ -33,13 +33,13 @@ type DBSCAN struct {
 	// Eps is the maximum distance between two neighbors, in the unit of the columns; 0 means 0.5. A
 	// larger Eps joins clusters and leaves less noise. Scale the columns first.
 	Eps float64
-	// MinPoints is the number of neighbors of a core row, itself included; 0 means 5. A
-	// larger value needs denser clusters and leaves more noise.
+	// MinPoints is the minimum number of neighbors of a core row, the row itself included; 0 means
+	// 5. A larger value needs denser clusters and leaves more noise.
 	MinPoints int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
-	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// P is the power of the Minkowski metric; 0 means 2. P = 1 is the Manhattan distance, and P = 2
+	// is the Euclidean distance. A larger P increases the weight of the column with the largest
 	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.

@@ -17,7 +17,7 @@ import (
 //
 // and the words with the largest weights in a group's mean are its name:
 //
-//  1. Learn the words of the texts without stop words, and weigh them.
+//  1. Collect the words of the texts, without stop words, and weight them.
 //  2. Find the clusters by [KMeans].
 //  3. Name cluster k by the Terms largest values of μ_k.
 //

@@ -21,8 +21,8 @@ import (
 // where λ_C is the λ at which C appears as d falls, and λ(x) the λ at which x leaves C.
 //
 //  1. Build the single linkage tree under d.
-//  2. Condense it: a branch with fewer than MinCluster rows leaves the cluster. If both branches
-//     have at least MinCluster rows, the cluster splits in two.
+//  2. Condense the tree: a branch with fewer than MinCluster rows leaves the cluster. If both
+//     branches have at least MinCluster rows, the cluster splits in two.
 //  3. From the leaves on, keep a cluster when its stability is at least the total stability of the
 //     best clusters below it. The root counts only with AllowSingle.
 //
@@ -48,8 +48,8 @@ type HDBSCAN struct {
 	AllowSingle bool
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
-	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// P is the power of the Minkowski metric; 0 means 2. P = 1 is the Manhattan distance, and P = 2
+	// is the Euclidean distance. A larger P increases the weight of the column with the largest
 	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.

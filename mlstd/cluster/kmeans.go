@@ -21,17 +21,17 @@ import (
 //
 // with Lloyd's algorithm, which alternates two steps that never raise J:
 //
-//  1. cᵢ ← argmin_k ‖xᵢ − μ_k‖², the lowest k of equally near ones.
+//  1. cᵢ ← argmin_k ‖xᵢ − μ_k‖²; ties go to the lowest k.
 //  2. μ_k ← the mean of the rows with cᵢ = k. A cluster that has lost all its rows
 //     takes the row that is furthest from its own mean.
 //
 // The steps end when no label changes, or when the means hardly move (Tol).
 //
 // J is not convex: where the steps end depends on where they begin, so take the best of several
-// starts. The distances must be squared: a sum of plain distances can rise in the second step. K =
-// 1 and K = n reveal nothing about the data. Clusters are convex and of similar size. Columns on
-// larger scales dominate: scale the columns first. With fewer distinct rows than K there are fewer
-// centers.
+// starts. The distances must be squared: a sum of unsquared distances can rise in the second step.
+// K = 1 and K = n reveal nothing about the data. Clusters are convex and of similar size. Columns
+// on larger scales dominate: scale the columns first. If x has fewer than K distinct rows, there
+// are fewer than K centers.
 //
 // Cost: O(n·K·d) per step; usually few steps, but 2^(Ω(n)) in the worst case, even in the plane.
 //
@@ -43,14 +43,14 @@ type KMeans struct {
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
 	// larger K always makes Inertia smaller: choose it with [ChooseK].
 	K int
-	// Init determines which rows the centers start at. The default is InitPlusPlus.
+	// Init determines the rows at which the centers start. The default is InitPlusPlus.
 	Init KMeansInit
 	// InitCenters, if not nil, are the K centers to start from, one per row; Init, Starts and Seed
 	// are then ignored.
 	InitCenters *mat.Dense
-	// Starts is the number of starts, of which the one with the smallest Inertia is kept; 0 means
-	// 10 for InitRandom and 1 for the others. More starts take longer and end less often in a poor
-	// local minimum.
+	// Starts is the number of starts; Fit keeps the result with the smallest Inertia. 0 means 10
+	// for InitRandom and 1 for the other methods. More starts take longer and end less often in a
+	// poor local minimum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 300.
 	MaxIter int
@@ -75,7 +75,8 @@ type KMeans struct {
 	Inertias []float64
 	// Steps is the number of iterations of each start; set by Fit.
 	Steps []int
-	// Reseeded is how often a cluster lost all its rows and took another row; set by Fit.
+	// Reseeded is the number of times that a cluster lost all its rows and took another row; set by
+	// Fit.
 	Reseeded int
 	// Trace has, for each iteration of the best start, J after the assignment and how far the
 	// centers moved in the update. If the centers have at most 64 values, it also has the centers

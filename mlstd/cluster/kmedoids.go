@@ -22,7 +22,7 @@ const (
 	PAM
 	// AlternatingMedoids alternates two steps, as k-means does. It assigns rows to the nearest
 	// medoid, then makes the row with the smallest sum of distances in each cluster its medoid. It
-	// often ends with a larger J.
+	// often ends with a larger J than the other methods.
 	AlternatingMedoids
 )
 
@@ -42,13 +42,13 @@ func (m MedoidMethod) String() string {
 // KMedoids divides rows into K clusters around K of the rows, the medoids, under any
 // distance.
 //
-// It searches for the medoids M with the smallest sum of distances, which are not squared,
+// It searches for the medoids M with the smallest sum of unsquared distances,
 //
 //		J(M) = Σᵢ min over m in M of d(xᵢ, m)
 //
 //	 1. Start with the row that has the smallest sum of distances, and add the row that lowers J
 //	    most until there are K medoids.
-//	 2. Swap a medoid for another row where that lowers J, until no swap does.
+//	 2. Swap a medoid for another row if that lowers J, until no swap lowers J.
 //
 // Each row belongs to the nearest of the K medoids. A medoid is an actual row, which you can
 // inspect. An outlier moves a medoid little but can move a mean without bound.
@@ -64,7 +64,7 @@ type KMedoids struct {
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
 	// larger K always makes Inertia smaller.
 	K int
-	// Method determines how better medoids are searched for. The default is FasterPAM.
+	// Method determines how Fit searches for better medoids. The default is FasterPAM.
 	Method MedoidMethod
 	// InitMedoids, if not nil, are the indices of the initial medoids.
 	InitMedoids []int
@@ -73,8 +73,8 @@ type KMedoids struct {
 	MaxIter int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan distance, and 2 is the
-	// Euclidean distance. A larger P increases the weight of the column with the largest
+	// P is the power of the Minkowski metric; 0 means 2. P = 1 is the Manhattan distance, and P = 2
+	// is the Euclidean distance. A larger P increases the weight of the column with the largest
 	// difference.
 	P float64
 	// Distance, if set, is used instead of Metric.

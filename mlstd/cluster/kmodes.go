@@ -18,11 +18,12 @@ import (
 //
 // for which the best center is the mode, the most frequent value of each column in the cluster:
 //
-//  1. cᵢ ← argmin_k Σⱼ [xᵢⱼ ≠ μ_kⱼ], the lowest k of equally near ones.
-//  2. μ_kⱼ ← the most frequent xᵢⱼ with cᵢ = k, the lowest of equally frequent ones.
+//  1. cᵢ ← argmin_k Σⱼ [xᵢⱼ ≠ μ_kⱼ]; ties go to the lowest k.
+//  2. μ_kⱼ ← the most frequent xᵢⱼ with cᵢ = k; ties go to the lowest value.
 //
 // Values are compared only for equality; they are the indices of levels in a Table, or any numbers.
-// A cluster that lost its rows takes the row that differs most from its mode.
+// A cluster that lost all its rows takes the row that differs most from the mode of its own
+// cluster.
 //
 // Cost: O(n·K·d) per step.
 //
@@ -37,8 +38,8 @@ type KModes struct {
 	// InitCenters, if not nil, are the modes to start from, one per row. Otherwise, rows are drawn
 	// by the method of [PlusPlus] with this distance.
 	InitCenters *mat.Dense
-	// Starts is the number of starts, of which the one with the smallest Inertia is kept; 0 means
-	// 10. More starts take longer and end less often in a poor local minimum.
+	// Starts is the number of starts; Fit keeps the result with the smallest Inertia. 0 means 10.
+	// More starts take longer and end less often in a poor local minimum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 100.
 	MaxIter int

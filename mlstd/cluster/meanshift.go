@@ -47,7 +47,8 @@ type MeanShift struct {
 	Labels []int
 	// Window is the Bandwidth that was used; set by FitPredict.
 	Window float64
-	// Trace has, for each step, the number of rows that still climb after it; set by FitPredict.
+	// Trace has, for each step, the number of rows that still climb after that step; set by
+	// FitPredict.
 	Trace model.Trace
 
 	shift []float64

@@ -37,22 +37,22 @@ type MiniBatchKMeans struct {
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
 	// larger K always makes the sum of squared distances smaller.
 	K int
-	// Init determines which rows the centers start at; the default is InitPlusPlus.
+	// Init determines the rows at which the centers start; the default is InitPlusPlus.
 	Init KMeansInit
 	// InitCenters, if not nil, are the centers to start from, one per row.
 	InitCenters *mat.Dense
-	// Batch is the number of rows per step of Fit; 0 means 1024. Larger batches are slower and
-	// closer to KMeans.
+	// Batch is the number of rows per step of Fit; 0 means 1024. Larger batches take longer, and
+	// the result is closer to the result of KMeans.
 	Batch int
-	// Epochs is the number of passes over the rows; 0 means 10. More passes are slower
-	// and closer to KMeans.
+	// Epochs is the number of passes over the rows; 0 means 10. More passes take longer, and the
+	// result is closer to the result of KMeans.
 	Epochs int
 	// Seed is the seed of the start and of the order of rows.
 	Seed uint64
 
 	// Centers are the centers, one per row; set by Fit and PartialFit.
 	Centers *mat.Dense
-	// Counts is how many rows have been assigned to each center; set by Fit and PartialFit.
+	// Counts has, for each center, the number of rows assigned to it; set by Fit and PartialFit.
 	Counts []float64
 	// Labels are the clusters of the rows; set by Fit.
 	Labels []int

@@ -51,8 +51,8 @@ type SpectralClustering struct {
 	K int
 	// Affinity determines how the similarity of two rows is measured. The default is RBFAffinity.
 	Affinity Affinity
-	// Gamma is the factor γ of RBFAffinity, in 1/unit² of the columns; 0 means 1. A
-	// larger Gamma lets only nearer rows count as similar.
+	// Gamma is the factor γ of RBFAffinity, in the inverse of the squared unit of the columns; 0
+	// means 1. A larger Gamma lets only nearer rows count as similar.
 	Gamma float64
 	// Neighbors is the number of neighbors of NeighborAffinity, each row itself included; 0 means
 	// 10. With more neighbors, fewer clusters are separate in the graph.

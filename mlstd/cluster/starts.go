@@ -16,7 +16,7 @@ import (
 type KMeansInit int
 
 const (
-	// InitPlusPlus is [PlusPlus]: rows far from the rows already chosen are likely.
+	// InitPlusPlus is [PlusPlus]: rows far from the chosen rows are more likely to be chosen next.
 	InitPlusPlus KMeansInit = iota
 	// InitRandom draws different rows, each with the same probability.
 	InitRandom
@@ -37,13 +37,13 @@ func (i KMeansInit) String() string {
 	return "unknown"
 }
 
-// FurthestFirst returns k rows of x. The first row is given; each further row is the row furthest
-// from its nearest chosen row, the lowest of equally far rows:
+// FurthestFirst returns k rows of x. The first row is given. Each further row is the row furthest
+// from its nearest chosen row; ties go to the row with the lowest index:
 //
 //	next = argmaxᵢ min over the chosen c of ‖xᵢ − x_c‖²
 //
 // Only the choice of the first row can be random. Outliers are chosen first, since they are far
-// from all other rows. It returns fewer than k rows if x has fewer distinct rows.
+// from all other rows. FurthestFirst returns fewer than k rows if x has fewer distinct rows.
 //
 // Cost: O(n·k·d).
 //
@@ -96,9 +96,10 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 }
 
 // PlusPlus returns k rows of x to start k-means from: the first row is drawn uniformly, and each
-// further row with [PlusPlusProbabilities]. Each time it draws several candidates and takes the one
-// that leaves the smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means
-// 2 + ⌊ln k⌋. It returns fewer than k rows if x has fewer distinct rows.
+// further row with [PlusPlusProbabilities]. Each time, PlusPlus draws several candidates and takes
+// the candidate that leaves the smallest sum of squared distances. With 1 candidate, this is
+// k-means++ as published; 0 means 2 + ⌊ln k⌋ candidates. PlusPlus returns fewer than k rows if x
+// has fewer distinct rows.
 //
 // In expectation, not merely with high probability, the sum of squared distances φ is at most
 // [PlusPlusBound] times the minimum, before any step of Lloyd's algorithm.
