@@ -71,11 +71,11 @@ func (c *CSV) Load(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// Read reads a data set. Every line must have as many fields as the first; errors name the line. A
-// nominal target is stored in Y, and a numeric target in Target, which [Dataset.AsClasses] converts
-// to classes. A missing target is an error unless DropMissing is set. Text that is not UTF-8 is
-// read as UTF-16 if it begins with a byte order mark, and as Windows-1252 otherwise. The Notes of
-// the data set list these decisions.
+// Read reads a data set. Every line must have as many fields as the first line; an error reports
+// the number of the line. A nominal target is stored in Y, and a numeric target in Target, which
+// [Dataset.AsClasses] converts to classes. A missing target is an error unless DropMissing is set.
+// Text that is not UTF-8 is read as UTF-16 if it begins with a byte order mark, and as Windows-1252
+// otherwise. The Notes of the data set list these decisions.
 func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	const op = "CSV"
 	text, err := io.ReadAll(r)

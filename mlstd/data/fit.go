@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a transformer or a
-// clusterer, which learns only from the rows, to its rows. The model remembers the names of
+// FitTo fits m to d. A classifier learns the classes of d, a regressor learns the target of d, and
+// a transformer or a clusterer learns only from the rows of d. The model remembers the names of
 // columns, levels and classes, and matches new data by these names. It panics with the error that
 // m.Fit (or m.FitPredict of a clusterer) returns, and with a [*model.Error] if m and d do not fit
 // together.

@@ -126,9 +126,9 @@ func GaussianClasses(n int, sd float64, seed uint64) *Dataset {
 		})
 }
 
-// TwoMoons draws n points on each of two interleaved half circles of radius 1, moved by normal
-// noise with standard deviation noise in both directions. The upper moon has its center at (0, 0),
-// the lower one at (1, 1/2).
+// TwoMoons draws n points on each of two interleaved half circles of radius 1 and adds normal noise
+// to both coordinates; the argument noise is its standard deviation. The center of the upper moon
+// is (0, 0), and the center of the lower moon is (1, 1/2).
 //
 // Course: CORE-26, LAT-13.
 func TwoMoons(n int, noise float64, seed uint64) *Dataset {
@@ -147,8 +147,8 @@ func TwoMoons(n int, noise float64, seed uint64) *Dataset {
 }
 
 // Discs draws n points in a disc ("inside", radius 1) and n points in the ring around it
-// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A line cannot
-// separate them, but x₁² + x₂² ≤ 1 does.
+// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. No line separates
+// the two classes, but the circle x₁² + x₂² = 1 does.
 //
 // Course: CORE-26, KER-02.
 func Discs(n int, gap float64, seed uint64) *Dataset {
@@ -166,8 +166,8 @@ func Discs(n int, gap float64, seed uint64) *Dataset {
 		})
 }
 
-// NoisyXOR draws n points in each of the four quadrants' unit squares; the class is 1 where the
-// signs of the two coordinates differ. A fraction flip of the classes is reversed.
+// NoisyXOR draws n points in the unit square of each of the four quadrants; the class is 1 where
+// the signs of the two coordinates differ. Each class is then reversed with probability flip.
 //
 // Course: CORE-26, TREE-16.
 func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
@@ -239,10 +239,11 @@ func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
 		})
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features. In each example, as many features are
-// on as active says, chosen at random. The class is an l-of-m function hidden among many irrelevant
-// features ("10 of 100 of n"): an example is positive if the number of features that are on, among
-// the first relevant features, is least or more. Half of the examples are positive.
+// ThresholdOfMany draws n examples of dim Boolean features. In each example, features chosen at
+// random are on; the argument active is their number. The class is an l-of-m function ("10 of 100
+// of n") of the first m features, where m is the argument relevant and l is the argument least. An
+// example is positive if at least l of these m features are on. The other features are irrelevant.
+// Half of the examples are positive.
 //
 // Course: CORE-26, ONL-32.
 func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset {
@@ -305,8 +306,9 @@ func Coins(n int, seed uint64) *Dataset {
 	return d
 }
 
-// NoisyPlane draws n examples of a linear function with noise: rows from the standard normal
-// distribution, target w·x + b plus normal noise with standard deviation noise.
+// NoisyPlane draws n examples of a linear function with noise. Rows come from the standard normal
+// distribution. The target is w·x + b plus normal noise; the argument noise is its standard
+// deviation.
 //
 // Course: CORE-02, CORE-26.
 func NoisyPlane(n int, w []float64, b, noise float64, seed uint64) *Dataset {
@@ -331,8 +333,8 @@ func NoisyPlane(n int, w []float64, b, noise float64, seed uint64) *Dataset {
 	return d
 }
 
-// NoisyCurve draws n examples of a function of one variable with noise: x uniform between lo and
-// hi, target f(x) plus normal noise with standard deviation noise.
+// NoisyCurve draws n examples of a function of one variable with noise. x is uniform between lo and
+// hi. The target is f(x) plus normal noise; the argument noise is its standard deviation.
 //
 // Course: CORE-26, EVAL-35.
 func NoisyCurve(n int, f func(x float64) float64, lo, hi, noise float64, seed uint64) *Dataset {

@@ -16,8 +16,8 @@ func (d *Dataset) Schema() model.Schema { return model.SchemaOf(d.X) }
 // Like returns d in the form of other, which is a fitted model or the data set that a model was
 // fitted to. The result has the same columns, found by name, in the same order, and its levels and
 // classes have the same numbers. Levels and classes that other does not have get higher numbers. It
-// panics with a [*model.Error] if a column is missing, if a column has names in one and numbers in
-// the other, if units differ, or if the targets have different names.
+// panics with a [*model.Error] if a column is missing, if a column holds names in one data set and
+// numbers in the other, if units differ, or if the targets have different names.
 //
 //	test = test.Like(m)
 //	ml.Accuracy(test.Y, m.Predict(test.X))

@@ -39,8 +39,7 @@ overcast hot normal weak yes
 rain mild high strong no`)
 }
 
-// EnjoySport is the set of four days on which candidate elimination is explained in
-// Mitchell's book.
+// EnjoySport is the set of four days that Mitchell's book uses to explain candidate elimination.
 //
 // References: [Mitchell1997], table 2.1.
 func EnjoySport() *Dataset {

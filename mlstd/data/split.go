@@ -7,16 +7,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Shuffle returns the examples in an order drawn from seed.
+// Shuffle returns the examples in a random order, which depends only on seed.
 func (d *Dataset) Shuffle(seed uint64) *Dataset {
 	return d.Subset(model.Rand(seed, 0).Perm(d.Len()))
 }
 
-// Split splits the examples at random into a training and a test set; the test set
-// gets the fraction testFraction of them, rounded to the nearest whole number.
-// Classes keep their proportions as nearly as whole examples allow (largest
-// remainders first). Both parts come in random order, and each has at least one
-// example.
+// Split splits the examples at random into a training and a test set; the test set gets the
+// fraction testFraction of the examples, rounded to the nearest whole number. Classes keep their
+// proportions as nearly as whole examples allow (largest remainders first). Both parts come in
+// random order, and each has at least one example.
 //
 // It panics with a [*model.Error] when testFraction is not between 0 and 1, or
 // leaves one part empty.
