@@ -19,12 +19,13 @@ import (
 //
 // where ‖M‖_* is the sum of the singular values of M.
 //
-//  1. Fill the missing entries with M, 0 at first.
+//  1. Fill the missing entries with the entries of M, which is 0 at first.
 //  2. M ← U·diag(max(0, σ − Lambda))·Vᵀ of the filled matrix; at most MaxRank values.
 //
-// until M changes by less than Tol, relative. With Lambda = model.Zero and a MaxRank it is iterated
-// singular value decomposition: fill, truncate to the rank, fill again. Transform fills a new row
-// from the vector in the row space of M that best fits its observed entries, with the same penalty.
+// until the relative change of M is below Tol. With Lambda = model.Zero and a MaxRank, SoftImpute
+// is iterated singular value decomposition: fill, truncate to the rank, fill again. Transform fills
+// a new row from the vector in the row space of M that best fits its observed entries, with the
+// same penalty.
 //
 // A row or column without any observed entry is filled with 0, or with the means if
 // Center is set.
@@ -36,9 +37,8 @@ import (
 type SoftImpute struct {
 	model.Control
 
-	// Lambda is the threshold. 0 means a fiftieth of the largest singular value of x with zeros
-	// instead of missing entries, and model.Zero means no threshold. A larger value lowers the
-	// rank.
+	// Lambda is the threshold. 0 means 1/50 of the largest singular value of x, in which zeros
+	// replace the missing entries; model.Zero means no threshold. A larger value lowers the rank.
 	Lambda float64
 	// MaxRank is the maximum rank of M; 0 means min(n, d). A larger rank fits the observed entries
 	// more closely.
@@ -47,8 +47,8 @@ type SoftImpute struct {
 	Center bool
 	// MaxIter is the maximum number of steps; 0 means 500.
 	MaxIter int
-	// Tol is the relative change of M below which it stops; 0 means 1e-6. A larger value stops
-	// earlier.
+	// Tol is the relative change of M below which the iteration stops; 0 means 1e-6. A larger value
+	// stops earlier.
 	Tol float64
 
 	Mean     []float64   // set by Fit: zeros without Center
@@ -212,7 +212,7 @@ func replaceMissing(to, d, with *mat.Dense) {
 	}
 }
 
-// Transform fills the missing entries of each row and leaves the others unchanged.
+// Transform fills the missing entries of each row and leaves the observed entries unchanged.
 func (m *SoftImpute) Transform(x mat.Matrix) *model.Table {
 	const op = "SoftImpute.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

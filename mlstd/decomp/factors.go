@@ -20,8 +20,8 @@ const (
 	Quartimax                  // few large loadings of each column
 )
 
-// FactorAnalysis explains the covariances of columns by a few hidden factors. Each column has its
-// own variance for what the factors do not explain.
+// FactorAnalysis explains the covariances of columns by a few hidden factors. Each column also has
+// a variance of its own, which the factors do not explain.
 //
 //	x = x̄ + W·z + ε,  z ~ N(0, I),  ε ~ N(0, Ψ),  Ψ diagonal,  Cov(x) = W·Wᵀ + Ψ
 //

@@ -16,9 +16,9 @@ import (
 //	φᵢ(x) = Σ_{j: h(j)=i} ξ(j)·xⱼ,  E[φ(x)·φ(z)] = x·z
 //
 // h maps features, not rows, to columns, and a second hash ξ determines each feature's sign, so
-// that the errors of products from collisions have mean 0. Nothing has to be learned or kept:
-// features that appear later are hashed like the others. The features of a column cannot be
-// recovered. The variance of the product is at most (‖x‖²‖z‖² + (x·z)²)/Columns.
+// that the errors that collisions cause in inner products have mean 0. Nothing has to be learned or
+// kept: features that appear later are hashed like the others. The features of a column cannot be
+// recovered. The variance of an inner product is at most (‖x‖²‖z‖² + (x·z)²)/Columns.
 //
 // Both hashes are MurmurHash3 of the name.
 //
@@ -30,7 +30,7 @@ type FeatureHasher struct {
 	// Columns is the number of columns; 0 means 1024. With more columns, fewer features share a
 	// column.
 	Columns int
-	// NoSign leaves the signs out: collisions then bias products upward.
+	// NoSign omits the signs: collisions then bias inner products upward.
 	NoSign bool
 	// Seed selects one of many hash functions.
 	Seed uint64
@@ -125,9 +125,9 @@ func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 }
 
 // HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads indices
-// well when m is prime and a is not a multiple of it. If a and b are drawn at random below a prime
-// m, the columns of two features below m are independent; features that are equal modulo m share
-// their column whatever a and b are.
+// well when m is prime and a is not a multiple of m. If a and b are drawn at random below a prime
+// m, the columns of two features with indices below m are independent. Features whose indices are
+// equal modulo m always share a column.
 //
 // Course: DEC-11.
 func HashIndex(a, b, m, j int) int {

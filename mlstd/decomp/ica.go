@@ -107,13 +107,14 @@ type FastICA struct {
 	Components int
 	// Contrast is the contrast function. The default is LogCosh.
 	Contrast Contrast
-	// Deflation finds one source after the other, each orthogonal to those before, usually the
-	// least Gaussian ones first. Errors in the first sources propagate to the others.
+	// Deflation finds one source after the other, each orthogonal to the earlier sources. It
+	// usually finds the least Gaussian sources first. Errors in the first sources propagate to the
+	// others.
 	Deflation bool `snapshot:"added"`
-	// MaxIter is the maximum number of steps, with Deflation for each source; 0 means
-	// 200.
+	// MaxIter is the maximum number of steps (with Deflation, of steps per source); 0 means 200.
 	MaxIter int
-	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4. A larger value stops earlier.
+	// Tol is the tolerance: Fit stops when no row of W turns by more than Tol in a step, measured
+	// by 1 − |cos|; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// Seed is the seed of the first W.
 	Seed uint64
@@ -363,8 +364,8 @@ type InfomaxICA struct {
 	Rate float64
 	// MaxIter is the maximum number of steps; 0 means 1000.
 	MaxIter int
-	// Tol is the largest entry of the change of W below which it stops; 0 means 1e-6. A larger
-	// value stops earlier.
+	// Tol is the tolerance: Fit stops when each entry of W changes by less than Tol in a step; 0
+	// means 1e-6. A larger value stops earlier.
 	Tol float64
 
 	Mean     []float64   // set by Fit

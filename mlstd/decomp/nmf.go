@@ -33,9 +33,10 @@ const (
 //
 // Coordinate descent sets one entry after the other to its best nonnegative value, w ← max(0, w −
 // ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never
-// raises J. Both start from the singular vectors of x, of which the larger one-signed part is kept
-// (NNDSVD). For the multiplicative rule, the mean of x replaces zeros, which the rule cannot leave.
-// They stop when the change is at most the fraction Tol of the first step's change.
+// raises J. Both solvers start from the singular vectors of x (NNDSVD): of each pair of left and
+// right vectors, they keep the positive or the negative parts, whichever are larger. For the
+// multiplicative rule, the mean of x replaces zeros, which the rule cannot leave. Both solvers stop
+// when the change in a step is at most Tol times the change in the first step.
 //
 // J is not convex: the result depends on the start.
 //
@@ -54,14 +55,14 @@ type NMF struct {
 	Solver NMFSolver
 	// MaxIter is the maximum number of steps; 0 means 200.
 	MaxIter int
-	// Tol ends the steps when the change is at most this fraction of the first step's change; 0
-	// means 1e-4. A larger value stops earlier.
+	// Tol is the tolerance: Fit stops when the change in a step is at most Tol times the change in
+	// the first step; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// Lambda is a penalty ½·Lambda·(‖W‖² + ‖H‖²), for coordinate descent.
 	Lambda float64
 
 	Parts *mat.Dense // set by Fit: H, one part a row
-	// Error is the root of 2J at the end; set by Fit.
+	// Error is √(2J) after the last step; set by Fit.
 	Error float64
 	Trace model.Trace // set by Fit; Loss is J without penalty
 

@@ -28,7 +28,8 @@ const (
 // The axes are the eigenvectors of the covariance matrix C of centered rows, in descending order of
 // the eigenvalue, which is the variance along the axis. They are also the right singular vectors of
 // the centered rows, with variance σ²/(n − 1). Of all projections onto k directions, PCA has the
-// smallest reconstruction error. The largest entry in absolute value of each axis is positive.
+// smallest reconstruction error. In each axis, the entry with the largest absolute value is
+// positive.
 //
 // Columns with larger scales dominate: standardize the columns first unless they share a unit.
 //
@@ -223,7 +224,7 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 	}
 }
 
-// PartialFit updates the axes with more rows. Of earlier rows it keeps only their mean and their k
+// PartialFit updates the axes with more rows. Of the earlier rows, it keeps only the mean and the k
 // axes. The result equals Fit on all rows if k axes hold all of the variance, and approximates it
 // otherwise. The first call must have at least as many rows as there are axes.
 func (p *PCA) PartialFit(x mat.Matrix) (err error) {
@@ -304,7 +305,7 @@ func (p *PCA) scales(power float64) []float64 {
 	return out
 }
 
-// Inverse returns the rows in the space of the axes whose components are z.
+// Inverse returns the rows that lie in the space of the axes and have the components z.
 func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "PCA.Inverse"
 	if p.Axes == nil {

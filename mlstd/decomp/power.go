@@ -16,8 +16,9 @@ import (
 // until the angle between two steps is below Tol; then λ = uᵀAu. The next pair comes from A −
 // λ·u·uᵀ (deflation), where u has eigenvalue 0.
 //
-// The angle to the eigenvector shrinks by |λ₂/λ₁| per step. Nearly equal eigenvalues converge
-// slowly, and if two have the same absolute value and opposite signs, it finds neither.
+// In each step, the angle to the eigenvector shrinks by the factor |λ₂/λ₁|. If two eigenvalues are
+// nearly equal, convergence is slow; if they have the same absolute value and opposite signs,
+// PowerIteration finds neither.
 //
 // Cost: O(n²) per step.
 //
@@ -30,7 +31,8 @@ type PowerIteration struct {
 	K int
 	// MaxIter is the maximum number of steps for a pair; 0 means 1000.
 	MaxIter int
-	// Tol is the angle in radians below which it stops; 0 means 1e-9. A larger value stops earlier.
+	// Tol is the tolerance: the iteration stops when a step turns the vector by less than Tol
+	// radians; 0 means 1e-9. A larger value stops earlier.
 	Tol float64
 	// Start is the first vector of each pair; nil means a random one.
 	Start []float64

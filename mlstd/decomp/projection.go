@@ -29,16 +29,16 @@ func JohnsonLindenstrauss(n int, epsilon float64) int {
 	return int(4 * math.Log(float64(n)) / (epsilon*epsilon/2 - epsilon*epsilon*epsilon/3))
 }
 
-// RandomProjection multiplies rows by a random matrix, which approximately preserves their
-// distances, since random directions are nearly orthogonal in high dimensions.
+// RandomProjection multiplies rows by a random matrix. This approximately preserves the distances
+// between rows, because random directions are nearly orthogonal in high dimensions.
 //
 //	z = P·x,  Pᵢⱼ ~ N(0, 1/k), or ±√(1/(s·k)) with probability s/2 each, otherwise 0
 //
 //	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ JohnsonLindenstrauss(n, ε)
 //
 // Fit uses only the shape of x. The sparse kind, with s = 1/√d, needs only the fraction s of the
-// work. It does not help if the rows have fewer columns than the projection; use [PCA] to find
-// structure.
+// work. A projection does not help if the rows have fewer columns than the projection; use [PCA] to
+// find structure.
 //
 // Cost: O(entries·k), times s when sparse.
 //

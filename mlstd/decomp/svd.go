@@ -20,8 +20,8 @@ type Factors struct {
 	V *mat.Dense // the right singular vectors, one per column
 }
 
-// SVD returns the singular value decomposition of a. The largest entry in absolute value of each
-// right vector is positive.
+// SVD returns the singular value decomposition of a. In each right singular vector, the entry with
+// the largest absolute value is positive.
 //
 // The entries of S are the singular values; the rank of A is the number of nonzero singular values,
 // which is the largest number of linearly independent rows. The eigenvalues of AᵀA are the squares
@@ -45,8 +45,8 @@ func SVD(a mat.Matrix) (*Factors, error) {
 	return &Factors{u, s, v}, nil
 }
 
-// Rank returns the number of nonzero singular values: those above the largest value times max(m, n)
-// times the rounding unit.
+// Rank returns the number of nonzero singular values. A value counts as nonzero if it is above the
+// largest value times max(m, n) times the rounding unit.
 //
 // Course: DEC-04.
 func (f *Factors) Rank() int {
@@ -61,8 +61,8 @@ func (f *Factors) Rank() int {
 	return rank
 }
 
-// Keep returns the k largest singular values and their vectors. If k is the rank, it is the rank
-// factorization: U is m x k, S has k values, V is n x k, and nothing is lost.
+// Keep returns the k largest singular values and their vectors. If k is the rank, the result is the
+// rank factorization: U is m x k, S has k values, V is n x k, and nothing is lost.
 //
 // Course: DEC-04, DEC-05.
 func (f *Factors) Keep(k int) *Factors {

@@ -125,7 +125,7 @@ func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("sv", len(t.Singular)))
 }
 
-// Inverse returns the rows in the span of the singular vectors whose components are z.
+// Inverse returns the rows that lie in the span of the singular vectors and have the components z.
 func (t *TruncatedSVD) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "TruncatedSVD.Inverse"
 	if t.Axes == nil {

@@ -32,7 +32,7 @@ type WordVectors struct {
 	// Components is the length of the vectors; 0 means 50, or fewer if there are fewer words.
 	Components int
 	// Window is the maximum distance, in words, at which two words count as occurring together; 0
-	// means anywhere in the same text. A larger window finds words on the same subject, a smaller
+	// means anywhere in the same text. A larger window finds words on the same subject; a smaller
 	// window finds words used in the same way.
 	Window int
 	// MinCount is the minimum number of times that a word must occur; 0 means 1. A
@@ -60,7 +60,8 @@ type WordScore struct {
 	Cosine float64
 }
 
-// Learn counts words of texts and finds their vectors. Texts are split into words by [prep.Words].
+// Learn counts how often the words of the texts occur together, and finds the vectors of the words.
+// Texts are split into words by [prep.Words].
 func (w *WordVectors) Learn(texts []string) error {
 	const op = "WordVectors.Learn"
 	w.Words, w.Vectors, w.Singular, w.Pairs = nil, nil, nil, nil
@@ -216,7 +217,7 @@ func (w *WordVectors) must(op string, words ...string) {
 	}
 }
 
-// Cosine returns the cosine of the angle between two words.
+// Cosine returns the cosine of the angle between the vectors of two words.
 func (w *WordVectors) Cosine(a, b string) float64 {
 	w.must("WordVectors.Cosine", a, b)
 	return cosine(w.Vector(a), w.Vector(b))
