@@ -27,7 +27,7 @@ type Dialect struct {
 	// "n/a", "#N/A", "<NA>", "NaN", "nan", "null" and "NULL"; in JSON, only null. Writing uses the
 	// first entry or, by default, an empty field.
 	Missing []string
-	// NoHeader says that the first line is data; reading names the columns x1, x2, ...
+	// NoHeader means that the first line is data; reading names the columns x1, x2, ...
 	NoHeader bool
 	// Skip is the number of lines before the header that reading skips.
 	Skip int
