@@ -13,7 +13,7 @@ func Fit[M any](m M, d *Dataset) M {
 	return m
 }
 
-// Sweep runs an experiment at each value, repeats times, with the seeds 1, 2 ... The result is
+// Sweep runs an experiment at each value, with each of the seeds 1, 2, ..., repeats. The result is
 // shown as curves of the scores with bands of one standard error. See [NewSweep].
 //
 //	ml.Sweep("K", []int{1, 3, 9}, 20, func(k int, seed uint64) ml.Scores {
@@ -43,9 +43,9 @@ func RowsOf[T any](f *Frame) []T {
 
 // AggFunc returns an aggregate that you define, for [Groups.Agg] and other verbs that take an
 // aggregate. f gets a slice of the non-missing values of a group and returns a number, string or
-// bool. The result of a group without values is missing. The column of results is named after
-// column with the suffix _own, such as fare_own; rename it with As. See [AggColumn] for values of
-// other kinds.
+// bool. The result of a group without values is missing. The name of the result column is the
+// argument column with the suffix _own, such as fare_own; rename it with As. See [AggColumn] for
+// values of other kinds.
 //
 //	trips.By("zone").Agg(ml.AggFunc("fare", func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }).As("range"))
 func AggFunc[T float64 | int64 | string | bool, R any](column string, f func(values []T) R) Agg {

@@ -3,8 +3,8 @@
 // Notebook cells have it in scope as ml; a Go program that needs a single family can import that
 // family's package instead.
 //
-// The declarations are generated. A type here is identical to the family's, so
-// values made through either package mix freely.
+// The declarations are generated. A type of this package is identical to the type in its family
+// package, so values made through either package mix freely.
 package ml
 
 //go:generate go run ./internal/facade
