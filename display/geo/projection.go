@@ -7,8 +7,8 @@ type Projection int
 
 // The projections.
 const (
-	// Automatic selects EqualEarth for a map of the whole world and Azimuthal for a map of a part of
-	// it.
+	// Automatic selects EqualEarth for a map of the whole world and Azimuthal for a map of a part
+	// of it.
 	Automatic Projection = iota
 	// EqualEarth preserves areas of the whole world. Its outline is an oval with flat ends (B.
 	// Šavrič, T. Patterson and B. Jenny, "The Equal Earth map projection", 2019).

@@ -336,7 +336,7 @@ func (t *Table) mark(option string, sign int, columns []string) *Table {
 	return t
 }
 
-// Mark marks the cell in the given column and row, by the position of the row in the data.
+// Mark marks the cell in the given column and row; row is the position of the row in the data.
 func (t *Table) Mark(row int, column string) *Table {
 	if row < 0 || row >= t.rows() {
 		if t.err == nil {

@@ -187,8 +187,9 @@ func (h *hub) states(comm string) (display.CommMessage, error) {
 	return display.CommMessage{Kind: display.CommData, ID: comm, Data: data, Buffers: buffers}, err
 }
 
-// RunCallbacks calls the queued functions, including functions that they queue. If one fails, it
-// returns, and the others stay in the queue. The session calls it like a cell; cells don't need it.
+// RunCallbacks calls the queued functions, including functions that they queue. If a function
+// fails, RunCallbacks returns the error, and the remaining functions stay in the queue. The session
+// calls RunCallbacks as it runs a cell; cells don't need it.
 func RunCallbacks() error {
 	for {
 		c := theHub.next()
@@ -238,8 +239,8 @@ func Place() display.Sink {
 	return theHub.current.h.model.place
 }
 
-// Failed shows the error of the current callback, if its widget has an area for it. Functions
-// that are queued after it stay queued. If Failed returns false, the session must show the error.
+// Failed shows the error of the current callback, if its widget has an area for it. Callbacks that
+// are queued after it stay queued. If Failed returns false, the session must show the error.
 func Failed(name, value string, traceback []string) bool {
 	theHub.mu.Lock()
 	c := theHub.current
