@@ -21,12 +21,12 @@ import (
 // With the same update, the weighted error would then be 1−ε. [AdaBoostM1] omits the factor too,
 // but changes the update.) AdaBoost is coordinate descent on the exponential loss (1/n)Σ
 // exp(−yᵢF(xᵢ)), which each round multiplies by 2√(ε(1−ε)). The training error is therefore at most
-// exp(−2Σγ²) with γ = ½ − ε. Boosting stops if ε is 0 (then that member alone decides) or at least
-// ½.
+// exp(−2Σγ²) with γ = ½ − ε. Boosting stops if ε is at least ½, or if it is 0; in the second case,
+// only this member decides.
 //
 // Examples with wrong labels get ever larger weights, so AdaBoost is sensitive to outliers.
 //
-// Cost: Rounds fits of the base classifier; stumps share the sorting of columns.
+// Cost: Rounds fits of the base classifier; with stumps, the columns are sorted only once.
 //
 // References: [FreundSchapire1997], [SchapireFreund2012]. Course: ENS-09, ENS-11,
 // ENS-12, ENS-13, ENS-14.
@@ -163,12 +163,12 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 	return score
 }
 
-// PredictProba returns the probabilities for which the sum F = Σ α_m·f_m(x) has the
-// smallest exponential loss.
+// PredictProba returns the probabilities under which the sum F = Σ α_m·f_m(x) minimizes the
+// expected exponential loss.
 //
 //	p(y=1|x) = σ(2F)
 //
-// The larger the sum is, the more overconfident they are: many rounds drive them to 0 and 1.
+// Many rounds make these probabilities overconfident: they approach 0 and 1.
 //
 // References: [FriedmanHastieTibshirani2000]. Course: ENS-12.
 func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
@@ -223,7 +223,7 @@ func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
 }
 
 // Margins returns y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]: boosting continues to raise
-// small margins after the training error is 0, which explains why it need not overfit.
+// small margins after the training error is 0. This explains why more rounds need not overfit.
 //
 // References: [SchapireEtAl1998]. Course: ENS-14.
 func (a *AdaBoost) Margins(x mat.Matrix, y []int) []float64 {

@@ -11,15 +11,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// AdaBoostM1 is AdaBoost for any number of classes in the formulation with β.
+// AdaBoostM1 is AdaBoost for any number of classes, formulated with the factor β.
 //
 //	ε = Σ p_i·[f_m(xᵢ) ≠ yᵢ],  β = ε/(1−ε)
 //	wᵢ ← wᵢ·β if f_m(xᵢ) = yᵢ,  ŷ = argmaxₖ Σ_{m: f_m(x)=k} log(1/β_m)
 //
-// It stops if ε exceeds ½. For two classes, an error below ½ is merely better than chance, but for
-// many classes it is hard to reach for a weak learner. SAMME requires only that a member is better
-// than chance among K classes: ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes, both variants
-// have the same members as [AdaBoost]. ([·] is 1 if the condition holds. The lecture notes use both
+// It stops if ε exceeds ½. For two classes, an error below ½ is merely better than chance, but with
+// many classes, weak learners rarely reach it. With SAMME, a member only has to be better than
+// chance among K classes: ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes, both variants have
+// the same members as [AdaBoost]. ([·] is 1 if the condition holds. The lecture notes use both
 // conventions.)
 //
 // Cost: Rounds fits of the base classifier.
@@ -144,7 +144,7 @@ func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 
 // PredictProba returns the softmax of the votes: for two classes the probabilities of [AdaBoost],
 // and for more classes the probabilities that minimize the multi-class exponential loss of the
-// votes. Many rounds drive them to 0 and 1.
+// votes. Many rounds drive the probabilities to 0 and 1.
 //
 //	p(k|x) = e^{v_k} / Σⱼ e^{v_j}
 //

@@ -17,8 +17,8 @@ import (
 //
 // The members' variance averages out while their bias stays: bagging improves unstable learners
 // such as deep trees, but not stable learners. Each example is left out of about 37 % of the
-// samples; predicting it with the members that did not see it is the out-of-bag estimate. This
-// estimate is as fair as cross-validation and needs no further fits.
+// samples. The out-of-bag estimate predicts each example with the members that did not see it. Like
+// cross-validation, this estimate uses only unseen examples, but it needs no further fits.
 //
 // Cost: Size fits.
 //
@@ -32,8 +32,8 @@ type Bagging struct {
 	model.Control
 
 	Members []model.Classifier // set by Fit
-	// OOBAccuracy is the out-of-bag accuracy, over the examples that at least one member did not
-	// see. Set by Fit; NaN if there are no such examples.
+	// OOBAccuracy is the out-of-bag accuracy on the examples that at least one member did not see.
+	// Set by Fit; NaN if there are no such examples.
 	OOBAccuracy float64
 
 	classes []int

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// BoostTrace records boosting, with one entry per round.
+// BoostTrace records the rounds of boosting: each slice has one entry per round.
 type BoostTrace struct {
 	Error    []float64   // weighted error ε of the round's member
 	Alpha    []float64   // its weight α in the vote

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BootstrapSample draws n rows out of n with replacement: a sample of the empirical distribution,
-// which replaces the unknown true distribution.
+// BootstrapSample draws n of n rows with replacement. This is a sample from the empirical
+// distribution, which stands in for the unknown true distribution.
 //
 // References: [Efron1979]. Course: ENS-05.
 func BootstrapSample(n int, seed uint64) []int {

@@ -11,18 +11,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// ExtraTrees averages unpruned trees whose splits are largely random. Each split draws a new subset
-// of the features. For each of these features it draws one threshold, uniformly between its
-// smallest and its largest value at the node. It uses the best of these splits.
+// ExtraTrees averages unpruned trees whose splits are largely random. Each node draws a new subset
+// of the features and, for each of these features, one threshold uniformly between the feature's
+// smallest and largest value at the node. The node uses the best of these candidate splits.
 //
 //	p(k|x) = (1/T) Σ_t p_t(k|x)
 //
 // Each tree is fitted to all examples, not to a bootstrap sample. The trees are weaker and more
 // diverse than the trees of [RandomForest]. Extra trees grow faster, because no search for
-// thresholds is needed, and their mean is smoother.
+// thresholds is needed, and the mean of their predictions is smoother.
 //
 // Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
-// result does not depend on how many processors there are.
+// result does not depend on the number of processors.
 //
 // References: [GeurtsErnstWehenkel2006]. Course: ENS-04, ENS-08.
 type ExtraTrees struct {
@@ -52,8 +52,8 @@ type ExtraTrees struct {
 
 var _ model.ProbClassifier = (*ExtraTrees)(nil)
 
-// Takes reports that nominal columns are accepted. Missing values are an error; use [RandomForest]
-// for them.
+// Takes reports that the model takes nominal columns but no missing values; for missing values, use
+// [RandomForest].
 func (f *ExtraTrees) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.
@@ -185,7 +185,7 @@ type ExtraTreesRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports that nominal columns are accepted, and that missing values are not.
+// Takes reports that the model takes nominal columns but no missing values.
 func (f *ExtraTreesRegressor) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.

@@ -28,7 +28,7 @@ import (
 // missing nominal value counts as the most common level.
 //
 // Cost: Trees·n·log n times the number of features per split. Trees are grown in parallel; the
-// result does not depend on how many processors there are.
+// result does not depend on the number of processors.
 //
 // References: [Breiman2001]. Course: ENS-08.
 type RandomForest struct {
@@ -63,8 +63,8 @@ func (f *RandomForest) Fit(x mat.Matrix, y []int) error {
 	return f.fit("RandomForest.Fit", x, y, nil)
 }
 
-// FitWeighted grows the trees with a weight for each example, which is multiplied by the number of
-// times that the example was drawn.
+// FitWeighted grows the trees with a weight for each example. In each tree, this weight is
+// multiplied by the number of times that the bootstrap sample contains the example.
 func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	model.NoteXY(&f.Fitted, x, y)
 	f.reset()
@@ -315,8 +315,8 @@ type RandomForestRegressor struct {
 
 	Members     []*tree.RegressionTree // set by Fit
 	Importances []float64              // set by Fit; they sum to 1, or are all 0
-	// OOBR2 is the R² of predicting each example with the trees that did not see it. Set by Fit;
-	// NaN if no example has such a tree or if all targets are equal.
+	// OOBR2 is the R² when each example is predicted with only the trees that did not see it. Set
+	// by Fit; NaN if every tree saw every example or if all targets are equal.
 	OOBR2 float64 `snapshot:"added"`
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -333,9 +333,9 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 	return f.fit("RandomForestRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted grows the trees with a weight for each squared error, which is multiplied by the
-// number of times that the example was drawn. MinLeaf is then a sum of weights; its default is five
-// times the mean weight.
+// FitWeighted grows the trees with a weight for each example's squared error. In each tree, this
+// weight is multiplied by the number of times that the bootstrap sample contains the example.
+// MinLeaf is then a sum of weights; its default is five times the mean weight.
 func (f *RandomForestRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "RandomForestRegressor.FitWeighted"
 	model.NoteXYReal(&f.Fitted, x, y)

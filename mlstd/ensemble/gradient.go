@@ -29,11 +29,11 @@ const (
 //	F₀ = argmin_c Σ L(yᵢ, c),  rᵢ = −∂L/∂F(xᵢ),  F ← F + ν·tree(r)
 //
 // For the squared loss r is the residual y − F, the NEGATIVE gradient. For example, y = (1, 2, 6)
-// has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss r is its sign and the leaves predict
-// medians. For the Huber loss r is the residual clipped at δ, which is the Quantile of the absolute
-// residuals and is recomputed in each round. A learning rate ν (Rate) below 1 is called shrinkage:
-// it needs more trees and lowers the test error. With Subsample, each tree and the values of its
-// leaves are fitted to a random subset of the examples.
+// has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss, r is the sign of the residual, and
+// the leaves predict medians. For the Huber loss, r is the residual clipped to [−δ, δ]; each round
+// recomputes δ as the quantile Quantile of the absolute residuals. A learning rate ν (Rate) below 1
+// is called shrinkage. It lowers the test error, but needs more trees. With Subsample, each tree
+// and the values of its leaves are fitted to a random subset of the examples.
 //
 // Cost: Trees·O(n·d·depth); columns are sorted once.
 //
@@ -230,7 +230,7 @@ func absolutes(v []float64) []float64 {
 	return out
 }
 
-// Predict returns F₀ + ν·Σ trees.
+// Predict returns F₀ plus ν times the sum of the trees' predictions.
 func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))

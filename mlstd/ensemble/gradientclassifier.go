@@ -17,8 +17,8 @@ import (
 //	J = Σᵢ KL(yᵢ ‖ p(xᵢ)) = −Σᵢ log p_{yᵢ}(xᵢ),  −∂J/∂F_k(xᵢ) = 1{yᵢ=k} − p_k(xᵢ)
 //
 // Each round fits one tree per class to these residuals Y_k − P_k; leaves take one Newton step.
-// With Uniform, fitting starts from equal probabilities instead of the class frequencies: for the
-// 26 letters, P = 1/26 and the divergence is log 26.
+// With Uniform, fitting starts from equal probabilities instead of the class frequencies: with 26
+// classes, such as the letters, every P starts at 1/26 and the divergence at log 26.
 //
 // Cost: Rounds·k trees (Rounds for two classes).
 //

@@ -48,8 +48,8 @@ type HistGradientBoosting struct {
 	Bins     int
 	Monotone []int // per column: 1 if P(second of two classes) must not fall, −1 not rise, 0 free
 
-	// Validation is the fraction of the examples held out for early stopping; 0 means none, and all
-	// Rounds are run.
+	// Validation is the fraction of the examples held out for early stopping; 0 means that none are
+	// held out and all Rounds are run.
 	Validation float64
 	// Patience is the number of rounds without a lower validation loss after which
 	// fitting stops; 0 means 10.

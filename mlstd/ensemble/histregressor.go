@@ -28,14 +28,14 @@ const (
 // is the difference from the parent's histogram. Missing values have their own bin, and go to the
 // side with the larger gain. A split of a nominal column divides the levels into two sets. Levels
 // are sorted by G/(H+10), and one of the sets is a prefix or suffix of this order. Levels with
-// fewer than 10 examples at a node go right. The value of a leaf is the median of its residuals
-// with AbsoluteError, and their quantile with QuantileError.
+// fewer than 10 examples at a node go right. With AbsoluteError, a leaf's value is the median of
+// its residuals; with QuantileError, it is a quantile of the residuals.
 //
 // With Validation, some examples are held out, and fitting stops when the held-out loss has not
-// fallen for Patience rounds in a row. All trees are kept; PredictAt can use fewer.
+// fallen in Patience successive rounds. All trees are kept; PredictAt can use fewer.
 //
-// Cost: O(n·d·log n) once, then at most O(n·d·depth) per tree. For a few thousand examples
-// [GradientBoostingRegressor] is as fast, and exact.
+// Cost: O(n·d·log n) once, then at most O(n·d·depth) per tree. For a few thousand examples,
+// [GradientBoostingRegressor] is as fast and considers every threshold.
 //
 // References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-15, ENS-17.
 type HistGradientBoostingRegressor struct {
@@ -65,8 +65,8 @@ type HistGradientBoostingRegressor struct {
 	Bins     int
 	Monotone []int // per column: 1 if predictions must not fall, −1 not rise, 0 free; nil: all 0
 
-	// Validation is the fraction of the examples held out for early stopping; 0 means none, and all
-	// Rounds are run.
+	// Validation is the fraction of the examples held out for early stopping; 0 means that none are
+	// held out and all Rounds are run.
 	Validation float64
 	// Patience is the number of rounds without a lower validation loss after which
 	// fitting stops; 0 means 10.
@@ -189,8 +189,8 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 	return o, nil
 }
 
-// Predict returns F₀ + Σ trees or, with PoissonError, the exponential of this sum, which is the
-// mean count.
+// Predict returns F₀ plus the sum of the trees' predictions. With PoissonError, it returns the
+// exponential of this sum, which is the predicted mean count.
 func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("HistGradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("HistGradientBoostingRegressor.Predict", x, len(g.Members))

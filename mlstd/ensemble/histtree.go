@@ -11,7 +11,7 @@ import (
 //
 // Course: ENS-17.
 type HistTree struct {
-	// Nodes holds the nodes, with the root first. Each node refers to its children by position.
+	// Nodes holds the nodes, with the root first. Each node refers to its children by index.
 	Nodes []HistNode
 	// Sets holds, for each split of a nominal column, the levels that go left: bit l of a set
 	// stands for level l.

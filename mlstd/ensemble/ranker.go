@@ -21,7 +21,7 @@ import (
 // documents would change the NDCG, so that the top of the list counts most. Leaves take one Newton
 // step. Pairwise (unweighted) is RankNet.
 //
-// Cost: Trees·(Σ pairs of a query + O(n·d·depth)).
+// Cost: O(Rounds·(p + n·d·depth)) for p pairs of documents of the same query.
 //
 // References: [Burges2010]. Course: ENS-19.
 type GradientBoostingRanker struct {
@@ -215,13 +215,13 @@ func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 }
 
 // NDCG is the normalized discounted cumulative gain of one query's documents, sorted by score. It
-// counts the ranks up to at; 0 means all.
+// counts only the first at ranks; if at is 0, it counts all ranks.
 //
 //	DCG = Σ_k (2^{y_(k)} − 1) / log₂(k + 1),  NDCG = DCG / DCG of the ideal order
 //
 // It is 1 for the ideal order, and also 1 if no document is relevant. Documents with equal scores
-// share their ranks: each gets the mean gain of the group, which is the mean over all orders of the
-// group.
+// share their ranks: each gets the mean gain of the group. The result is the mean over all orders
+// within the groups.
 //
 // References: [JarvelinKekalainen2002], [McSherryNajork2008]. Course: ENS-19.
 func NDCG(y, score []float64, at int) float64 {

@@ -19,8 +19,8 @@ import (
 //
 // where p_m^(−f) was fitted without the fold f, so that a member that memorizes its examples has no
 // advantage. Then every member is fitted to all examples. Each member contributes its probabilities
-// (for two classes only the probability of the second). If it has no probabilities, it contributes
-// its scores or, without scores, indicators of the predicted class.
+// (for two classes, only the probability of the second class). If it has no probabilities, it
+// contributes its scores or, without scores, indicators of the predicted class.
 //
 // The folds are stratified and follow the order of the examples: shuffle sorted examples first. The
 // final classifier needs enough examples to learn from; with few examples, a vote is as good.
@@ -32,8 +32,7 @@ type Stacking struct {
 	New   []func() model.Classifier // makes each member
 	Final func() model.Classifier   // makes the classifier that combines them
 	// Folds is the number of cross-validation folds from which the final model learns; 0 means 5.
-	// With more folds, fitting takes longer, and the predictions are closer to the predictions of
-	// members fitted to all examples.
+	// With more folds, fitting takes longer, and each member is trained on more of the examples.
 	Folds int
 	Pass  bool // the columns of x go to the final classifier, too
 	model.Control
@@ -52,8 +51,8 @@ var (
 	_ model.Staged         = (*Stacking)(nil)
 )
 
-// Takes reports the kinds of columns that all members take and, with Pass, that the final
-// classifier takes too.
+// Takes reports the kinds of columns that all members take and, with Pass, also the final
+// classifier.
 func (s *Stacking) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -74,8 +73,8 @@ func (s *Stacking) TakesWeights() bool {
 	return allTakeWeights(s.New) && s.Final != nil && model.TakesWeights(s.Final())
 }
 
-// FitWeighted is Fit with a weight for each example, which every member and the final model must
-// take. An example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example. Every member and the final model must take
+// weights. An example of weight 0 is left out.
 func (s *Stacking) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Stacking.FitWeighted"
 	model.NoteOuterXY(&s.Fitted, x, y)
@@ -265,8 +264,7 @@ type StackingRegressor struct {
 	New   []func() model.Regressor // makes each member
 	Final func() model.Regressor   // makes the regressor that combines them
 	// Folds is the number of cross-validation folds from which the final model learns; 0 means 5.
-	// With more folds, fitting takes longer, and the predictions are closer to the predictions of
-	// members fitted to all examples.
+	// With more folds, fitting takes longer, and each member is trained on more of the examples.
 	Folds int
 	Pass  bool // the columns of x go to the final regressor, too
 	model.Control
@@ -279,8 +277,8 @@ type StackingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports the kinds of columns that all members take and, with Pass, that the final regressor
-// takes too.
+// Takes reports the kinds of columns that all members take and, with Pass, also the final
+// regressor.
 func (s *StackingRegressor) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -301,8 +299,8 @@ func (s *StackingRegressor) TakesWeights() bool {
 	return allTakeWeights(s.New) && s.Final != nil && model.TakesWeights(s.Final())
 }
 
-// FitWeighted is Fit with a weight for each example, which every member and the final model must
-// take. An example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example. Every member and the final model must take
+// weights. An example of weight 0 is left out.
 func (s *StackingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "StackingRegressor.FitWeighted"
 	model.NoteOuterXYReal(&s.Fitted, x, y)

@@ -34,9 +34,9 @@ func MajorityVoteError(n int, p float64) float64 {
 	return s
 }
 
-// CorrelatedVoteError simulates the majority of n voters whose errors have the
-// correlation rho: with probability rho all members share one draw, otherwise each has
-// its own. With rho = 1 the vote gains nothing.
+// CorrelatedVoteError simulates the majority of n voters whose errors have the correlation rho:
+// with probability rho all voters share one draw, and otherwise each voter has its own. With rho =
+// 1, the vote is no better than a single voter.
 //
 // Course: ENS-01.
 func CorrelatedVoteError(n int, p, rho float64, repeats int, seed uint64) float64 {
@@ -309,8 +309,8 @@ func BoostingBound(errors []float64) (product, exponential float64) {
 	return product, math.Exp(-2 * sum)
 }
 
-// RoundsToStrong is the number of rounds after which AdaBoost over n examples has
-// training error 0 with weak learners of edge gamma: ⌈ln n / 2γ²⌉.
+// RoundsToStrong returns ⌈ln n / 2γ²⌉. After this number of rounds, AdaBoost has training error 0
+// on n examples if every weak learner has an error of at most ½ − gamma.
 //
 // Course: ENS-13.
 func RoundsToStrong(n int, gamma float64) int {

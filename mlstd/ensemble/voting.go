@@ -18,7 +18,7 @@ import (
 // equally good. Soft votes also use each member's confidence, and need comparable probabilities.
 // Ties go to the smallest class.
 //
-// Cost: the sum of the members' fits.
+// Cost: the sum of the costs of fitting the members.
 //
 // References: [Dietterich2000]. Course: ENS-01, ENS-04.
 type Voting struct {
@@ -89,8 +89,8 @@ func (v *Voting) Fit(x mat.Matrix, y []int) error {
 	return v.fit("Voting.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example, which every member must take. An
-// example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example. Every member must take weights. An example of
+// weight 0 is left out.
 func (v *Voting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Voting.FitWeighted"
 	model.NoteOuterXY(&v.Fitted, x, y)
@@ -222,7 +222,7 @@ func (v *Voting) Predict(x mat.Matrix) []int {
 //
 //	ŷ = Σ_m w_m·f_m(x) / Σ_m w_m
 //
-// Cost: the sum of the members' fits.
+// Cost: the sum of the costs of fitting the members.
 //
 // References: [Dietterich2000]. Course: ENS-04, ENS-07.
 type VotingRegressor struct {
@@ -247,8 +247,8 @@ func (v *VotingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return v.fit("VotingRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with a weight for each example, which every member must take. An
-// example of weight 0 is left out.
+// FitWeighted is Fit with a weight for each example. Every member must take weights. An example of
+// weight 0 is left out.
 func (v *VotingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "VotingRegressor.FitWeighted"
 	model.NoteOuterXYReal(&v.Fitted, x, y)
