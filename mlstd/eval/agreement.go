@@ -8,12 +8,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ContingencyTable counts how many rows each pair of a class and a cluster has in common.
+// ContingencyTable holds the number of rows for each combination of a class and a cluster.
 //
 // Course: CLU-08.
 type ContingencyTable struct {
-	// Classes and Clusters are the labels of the first and the second grouping,
-	// ascending.
+	// Classes and Clusters are the labels of the first and the second grouping, in ascending order.
 	Classes, Clusters []int
 	// Counts has a row for each class and a column for each cluster.
 	Counts [][]int
@@ -69,8 +68,8 @@ func (t *ContingencyTable) pairsTogether() (both, y, labels, all float64) {
 	return both, y, labels, n * (n - 1)
 }
 
-// RandIndex is the fraction of pairs of rows that both groupings treat alike: together in both
-// groupings, or in neither. It is 1 for a single row.
+// RandIndex is the fraction of pairs of rows on which the groupings agree: the two rows are in the
+// same group in both groupings, or in different groups in both. It is 1 for a single row.
 //
 // References: [Rand1971]. Course: CLU-08.
 func RandIndex(y, labels []int) float64 {
@@ -136,7 +135,7 @@ func (t *ContingencyTable) mutual() float64 {
 func ClusterInformation(y, labels []int) float64 { return Contingency(y, labels).mutual() }
 
 // NormalizedClusterInformation is [ClusterInformation] divided by the mean of the two entropies. It
-// is between 0 and 1. It is 1 when both groupings are a single cluster.
+// is between 0 and 1. It is 1 when both groupings have a single group.
 //
 // Course: CLU-08.
 func NormalizedClusterInformation(y, labels []int) float64 {
@@ -157,7 +156,7 @@ func NormalizedClusterInformation(y, labels []int) float64 {
 //
 //	AMI = (I − E[I]) / ((H(y) + H(labels))/2 − E[I])
 //
-// with the expectation over all groupings with clusters of these sizes.
+// where the expectation is over all groupings with clusters of these sizes.
 //
 // Cost: O(n·(K + L)) for K classes and L clusters.
 //

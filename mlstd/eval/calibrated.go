@@ -10,21 +10,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Calibrated calibrates the probabilities of any classifier: if it predicts a class with
-// probability 0.8 for many examples, about 80 % of these examples belong to the class.
+// Calibrated calibrates the probabilities of any classifier. If a calibrated classifier predicts a
+// class with probability 0.8 for many examples, about 80 % of these examples belong to the class.
 //
 //	P(k | x) = (1/F) Σ_f c_fk(s_fk(x))
 //
-// In each of F folds a member is fitted to the training part. A map from its scores s to
-// probabilities is then fitted to the test part, which the member has not seen. The map is Platt's
-// sigmoid 1/(1 + exp(A·s + B)) or, with Isotonic, a nondecreasing function. The scores are the
-// results of Decision, or the probabilities if the classifier has no Decision method. With more
-// than two classes, each class is calibrated against the rest, and the results are divided by their
-// sum. The members' probabilities are averaged.
+// In each of F folds a member is fitted to the training part. Then a calibration function, which
+// turns the member's scores s into probabilities, is fitted to the test part, which the member has
+// not seen. The function is Platt's sigmoid 1/(1 + exp(A·s + B)) or, with Isotonic, a nondecreasing
+// function. The scores are the results of Decision, or the probabilities if the classifier has no
+// Decision method. With more than two classes, each class is calibrated against the rest, and the
+// results are divided by their sum. The members' probabilities are averaged.
 //
 // A sigmoid corrects underconfident classifiers, such as margin classifiers and boosting; an
 // isotonic function corrects any order-preserving distortion but needs more examples. Neither
-// improves the ranking of examples much.
+// function improves the ranking of examples much.
 //
 // Cost: Folds fits.
 //
@@ -37,7 +37,7 @@ type Calibrated struct {
 	model.Control
 
 	Members []model.Classifier // set by Fit: one per fold
-	// Maps holds, for each member, the map of each score. Set by Fit.
+	// Maps holds the calibration functions of each member, one for each score. Set by Fit.
 	Maps [][]ScoreMap
 
 	classes []int
@@ -45,7 +45,7 @@ type Calibrated struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// ScoreMap turns scores into probabilities.
+// ScoreMap is a calibration function, which turns scores into probabilities.
 type ScoreMap struct {
 	A, B     float64             // of the sigmoid 1/(1 + exp(A·s + B))
 	Isotonic *IsotonicRegression // instead of the sigmoid, if it is not nil
@@ -69,14 +69,14 @@ func (c *Calibrated) Takes() model.Takes {
 	return model.TakesOf(c.New())
 }
 
-// Fit fits a member and its maps in each fold.
+// Fit fits a member and its calibration functions in each fold.
 func (c *Calibrated) Fit(x mat.Matrix, y []int) error {
 	model.NoteOuterXY(&c.Fitted, x, y)
 	return c.fit("Calibrated.Fit", x, y, nil)
 }
 
-// FitWeighted fits members and maps to examples with weights; the classifier must take
-// them.
+// FitWeighted fits the members and calibration functions to examples with weights; the classifier
+// must take weights.
 func (c *Calibrated) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Calibrated.FitWeighted"
 	model.NoteOuterXY(&c.Fitted, x, y)

@@ -34,14 +34,14 @@ type Calibration struct {
 	Error float64
 }
 
-// CalibrationCurve compares the probabilities that a fitted classifier or pipeline predicts for a
-// class with how often the class occurs. Of the examples with a predicted probability of about 0.7,
-// about 70 % should belong to the class.
+// CalibrationCurve compares the predicted probabilities of a class with the observed frequency of
+// the class, for a fitted classifier or pipeline. Of the examples with a predicted probability of
+// about 0.7, about 70 % should belong to the class.
 //
 //	bin b:  p̄_b = mean of p(class | x),  ȳ_b = class fraction;   error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
 //
-// Use examples to which the classifier was not fitted. A probability on the edge of two bins is in
-// the lower bin. [Calibrated] corrects poor calibration.
+// Use examples to which the classifier was not fitted. A probability on the boundary between two
+// bins belongs to the lower bin. [Calibrated] corrects poor calibration.
 //
 // Cost: one prediction of n rows.
 //

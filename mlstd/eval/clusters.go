@@ -61,7 +61,7 @@ func (g *grouping) centers() *mat.Dense {
 }
 
 // SilhouetteSamples returns the silhouette of each row, which measures how much nearer the row is
-// to its own cluster than to the next one,
+// to its own cluster than to the nearest other cluster,
 //
 //	s = (b − a) / max(a, b)
 //

@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MethodScatter holds the scores of two methods on the same data sets: points of
-// a scatter plot whose diagonal means "equally good".
+// MethodScatter holds the scores of two methods on the same data sets, as points of a scatter plot.
+// On the diagonal of the plot, both methods are equally good.
 //
 // Course: EVAL-31.
 type MethodScatter struct {
@@ -26,8 +26,8 @@ type MethodScatter struct {
 	MeanDifference, Most float64 // mean and largest absolute value of A − B
 }
 
-// CompareOnDataSets counts wins and tests the difference of two methods over
-// several data sets.
+// CompareOnDataSets counts the data sets on which each of two methods wins, and tests the
+// difference of their scores.
 //
 // Course: EVAL-31, EVAL-24, EVAL-25.
 func CompareOnDataSets(names []string, a, b []float64) *MethodScatter {
@@ -65,8 +65,8 @@ type Ablation struct {
 	Lesions []Lesion // the most valuable component first
 }
 
-// Ablate calls score for the whole system (removed is "") and then for the system without each
-// component.
+// Ablate calls score first for the whole system, with "" for removed, and then once for each
+// component, which score must remove.
 //
 // Course: EVAL-32.
 func Ablate(components []string, score func(removed string) (float64, error)) (*Ablation, error) {

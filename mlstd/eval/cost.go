@@ -43,8 +43,8 @@ func (c Costs) must(op string) {
 	}
 }
 
-// ThresholdChoice is a threshold and the value that it reaches; predict positive if score >=
-// Threshold.
+// ThresholdChoice is a threshold and the metric's value at this threshold. Predict the positive
+// class if score >= Threshold.
 type ThresholdChoice struct {
 	Threshold float64
 	Value     float64 // the F measure or the mean cost at the threshold
@@ -67,8 +67,8 @@ func BestFThreshold(y []int, score []float64, positive int, beta float64) Thresh
 	return best
 }
 
-// BestCostThreshold chooses the threshold with the smallest mean cost among the
-// distinct scores and +Inf (nothing is positive).
+// BestCostThreshold chooses the threshold with the smallest mean cost among the distinct scores and
+// +Inf, which makes every prediction negative.
 //
 // Course: EVAL-08, EVAL-13.
 func BestCostThreshold(y []int, score []float64, positive int, costs Costs) ThresholdChoice {

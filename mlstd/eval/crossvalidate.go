@@ -95,8 +95,8 @@ func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 }
 
 // CrossValidateWith cross-validates the classifiers that fresh returns, with any splitter and any
-// metric of predictions for which higher is better. [CrossScore] takes probabilities, losses,
-// weights, and several metrics at once.
+// metric of predictions for which higher is better. [CrossScore] also takes weights, losses,
+// metrics of probabilities, and several metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
@@ -120,9 +120,9 @@ type Resampling struct {
 	Weights Weights  // of the examples, in fits and in scores; nil means that all are 1
 }
 
-// CrossScore cross-validates with one or several scorings at once, which measure predictions,
+// CrossScore cross-validates classifiers with one or more scorings of their predictions,
 // probabilities or scores. Each fold fits one model, and all scorings measure it. It returns one
-// result per scoring, in their order. The default scoring is accuracy.
+// result per scoring, in the order of the scorings. The default scoring is accuracy.
 //
 // Course: EVAL-08, EVAL-10, EVAL-15, EVAL-17.
 func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how Resampling, by ...Scoring) ([]*CVResult, error) {
@@ -235,8 +235,8 @@ func (r *CVResult) loss(fold int) float64 {
 	return 1 - r.Scores[fold]
 }
 
-// CrossValidateRegressor estimates R² (or any metric of real predictions) of the regressors that
-// fresh returns.
+// CrossValidateRegressor estimates, by cross-validation, R² or another metric of the regressors
+// that fresh returns.
 //
 // Course: EVAL-15.
 func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split Splitter, metric string, score func(y, predicted []float64) float64) (*CVResult, error) {
@@ -322,8 +322,8 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 }
 
 // CrossPredictProba predicts the class probabilities of each example with the model that was fitted
-// without it. The result has one column per class of y, in ascending order. Use it to choose a
-// threshold, or to calibrate, on examples that no model has seen.
+// without it. The result has one column per class of y, in ascending order. Use these probabilities
+// to choose a threshold or to calibrate: no model predicts an example that it has seen.
 //
 // Course: EVAL-08, EVAL-13, EVAL-14.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) (*mat.Dense, error) {

@@ -234,9 +234,9 @@ func validate(op, name string, values []float64, result func(v float64) ([]*CVRe
 	return c, nil
 }
 
-// ExamplesToReach returns how many examples it takes to reach an accuracy, by linear interpolation
-// of the mean test score of a learning curve. Use it to compare how many examples two algorithms
-// need. It is +Inf if the curve never reaches the accuracy.
+// ExamplesToReach returns the number of examples needed to reach an accuracy, by linear
+// interpolation of a learning curve's mean test scores. Use it to compare how many examples two
+// algorithms need. It is +Inf if the curve never reaches the accuracy.
 //
 // Course: EVAL-33, EVAL-36.
 func (c *Curve) ExamplesToReach(accuracy float64) float64 {

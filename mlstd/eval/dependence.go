@@ -13,7 +13,7 @@ import (
 // DependenceGrid determines the values at which [PartialDependence] is computed.
 type DependenceGrid struct {
 	// Size is the number of values of each column; 0 means 100. For a column with fewer distinct
-	// values, all of them are used.
+	// values, the grid has each distinct value.
 	Size int
 	// Low and High are the quantiles between which the values are evenly spaced; 0
 	// means 0.05 and 0.95.
@@ -27,7 +27,7 @@ type Dependence struct {
 	Names   []string    // of the columns
 	Classes []int       // of the outputs of a classifier; nil for a regressor, which has one
 	Grid    [][]float64 // Grid[j] are the values of the j-th column
-	// Mean has a row for each point of the grid (the last column changes first) and a column for
+	// Mean has a row for each point of the grid (the last column changes fastest) and a column for
 	// each output.
 	Mean *mat.Dense
 	// Individual holds one matrix per output, with the curve of one example in each row (individual

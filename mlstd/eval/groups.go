@@ -11,9 +11,9 @@ import (
 
 // GroupKFold cuts the examples into K slices so that all examples of a group (a patient, a
 // document) are in one slice: no group is in both a training part and its test part. The largest
-// groups are assigned first, each to the slice with the fewest examples. Of groups of equal size,
-// the group with the greatest number comes first. If there are as many folds as groups, each group
-// is left out once.
+// groups are assigned first, each to the slice with the fewest examples. Among groups of equal
+// size, the group with the largest identifier comes first. If there are as many folds as groups,
+// each group is left out once.
 //
 // Course: EVAL-15, EVAL-20.
 type GroupKFold struct {

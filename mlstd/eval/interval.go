@@ -103,7 +103,7 @@ type Bootstrap struct {
 }
 
 // Of draws samples of the indices 0 … n−1 and applies the statistic to each sample. It returns the
-// estimate and the statistics of the samples, in ascending order.
+// estimate, and the samples' statistics in ascending order.
 func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []float64) {
 	if n < 1 || b.Repeats < 0 {
 		panic(model.Errorf("Bootstrap.Of", "n must be at least 1 and Repeats not negative, got %d and %d", n, b.Repeats))

@@ -18,8 +18,8 @@ import (
 // violators are pooled: while the mean of a pool is below the mean of the preceding pool, the two
 // pools are merged. The function is linear between the training values and constant beyond them.
 //
-// As a calibration, it needs a few hundred examples to beat a sigmoid. With fewer examples, it fits
-// their noise.
+// For calibration, isotonic regression needs a few hundred examples to be more accurate than a
+// sigmoid. With fewer examples, it fits the noise.
 //
 // Cost: O(n log n) for sorting, O(n) for pooling.
 //

@@ -13,8 +13,8 @@ import (
 //
 //	κ = (p_o − p_e) / (1 − p_e),  p_o = agreement, p_e = Σₖ P(y = k)·P(ŷ = k)
 //
-// It is 1 for equal labelings, and 0 for agreement by chance. It is also 1 when both
-// consist of one and the same class.
+// It is 1 for equal labelings, and 0 for agreement by chance. It is also 1 when both labelings
+// consist of the same single class.
 //
 // References: [Cohen1960]. Course: EVAL-07.
 func CohenKappa(y, predicted []int) float64 {

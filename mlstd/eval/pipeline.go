@@ -26,8 +26,8 @@ type Pipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports the kinds of columns that the steps and the model together take. They take missing
-// values if some step fills these values before the first step or model that does not take them.
+// Takes reports the kinds of columns that the steps and the model together take. Missing values are
+// allowed if a step fills them before they reach a step or model that does not take them.
 func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -108,8 +108,8 @@ type ProbPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports the kinds of columns that the steps and the model together take. They take missing
-// values if some step fills these values before the first step or model that does not take them.
+// Takes reports the kinds of columns that the steps and the model together take. Missing values are
+// allowed if a step fills them before they reach a step or model that does not take them.
 func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -178,8 +178,8 @@ type RegressorPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports the kinds of columns that the steps and the model together take. They take missing
-// values if some step fills these values before the first step or model that does not take them.
+// Takes reports the kinds of columns that the steps and the model together take. Missing values are
+// allowed if a step fills them before they reach a step or model that does not take them.
 func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.

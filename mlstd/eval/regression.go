@@ -64,9 +64,9 @@ func MAE(y, predicted []float64) float64 {
 // Course: EVAL-34.
 func MAPE(y, predicted []float64) float64 { return Weights(nil).MAPE(y, predicted) }
 
-// PinballLoss is the mean loss that is minimized by predicting the quantile. A prediction below the
-// target costs quantile times the distance, and a prediction above it costs 1 − quantile times the
-// distance.
+// PinballLoss is the mean pinball loss, which predictions of the given quantile minimize. A
+// prediction below the target costs quantile times the distance, and a prediction above it costs 1
+// − quantile times the distance.
 //
 //	L = (1/n) Σᵢ max(q·(yᵢ − ŷᵢ), (q−1)·(yᵢ − ŷᵢ))
 //
@@ -77,8 +77,8 @@ func PinballLoss(y, predicted []float64, quantile float64) float64 {
 	return Weights(nil).PinballLoss(y, predicted, quantile)
 }
 
-// MedianAbsoluteError is the median of |yᵢ − ŷᵢ|: half the predictions are
-// closer. Outliers do not move it.
+// MedianAbsoluteError is the median of |yᵢ − ŷᵢ|: half of the predictions have a smaller error. A
+// few outliers do not change it much.
 //
 // Course: EVAL-34.
 func MedianAbsoluteError(y, predicted []float64) float64 {

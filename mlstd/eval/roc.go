@@ -113,8 +113,8 @@ func (c *ROCCurve) AUC() float64 {
 func AUC(y []int, score []float64, positive int) float64 { return ROC(y, score, positive).AUC() }
 
 // Hull is the upper convex hull of the curve: the best points that a random choice between two
-// thresholds can reach. A threshold below the hull is not optimal for any combination of costs and
-// class ratio.
+// thresholds can reach. A threshold whose point is below the hull is not optimal for any
+// combination of costs and class ratio.
 //
 // References: [Fawcett2006]. Course: EVAL-11.
 func (c *ROCCurve) Hull() *ROCCurve {
@@ -230,8 +230,8 @@ func AveragePrecision(y []int, score []float64, positive int) float64 {
 	return PrecisionRecall(y, score, positive).AveragePrecision()
 }
 
-// PooledROC returns one curve for the scores of all folds. It is valid only if these scores are on
-// one scale; otherwise use [AverageROC].
+// PooledROC returns one curve for the scores of all folds. It is valid only if all folds' scores
+// are on the same scale; otherwise use [AverageROC].
 //
 // Course: EVAL-14.
 func PooledROC(y [][]int, score [][]float64, positive int) *ROCCurve {

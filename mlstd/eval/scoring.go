@@ -180,7 +180,7 @@ var (
 	ByMAPE = RegressionScoring{Name: "MAPE", Lower: true, Of: func(y, p []float64, w Weights) float64 { return w.MAPE(y, p) }}
 )
 
-// ByPinball is the [PinballLoss] of a quantile.
+// ByPinball returns a scoring by the [PinballLoss] of a quantile.
 //
 // Course: EVAL-34.
 func ByPinball(quantile float64) RegressionScoring {

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Params are hyperparameters by name.
+// Params holds the values of hyperparameters by name.
 type Params map[string]float64
 
 // String returns the parameters in the order of their names.
@@ -41,14 +41,15 @@ func (p Params) names() []string {
 type Candidate struct {
 	Params Params
 	CV     *CVResult
-	// Defaults lists the parameters whose 0 is stored in an integer field of the model, where 0
-	// means the default.
+	// Defaults lists the parameters whose value 0 means the default, because the model stores them
+	// in integer fields.
 	Defaults []string `snapshot:"added"`
 }
 
 // GridPoints returns every combination of the values, where the last name in alphabetical order
 // changes fastest. A 0 means zero: where a model would treat 0 as its default, [Search] passes
-// [model.Zero]. Only in integer fields does 0 still mean the default; [Candidate] reports this.
+// [model.Zero]. In integer fields, 0 still means the default; Defaults in [Candidate] lists these
+// parameters.
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {
@@ -130,12 +131,12 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// (argmin for a scoring for which lower is better). Then it fits the best model to all of the data:
-// all K slices, not K−1 of them. It is a classifier itself, so it can be cross-validated in turn.
-// That outer estimate is honest, while BestScore, the best of many, is too optimistic. A 0 among
-// the Points means zero, as in [GridPoints]; the Params of Best and of the candidates store it as
+// (argmin if lower scores are better). Then it fits the best model to all of the data: all K
+// slices, not K−1 of them. It is a classifier itself, so it can be cross-validated in turn. That
+// outer estimate is honest, while BestScore, the best of many, is too optimistic. A 0 among the
+// Points means zero, as in [GridPoints]; the Params of Best and of the candidates store it as
 // [model.Zero]. Ties go to the first candidate, so list simple candidates first. Classes and
-// PredictProba are the methods of the best model, if it has them.
+// PredictProba call the methods of the best model, if it has them.
 //
 // Cost: len(Points)·K + 1 fits.
 //
@@ -322,11 +323,11 @@ func (s *Search) PredictProba(x mat.Matrix) *mat.Dense {
 	return proba
 }
 
-// RegressorSearch is [Search] for regressors: by R² the best is
+// RegressorSearch is [Search] for regressors. By default, it chooses
 //
 //	argmax_p (1/K) Σ_k R²(y_k, New(p) fitted without fold k, at x_k)
 //
-// and when By is a loss, the point with the smallest loss.
+// If By is a loss, it chooses the point with the smallest loss.
 //
 // Cost: len(Points)·K + 1 fits.
 //

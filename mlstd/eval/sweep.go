@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Scores are the numbers that one run of a [Sweeping] has measured, by name.
+// Scores holds the scores that one run of a [Sweeping] measured, by name.
 type Scores map[string]float64
 
 // Sweeping holds the scores of an experiment at each value of one quantity, repeated with different
@@ -106,7 +106,7 @@ func quoteAll(names []string) string {
 func (s *Sweeping) Mean(series string) []float64 { return rowMeans(s.runs(series)) }
 
 // StdErr returns the standard error of that mean: the standard deviation over the repetitions
-// divided by the square root of their number. It is 0 for a single repetition.
+// divided by the square root of the number of repetitions. It is 0 for a single repetition.
 func (s *Sweeping) StdErr(series string) []float64 {
 	rows := s.runs(series)
 	out := make([]float64, len(rows))

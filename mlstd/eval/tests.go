@@ -13,8 +13,8 @@ import (
 
 // TestResult is the outcome of a significance test.
 //
-// P is the probability, if the null hypothesis (no difference) is true, of a statistic at least as
-// extreme as the one observed, in either direction unless the test says otherwise. It is not the
+// P is the probability, under the null hypothesis of no difference, of a statistic at least as
+// extreme as the observed one. Both directions count, unless the test says otherwise. It is not the
 // probability that one method is better.
 //
 // Course: EVAL-23.
@@ -223,8 +223,8 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 }
 
 // PermutationTest compares paired scores without assuming a distribution. It flips the signs of the
-// differences, in all 2ⁿ ways up to n = 16 and in 100,000 random ways beyond. Then it counts how
-// often their sum is at least as far from zero as the observed sum.
+// differences, in all 2ⁿ ways for n up to 16, and in 100,000 random ways for larger n. Then it
+// counts how often their sum is at least as far from zero as the observed sum.
 //
 // For two samples without pairs, use [TwoSamplePermutationTest].
 //
