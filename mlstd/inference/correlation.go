@@ -60,9 +60,9 @@ func correlated(name string, r float64, n int, spread float64) eval.TestResult {
 	return out
 }
 
-// KendallTest tests whether two samples order pairs of rows in the same way. τ_b is the number of
-// concordant pairs minus the number of discordant pairs, normalized and corrected for ties. P is
-// exact for up to 33 values without ties, and otherwise from the normal approximation.
+// KendallTest tests whether two samples tend to order pairs of rows in the same way. τ_b is the
+// number of concordant pairs minus the number of discordant pairs, normalized and corrected for
+// ties. P is exact for up to 33 values without ties, and otherwise from the normal approximation.
 //
 // Cost: O(n log n).
 //

@@ -12,7 +12,7 @@ import (
 )
 
 // ChiSquareTest tests whether two columns of a frame are independent, from the contingency table of
-// their values. Rows that lack one of the two values are left out. See [ChiSquareCounts].
+// their values. Rows with a missing value in either column are left out. See [ChiSquareCounts].
 func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
 	x, y := f.Col(a), f.Col(b)
 	row, col := map[string]int{}, map[string]int{}

@@ -12,7 +12,7 @@ import (
 )
 
 // AdjustP returns P values adjusted for multiple testing. Reject the hypotheses whose adjusted
-// value is below the level. Each method keeps one of these below the level:
+// value is below the level. Each method bounds one of these error rates by the level:
 //
 //   - the probability of any false rejection: "bonferroni", and "holm", which rejects more;
 //   - the false discovery rate, which is the expected fraction of rejections that are false: "bh"

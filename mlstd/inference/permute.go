@@ -10,7 +10,7 @@ import (
 
 // Permutations tests any statistic by permutation. P is the fraction of permutations for which the
 // statistic is at least as far from its mean over the permutations as the observed value. The
-// observed order counts as one of them, so that P is never 0.
+// observed order counts as one of the permutations, so that P is never 0.
 //
 //	p = (1 + number of permutations as extreme) / (1 + number of permutations)
 //
@@ -39,8 +39,8 @@ func (p Permutations) TwoSample(a, b []float64, statistic func(a, b []float64) f
 	})
 }
 
-// Paired tests whether the two values of a pair have the same distribution. It swaps the values of
-// random pairs.
+// Paired tests whether the two values of a pair have the same distribution. It swaps the two values
+// within randomly chosen pairs.
 func (p Permutations) Paired(a, b []float64, statistic func(a, b []float64) float64) eval.TestResult {
 	mustPairs("Permutations.Paired", 1, a, b)
 	x, y := slices.Clone(a), slices.Clone(b)

@@ -13,9 +13,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Samples returns one sample for each value of the column group: the numbers of the column y in the
-// rows with this value. The samples are in the order of the levels or, if group contains neither
-// categories nor strings, of the values. Rows that lack one of the two values are left out.
+// Samples returns one sample for each value of the column group: the values of the column y in the
+// rows with this value of group. The samples are in the order of the levels of group or, if group
+// contains neither categories nor strings, in the order of its values. Rows with a missing value in
+// either column are left out.
 func Samples(f *frame.Frame, y, group string) [][]float64 {
 	_, samples := grouped("Samples", f, y, group)
 	return samples

@@ -164,8 +164,8 @@ func JarqueBeraTest(x []float64) eval.TestResult {
 
 // KSTest tests whether x has the continuous distribution function cdf, by its maximum distance D
 // from the empirical distribution function (Kolmogorov and Smirnov). P is exact for up to 3000
-// values, and in the far tail for any number. The parameters of cdf must not be estimated from x;
-// for a Gaussian with estimated parameters, use [ShapiroWilk].
+// values and, in the far tail, for any number of values. The parameters of cdf must not be
+// estimated from x; for a Gaussian with estimated parameters, use [ShapiroWilk].
 //
 // References: [MarsagliaTsangWang2003].
 func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
