@@ -1,6 +1,6 @@
 // Package arrow reads and writes tables in the file format and the stream format of Arrow IPC.
-// Feather files of version 2 are in the file format. It reads columns of single values and of
-// records of single values; it omits columns of lists and reports them.
+// Feather files of version 2 are in the file format. It reads columns of scalars and of records of
+// scalars. It omits columns of lists, and reports their names.
 package arrow
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Column is a column of a table. If Category is set, its texts are levels in the order of Words.
+// Column is a column of a table. If Category is set, its strings are category levels, in the order
+// of Words.
 type Column struct {
 	infer.Column
 	Category bool
@@ -29,7 +30,7 @@ type Table struct {
 	Notes   []string
 }
 
-// Magic is how a file begins and ends.
+// Magic is the string with which a file begins and ends.
 const Magic = "ARROW1"
 
 // message is a message of a file: a schema, a dictionary or some rows.

@@ -14,7 +14,7 @@ import (
 const batchRows = 1 << 17
 
 // Write writes columns with the given number of rows, without compression: in the file format, or
-// as a stream. Units are in the metadata of their fields, under "unit".
+// as a stream. The metadata of a field contains the column's unit, under the key "unit".
 func Write(out io.Writer, columns []*Column, rows int, stream bool) error {
 	w := &writer{out: out}
 	if !stream {

@@ -37,8 +37,9 @@ type Table struct {
 	Rows    int
 	Notes   []string
 	Words   []string // notes about the texts that stood for missing values
-	// Odd holds, for each column name, the texts that do not fit the kind of nearly all other texts
-	// in the column. Because of them, the column was read as text, or they were read as missing.
+	// Odd holds, for each column name, the strings that do not fit the kind of nearly all other
+	// strings in the column. Therefore the column was read as text, or these strings were read as
+	// missing values.
 	Odd map[string]infer.Verdict
 }
 

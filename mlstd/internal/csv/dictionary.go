@@ -28,9 +28,9 @@ func (a *arena) keep(b []byte) string {
 	return unsafe.String(&a.block[from], len(b))
 }
 
-// Dictionary numbers the distinct texts that one worker meets in one column. It is a hash table
-// with linear probing. Entries contain texts of up to 16 bytes themselves, so that a lookup usually
-// touches one cache line.
+// Dictionary assigns an index to each distinct string that one worker finds in one column. It is a
+// hash table with linear probing. Entries contain strings of up to 16 bytes directly, so that a
+// lookup usually touches one cache line.
 type Dictionary struct {
 	arena arena
 	words []string
@@ -52,7 +52,7 @@ var (
 	mixing = [2]uint64{maphash.Bytes(seed, []byte{1}) | 1, maphash.Bytes(seed, []byte{2}) | 1}
 )
 
-// NewDictionary returns a dictionary without texts.
+// NewDictionary returns an empty dictionary.
 func NewDictionary() *Dictionary { return &Dictionary{table: make([]entry, 16)} }
 
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
@@ -80,8 +80,7 @@ func (e *entry) place() uint64 {
 	return (hi ^ lo) * mixing[0] >> 7
 }
 
-// Number returns the number of a text, and adds the text if it is new. The texts are numbered from
-// 0 on.
+// Number returns the index of a string, and adds the string if it is new. Indexes start at 0.
 func (d *Dictionary) Number(b []byte) int32 {
 	e := key(b)
 	mask := uint64(len(d.table) - 1)
@@ -102,7 +101,7 @@ func (d *Dictionary) Number(b []byte) int32 {
 	}
 }
 
-// Words returns the texts by their numbers.
+// Words returns the strings in the order of their indexes.
 func (d *Dictionary) Words() []string { return d.words }
 
 // grow doubles the capacity.

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// Kind is the kind of the values that a builder gets.
+// Kind is the kind of the values that a builder takes.
 type Kind int
 
 const (
@@ -45,7 +45,8 @@ type Builder struct {
 	rounded int      // decimals with more digits than a float64 holds
 }
 
-// NewBuilder begins a column. Times are nanoseconds since 1970 in UTC, shown in zone.
+// NewBuilder returns a builder for a new column. Times are nanoseconds since 1970 in UTC, shown in
+// zone.
 func NewBuilder(name string, kind Kind, zone *time.Location) *Builder {
 	return &Builder{name: name, kind: kind, zone: zone, whole: true, words: map[string]int32{}}
 }
@@ -81,13 +82,13 @@ func (b *Builder) Null() {
 // Int appends an integer.
 func (b *Builder) Int(v int64) { b.ints, b.n = append(b.ints, v), b.n+1 }
 
-// Float appends a number.
+// Float appends a floating-point number.
 func (b *Builder) Float(v float64) { b.floats, b.n = append(b.floats, v), b.n+1 }
 
 // Bool appends a bool.
 func (b *Builder) Bool(v bool) { b.bools, b.n = append(b.bools, v), b.n+1 }
 
-// ErrTime is the error for a time that a frame cannot hold.
+// ErrTime is the error for a time that a frame cannot represent.
 var ErrTime = errors.New("the time must be in the years 1678 to 2262")
 
 // Micros appends a time in microseconds since 1970.
@@ -276,7 +277,8 @@ func (b *Builder) column(name string) (c *frame.Column, note string) {
 	return c.MarkMissing(gone), note
 }
 
-// Frame makes a frame of the columns. Columns after the first of the same name are renamed.
+// Frame makes a frame from the columns. If several columns have the same name, all but the first
+// are renamed.
 func Frame(columns []*Builder, notes ...string) (*frame.Frame, error) {
 	list, used := make([]*frame.Column, len(columns)), map[string]bool{}
 	for j, b := range columns {

@@ -1,6 +1,6 @@
-// Package dbms has what connections to databases share: the interface of a connection, the division
-// of SQL into statements with parameters, and the gathering of rows in columns. Its subpackages
-// connect to one kind of database each.
+// Package dbms has the code that all database connections share. It defines the interface of a
+// connection, splits SQL into statements with parameters, and gathers rows into columns. Each
+// subpackage connects to one kind of database.
 package dbms
 
 import (
@@ -16,21 +16,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Conn is a connection to a database. One goroutine uses it at a time. When the context ends, its
-// methods cancel what the server does for them; the connection is then usable or closed.
+// Conn is a connection to a database. One goroutine uses it at a time. When a method's context
+// ends, the method cancels its work on the server; afterwards, the connection is either usable or
+// closed.
 type Conn interface {
-	// Dialect returns how the database writes SQL.
+	// Dialect returns the SQL dialect of the database.
 	Dialect() *Dialect
 	// Run runs one statement. Args are the values of its placeholders.
 	Run(ctx context.Context, s *Statement, args []any) (*Result, error)
-	// Write writes a frame to a table. If it fails, the table is as before.
+	// Write writes a frame to a table. If Write fails, the table is unchanged.
 	Write(ctx context.Context, table string, f *frame.Frame, mode Mode) error
-	// Tables returns the columns of all tables that a query can name without a schema, and of
-	// other tables by schema.table.
+	// Tables returns all tables with their columns. A table's name is schema.table if a query must
+	// name the schema.
 	Tables(ctx context.Context) ([]Table, error)
 	// Closed reports whether the connection is closed, by either side.
 	Closed() bool
-	// InTransaction reports whether a transaction is open, as far as is known.
+	// InTransaction reports whether a transaction is open, as far as the client knows.
 	InTransaction() bool
 	Close() error
 }
@@ -52,7 +53,7 @@ type Table struct {
 // Column is a column of a table, with the database's name of its type.
 type Column struct{ Name, Type string }
 
-// Mode says what a write does to the table.
+// Mode determines whether Write creates, extends or replaces the table.
 type Mode int
 
 const (
@@ -64,7 +65,8 @@ const (
 // ErrLost reports that the connection ended before the statement began.
 var ErrLost = errors.New("the connection is lost")
 
-// Place is where an error is in a text, as an excerpt with a caret.
+// Place describes the position of an error in a text: the line, the column, and an excerpt with a
+// caret.
 func Place(text string, at int) string {
 	if at < 0 || at > len(text) {
 		return ""
@@ -79,7 +81,7 @@ func Place(text string, at int) string {
 	return fmt.Sprintf(" (line %d, column %d)\n  %s\n  %s^", line, column+1, text[from:to], strings.Repeat(" ", column))
 }
 
-// Plain returns a parameter as an int64, float64, string, bool, time.Time or nil.
+// Plain converts a parameter to an int64, float64, string, bool, time.Time or nil.
 func Plain(v any) (any, error) {
 	switch v := v.(type) {
 	case nil:
@@ -113,8 +115,8 @@ func Plain(v any) (any, error) {
 	return nil, fmt.Errorf("must be a number, a string, a bool or a time, got a value of type %T", v)
 }
 
-// Quoted puts the name of a table into quotation marks, which are doubled within it. A name with
-// one dot names a table of a schema.
+// Quoted returns the name of a table in quotation marks, and doubles the quotation marks within the
+// name. If the name has exactly one dot, the part before the dot is the schema.
 func Quoted(name, mark string) string {
 	if schema, table, ok := strings.Cut(name, "."); ok && schema != "" && table != "" && !strings.Contains(table, ".") {
 		return QuotedName(schema, mark) + "." + QuotedName(table, mark)
