@@ -40,8 +40,8 @@ type AdaBoost struct {
 	// Resample fits each member to a sample of Oversize·n examples drawn in proportion to the
 	// weights, even if the base classifier takes weights.
 	Resample bool
-	// Oversize is the size of the pool that samples are drawn from, in multiples of the number of
-	// examples; 0 means 10. A larger pool represents the weights more exactly.
+	// Oversize is the size of the sample to which a member is fitted, in multiples of the number of
+	// examples; 0 means 10. A larger sample represents the weights more exactly.
 	Oversize int
 	Seed     uint64
 	model.Control

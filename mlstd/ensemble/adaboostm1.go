@@ -32,8 +32,8 @@ type AdaBoostM1 struct {
 	Rounds   int
 	SAMME    bool `snapshot:"added"` // ask for less than ½ of many classes
 	Resample bool // fit to a sample drawn by the weights
-	// Oversize is the size of the pool that samples are drawn from, in multiples of the number of
-	// examples; 0 means 10. A larger pool represents the weights more exactly.
+	// Oversize is the size of the sample to which a member is fitted, in multiples of the number of
+	// examples; 0 means 10. A larger sample represents the weights more exactly.
 	Oversize int
 	Seed     uint64
 	model.Control
