@@ -148,7 +148,7 @@ func CheckColumns(op, table string, f *frame.Frame, there []string) error {
 	return nil
 }
 
-// CheckFrame returns an error for a frame that no table can hold.
+// CheckFrame returns an error for a frame that no database table can store.
 func CheckFrame(op string, f *frame.Frame) error {
 	switch {
 	case f == nil:
@@ -185,8 +185,8 @@ func DatesOnly(c *frame.Column) bool {
 	return true
 }
 
-// Bytes returns the bytes that a string of a frame stands for: x'00ff' are the bytes 0 and 255, and
-// any other string is its own bytes.
+// Bytes converts a string of a frame to bytes: x'00ff' becomes the bytes 0 and 255, and any other
+// string becomes the bytes that it consists of.
 func Bytes(s string) []byte {
 	if len(s) < 3 || s[:2] != "x'" || s[len(s)-1] != '\'' || len(s)%2 == 0 {
 		return []byte(s)
@@ -214,7 +214,7 @@ func nibble(c byte) int {
 	return -1
 }
 
-// Located is an error of a server at a position of the text.
+// Located is a server error with its position in the SQL text.
 type Located struct {
 	Err  *model.Error
 	At   int
@@ -223,7 +223,8 @@ type Located struct {
 
 func (e *Located) Error() string { return e.Err.Error() }
 
-// Tabled makes tables of a frame whose columns are the table, the column and the type.
+// Tabled converts a frame to a list of tables. Each row of the frame has the name of a table, the
+// name of a column and the column's type.
 func Tabled(f *frame.Frame) []Table {
 	cols := f.Columns()
 	table, name, kind := cols[0].Strings(), cols[1].Strings(), cols[2].Strings()

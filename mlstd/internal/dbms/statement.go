@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Dialect is how a database writes SQL.
+// Dialect describes the SQL syntax of a database.
 type Dialect struct {
 	Name      string // as users write it
 	Mark      string // around quoted names
@@ -51,7 +51,7 @@ func (d *Dialect) plain(name string) bool {
 	return name != "" && !slices.Contains(reserved, strings.ToLower(name))
 }
 
-// Statement is one statement of a text.
+// Statement is one statement of an SQL text.
 type Statement struct {
 	Text  string   // with placeholders
 	Names []string // names of the parameters by placeholder; with numbered placeholders, each once
@@ -62,7 +62,7 @@ type Statement struct {
 // move is a placeholder: its end in Text, and the end of the parameter in the statement as written.
 type move struct{ sent, written int }
 
-// At returns the position in the whole text of a position in Text.
+// At converts a position in Text to a position in the whole text.
 func (s *Statement) At(sent int) int {
 	at := s.from + sent
 	for _, m := range s.moves {
@@ -86,8 +86,8 @@ type scanner struct {
 }
 
 // Split divides a text at its semicolons. If named is set, parameters written :name become
-// placeholders. A statement that creates a function, procedure, trigger or event has semicolons
-// within it, and extends to the end of the text.
+// placeholders. A statement that creates a function, procedure, trigger or event can contain
+// semicolons, so it extends to the end of the text.
 func Split(text string, d *Dialect, named bool) []*Statement {
 	s := &scanner{d: d, text: text, named: named}
 	s.begin(0)

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Password is the password of the user of both servers over TCP.
+// Password is the password of User for TCP connections to both servers.
 const Password = "fünf Äpfel & 'quotes'"
 
 // User is the administrator of both servers.

@@ -1,7 +1,8 @@
 //go:build !js
 
 // Package mysql connects to MySQL and MariaDB. go-sql-driver/mysql speaks the protocol. This
-// package gathers rows in columns, and writes frames by prepared statements of many rows.
+// package gathers rows into columns, and writes frames with prepared statements that insert many
+// rows each.
 package mysql
 
 import (
@@ -30,7 +31,7 @@ var dialect = &dbms.Dialect{Name: "MySQL", Mark: "`", Backslash: true}
 // patience is how long a server has to confirm that it has canceled a query.
 const patience = 3 * time.Second
 
-// The numbers of errors of the server.
+// Error numbers of the server.
 const (
 	accessDenied    = 1045
 	unknownDatabase = 1049
@@ -39,7 +40,7 @@ const (
 	syntaxError     = 1064
 )
 
-// ErrPassword reports that the server wants another password.
+// ErrPassword reports that the server rejected the password.
 var ErrPassword = errors.New("password refused")
 
 // conn is a connection.
@@ -50,13 +51,14 @@ type conn struct {
 	open   bool  // whether a transaction is open
 }
 
-// Login says who connects where, for messages and prompts.
+// Login holds the user and the host of a connection, for messages and prompts.
 type Login struct {
 	User, Host string
 	Given      bool // whether there is a password, from the environment
 }
 
-// Read reads an address. MYSQL_PWD is the password if the address has none.
+// Read parses an address. If the address has no password, the environment variable MYSQL_PWD
+// supplies it.
 func Read(address string) (Login, error) {
 	c, err := parse(address)
 	if err != nil {
@@ -112,7 +114,7 @@ func parse(address string) (*driving.Config, error) {
 	return c, nil
 }
 
-// Open connects. If password is not "", it is used instead of the one that the environment has.
+// Open connects. If password is not "", Open uses it instead of the password in the environment.
 func Open(ctx context.Context, address, password string) (dbms.Conn, error) {
 	config, err := parse(address)
 	if err != nil {

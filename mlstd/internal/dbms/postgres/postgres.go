@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package postgres connects to PostgreSQL. pgconn speaks the protocol; this package decodes rows to
-// columns and writes frames by COPY.
+// Package postgres connects to PostgreSQL. pgconn speaks the protocol; this package decodes rows
+// into columns and writes frames with COPY.
 package postgres
 
 import (
@@ -38,17 +38,17 @@ type conn struct {
 	zone *time.Location
 }
 
-// Login says who connects where, for messages and prompts.
+// Login holds the user and the host of a connection, for messages and prompts.
 type Login struct {
 	User, Host string
 	Given      bool // whether there is a password, from the environment or a file
 }
 
-// ErrPassword reports that the server wants another password.
+// ErrPassword reports that the server rejected the password.
 var ErrPassword = errors.New("password refused")
 
-// Read reads an address. The environment variables of PostgreSQL, such as PGPASSWORD, and the
-// file ~/.pgpass complete it.
+// Read parses an address. The environment variables of PostgreSQL, such as PGPASSWORD, and the file
+// ~/.pgpass supply the parts that the address lacks.
 func Read(address string) (Login, error) {
 	c, err := pgconn.ParseConfig(address)
 	if err != nil {
@@ -57,7 +57,7 @@ func Read(address string) (Login, error) {
 	return Login{User: c.User, Host: c.Host, Given: c.Password != ""}, nil
 }
 
-// Open connects. If password is not "", it is used instead of the one that the environment has.
+// Open connects. If password is not "", Open uses it instead of the password in the environment.
 func Open(ctx context.Context, address, password string) (dbms.Conn, error) {
 	config, err := pgconn.ParseConfig(address)
 	if err != nil {

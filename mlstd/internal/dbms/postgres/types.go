@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/dbms"
 )
 
-// The numbers of PostgreSQL's types, which never change (catalog/pg_type.dat).
+// The object identifiers (OIDs) of PostgreSQL's types, which never change (catalog/pg_type.dat).
 const (
 	oidBool        = 16
 	oidBytea       = 17
