@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Clash is a local time that its zone skips or repeats.
+// Clash is a local time that a clock change skips or repeats.
 type Clash struct {
 	Row   int
 	Sense wallclock.Sense
@@ -18,9 +18,9 @@ type Clash struct {
 // shownRows is the number of rows that a note on clashes lists.
 const shownRows = 5
 
-// ClashNotes returns notes about the moments that were chosen for local times that a clock change
-// skips or repeats. The caller must put the name of the column before each note. Row numbers start
-// at first.
+// ClashNotes returns notes on local times that a clock change skips or repeats. The notes report
+// the moments that were chosen for these times. The caller must put the name of the column before
+// each note. The number of the first row is first.
 func ClashNotes(clashes []Clash, zone *time.Location, first int) []string {
 	var notes []string
 	for _, c := range []struct {

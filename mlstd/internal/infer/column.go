@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Column holds the values of a column in the slice of its kind.
+// Column holds the values of a column in the slice for its kind.
 type Column struct {
 	Name   string
 	Kind   Kind
@@ -52,17 +52,17 @@ func (c *Column) Len() int {
 	return len(c.Texts)
 }
 
-// Missing is the set of texts that stand for a missing value.
+// Missing is the set of strings that stand for a missing value.
 type Missing struct {
 	words   map[string]bool
 	longest int
 	Numbers bool // some of them are numbers
 }
 
-// MissingWords are the texts that stand for a missing value unless others are given.
+// MissingWords are the strings that stand for a missing value by default.
 var MissingWords = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"}
 
-// NewMissing returns a set of texts; nil means [MissingWords].
+// NewMissing returns the set of the given strings; nil means [MissingWords].
 func NewMissing(words []string) *Missing {
 	if words == nil {
 		words = MissingWords
@@ -83,14 +83,15 @@ func (m *Missing) Has(text []byte) bool {
 	return len(text) <= m.longest && m.words[string(text)]
 }
 
-// Texts are the texts of a column as positions in a dictionary, or -1 if there was no field.
+// Texts holds the strings of a column as indexes into a dictionary; the index of a missing field is
+// -1.
 type Texts struct {
 	Codes []int32
 	Words []string
 }
 
-// Tally examines the texts. It only counts the occurrences of each text that stands for a missing
-// value.
+// Tally examines the strings. If a string stands for a missing value, Tally only counts its
+// occurrences.
 func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
 	counts, first := make([]int, len(x.Words)), make([]int, len(x.Words))
 	for i, k := range x.Codes {
@@ -119,7 +120,8 @@ func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
 	return t, missing
 }
 
-// Column reads the texts by the recipe. Texts of another form become missing values.
+// Column converts the strings to values by the recipe. Strings of another form become missing
+// values.
 func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 	c := &Column{Name: name, Kind: r.Kind, Unit: r.Unit}
 	known := make([]bool, len(x.Words))
@@ -210,8 +212,8 @@ func (x *Texts) dictionary(known []bool) ([]int32, []string) {
 	return codes, words
 }
 
-// Coded returns texts as positions in a dictionary. known reports which texts are used; nil means
-// all.
+// Coded encodes texts as indexes into a dictionary. It uses the texts for which known returns true;
+// if known is nil, it uses all texts.
 func Coded(texts []string, known func(i int) bool) *Texts {
 	x := &Texts{Codes: make([]int32, len(texts))}
 	index := map[string]int32{}

@@ -1,9 +1,9 @@
-// Package infer detects what the texts of a column stand for: whole numbers, numbers with a decimal
-// point or comma, booleans, times, or plain text. A [Tally] examines texts and returns a [Recipe],
-// which reads them.
+// Package infer detects the kind of the values that the texts of a column represent: whole numbers,
+// numbers with a decimal point or comma, booleans, times, or plain text. A [Tally] examines texts
+// and returns a [Recipe], which reads them.
 package infer
 
-// Kind is the kind of values that the texts of a column stand for.
+// Kind is the kind of the values that the texts of a column represent.
 type Kind int
 
 const (

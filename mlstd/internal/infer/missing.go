@@ -11,8 +11,8 @@ import (
 // shownNames is the number of columns that a note on missing values lists.
 const shownNames = 5
 
-// MissingNotes returns notes that say which texts stood for missing values, how often and in which
-// columns. misses counts the texts for each column name.
+// MissingNotes returns notes on the texts that were read as missing values, with the frequency and
+// the columns of each text. misses counts the texts for each column name.
 func MissingNotes(names []string, misses []map[string]int) []string {
 	where, count := map[string][]string{}, map[string]int{}
 	for j, name := range names {

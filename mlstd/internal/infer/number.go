@@ -39,10 +39,10 @@ func ParseInt(b []byte) (int64, bool) {
 // powers are the powers of ten that float64 holds exactly.
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// ParseFloat reads a number in digits with the given decimal sign, rounded correctly. If the digits
-// without the point are below 2^53 and there are at most 22 decimals, the number is a quotient of
-// two exact float64 values, so one division rounds it correctly. Package strconv parses other
-// numbers.
+// ParseFloat parses a decimal number with the given decimal sign, and rounds it correctly. If the
+// digits without the decimal sign form an integer below 2^53, and there are at most 22 decimal
+// places, the number is a quotient of two exact float64 values, so one division rounds it
+// correctly. Package strconv parses other numbers.
 func ParseFloat(b []byte, decimal byte) (float64, bool) {
 	i, n := 0, len(b)
 	neg := false

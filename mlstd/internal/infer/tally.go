@@ -21,8 +21,8 @@ type Context struct {
 	Ordered bool
 	Order   Order
 	Zone    *time.Location // of times without an offset
-	// Placed means that the user set Zone, so that a column can have times with an offset and times
-	// without.
+	// Placed means that the user set Zone, so that a column can have both times with an offset and
+	// times without one.
 	Placed bool
 }
 
@@ -211,9 +211,9 @@ type Verdict struct {
 	// Notes describe the decisions that were made; the caller must put the name of the column
 	// before each note.
 	Notes []string
-	// Odd is a text that does not fit the kind of nearly all texts (OddKind), so that the column is
-	// text. OddRow is the row of its first occurrence. OddCount is the number of texts that do not
-	// fit, and Others is the number of texts that fit.
+	// Odd is a text that does not fit OddKind, the kind of nearly all other texts; because of it,
+	// the column is read as text. OddRow is the row of its first occurrence. OddCount is the number
+	// of texts that do not fit, and Others is the number of texts that fit.
 	Odd                      string
 	OddRow, OddCount, Others int
 	OddKind                  Kind
@@ -254,7 +254,7 @@ func (v *Verdict) odd(kind Kind, f *fit) {
 }
 
 // Forced returns the best way to read the column as the requested kind; texts that do not fit
-// become missing values, which Odd reports.
+// become missing values, and Odd holds one of these texts.
 func (t *Tally) Forced(kind Kind, c *Context) Verdict {
 	v := Verdict{Recipe: Recipe{Kind: kind, Decimal: '.', Zone: c.Zone}}
 	var f *fit
