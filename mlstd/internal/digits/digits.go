@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Number formats a number with four decimals, or with a power of ten if it is too small or too
-// large for them.
+// Number formats a number with four decimal places, or in scientific notation if it is too small or
+// too large for four places.
 func Number(v float64) string { return Decimals(v, 4) }
 
-// Decimals formats a number with the given number of decimals, or with a power of ten if it is too
-// small or too large for them.
+// Decimals formats a number with the given number of decimal places, or in scientific notation if
+// it is too small or too large for these places.
 func Decimals(v float64, decimals int) string {
 	a := math.Abs(v)
 	switch {
@@ -29,8 +29,8 @@ func Decimals(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// P formats a probability with four decimals, or with two digits if it is small. For a probability
-// that is 0 in float64, it returns "<1e-307".
+// P formats a probability with four decimal places, or with two significant digits if it is small.
+// For a probability that is 0 in float64, it returns "<1e-307".
 func P(p float64) string {
 	switch {
 	case math.IsNaN(p):

@@ -12,10 +12,10 @@ import (
 // grain is the number of values that one goroutine checks at a time.
 const grain = 1 << 16
 
-// First returns the position of the first NaN or Inf in v, or -1 if there is none.
+// First returns the index of the first NaN or Inf in v, or -1 if there is none.
 func First(v []float64) int { return first(v, true) }
 
-// FirstInf returns the position of the first Inf in v, or -1 if there is none.
+// FirstInf returns the index of the first Inf in v, or -1 if there is none.
 func FirstInf(v []float64) int { return first(v, false) }
 
 func first(v []float64, nan bool) int {

@@ -23,7 +23,7 @@ type Design struct {
 	State   map[string][]float64 // state of stateful transforms
 }
 
-// Factor is a column of numbers or categories that occurs in terms.
+// Factor is a column of numbers or categories that occurs in one or more terms.
 type Factor struct {
 	Key       string
 	Node      *Node
@@ -35,15 +35,15 @@ type Factor struct {
 	Sum       bool // sum contrasts instead of treatment contrasts
 }
 
-// Block is the columns of a term.
+// Block describes the columns of a term.
 type Block struct {
 	Term     string
 	From, To int
 	Codings  []Coding
 }
 
-// Coding is a product of factors. A factor that Full marks has a column for each level; the other
-// factors have no column for the reference level.
+// Coding is a product of factors. If Full is true for a factor, the factor has a column for each
+// level. Otherwise it has no column for the reference level.
 type Coding struct {
 	Factors []int
 	Full    []bool
@@ -66,7 +66,7 @@ type values struct {
 	codes   []int32
 }
 
-// Response is the kind of response (left side) that a model takes.
+// Response is the kind of response variable (the left side of a formula) that a model takes.
 type Response int
 
 const (
@@ -550,9 +550,10 @@ func (d *Design) namesOf(c Coding) []string {
 	return out
 }
 
-// Apply computes the columns of the design from another frame, with NaN for missing values, and the
-// sum of the offsets, or nil if there are none. It returns an error if the frame lacks a column, or
-// if a category has a level that was not in the frame that the model was fitted to.
+// Apply computes the columns of the design from another frame, with NaN for missing values. It also
+// returns the sum of the offsets, or nil if the formula has no offsets. It returns an error if the
+// frame lacks a column, or if a category has a level that was not in the frame that the model was
+// fitted to.
 func (d *Design) Apply(op string, f *frame.Frame) (x *mat.Dense, offset []float64, err error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(op, "the frame has no rows")

@@ -15,8 +15,8 @@ var functions = map[string]func(float64) float64{
 	"floor": math.Floor, "ceil": math.Ceil,
 }
 
-// Numbers returns the value of an expression for each row, or NaN if a value that it needs is
-// missing.
+// Numbers returns the value of an expression for each row, or NaN if a value that the expression
+// needs is missing.
 func Numbers(op string, n *Node, f *frame.Frame) ([]float64, error) {
 	return (&evaluator{op: op, f: f}).numbers(n)
 }

@@ -1,5 +1,5 @@
 // Package limits checks the parameters of an estimator one by one, so that an error names the
-// parameter at fault, the condition, and its value.
+// invalid parameter, the condition that it must meet, and its value.
 package limits
 
 import (
@@ -8,7 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// A Limit is a condition on one parameter, and whether its value meets the condition.
+// A Limit is a condition on one parameter, with the value of the parameter and the result of the
+// check.
 type Limit struct {
 	name, must string
 	value      any

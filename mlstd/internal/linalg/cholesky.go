@@ -13,9 +13,9 @@ const (
 	leafCols  = 16 // columns that are solved for without products
 )
 
-// Cholesky replaces the lower triangle of the symmetric n x n matrix a, stored in rows of n, with L
-// such that a = L·Lᵀ. The values above the diagonal are not used, and are undefined afterwards. It
-// returns false, and a is undefined, if a is not positive definite.
+// Cholesky replaces the lower triangle of the symmetric n x n matrix a, stored in row-major order,
+// with L such that a = L·Lᵀ. The values above the diagonal are not used, and are undefined
+// afterwards. It returns false, and a is undefined, if a is not positive definite.
 func Cholesky(a []float64, n int) bool {
 	for j := 0; j < n; j += panelCols {
 		k := min(panelCols, n-j)
@@ -126,7 +126,7 @@ func SolveCholesky(l, b []float64) {
 }
 
 // SolveLower replaces each row v of b with L⁻¹·v. l is a lower triangular n x n matrix; l and b are
-// stored in rows of n.
+// stored in row-major order.
 func SolveLower(l, b []float64, n int) {
 	const grain = 64
 	par.Range(len(b)/n, grain, func(lo, hi int) { solveRight(b[lo*n:hi*n], hi-lo, l, n, n) })

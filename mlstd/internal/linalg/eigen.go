@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigen returns the k largest eigenvalues of the symmetric n x n matrix a, stored in rows of n, in
-// descending order, and their unit eigenvectors. a is undefined afterwards. It returns false if a
-// is not finite.
+// Eigen returns the k largest eigenvalues of the symmetric n x n matrix a in descending order, and
+// their unit eigenvectors. a is stored in row-major order and is undefined afterwards. It returns
+// false if an entry of a is not finite.
 //
 // Cost: O(n³), or O(n²·k) by the Lanczos method for a few well-separated eigenvalues.
 func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
@@ -66,10 +66,10 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 	return s, true
 }
 
-// Lanczos is like [Eigen] for a matrix that is given only by its products: times returns a·v for
-// each row v of vs, in rows of n. It uses the block Lanczos method with full orthogonalization.
-// Residuals are below 1e-11 of the largest absolute eigenvalue. It returns false if the Krylov
-// space would have to grow beyond half of n; then a full decomposition is faster.
+// Lanczos is like [Eigen] for a matrix a that is available only through its products: times returns
+// a·v for each row v of vs, in row-major order. It uses the block Lanczos method with full
+// orthogonalization. Residuals are below 1e-11 of the largest absolute eigenvalue. It returns false
+// if the Krylov space would need more than n/2 dimensions; then a full decomposition is faster.
 //
 // Cost: O(n²·k) per block, about ten blocks for well-separated eigenvalues.
 func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {

@@ -46,9 +46,9 @@ type pointBand struct{ best, at []float64 }
 
 var pointBands = sync.Pool{New: func() any { return new(pointBand) }}
 
-// Nearest writes the index of the nearest of the k centers for each row into labels; the first of
-// equally near centers wins. The centers have the same columns and are not shifted. It returns the
-// number of labels that it changed, and the sum of the squared distances without the term ‖x‖²:
+// Nearest writes the index of each row's nearest center into labels; among equally near centers,
+// the first wins. The k centers have the same columns as the rows, and are not shifted. It returns
+// the number of labels that it changed, and the sum of the squared distances without the term ‖x‖²:
 // ‖μ‖² − 2 x·μ for shifted x and μ.
 func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int, sum float64) {
 	left, own := p.packCenters(centers, k)

@@ -99,8 +99,8 @@ func (p *SinglePanels) panel(r0, c0, k int) []float32 {
 var singlePacks = sync.Pool{New: func() any { return new([singleBand * deep]float32) }}
 
 // AddSingle adds A·Bᵀ to c for the m rows of a and the rows of b. Products, and sums of up to 256
-// of them, are in single precision. If left is set, it uses the columns of a instead of its rows; a
-// then has as many rows as b has columns.
+// products, are in single precision. If left is set, it uses the columns of a instead of its rows;
+// a then has as many rows as b has columns.
 func AddSingle(c []float64, a []float64, m int, left bool, b *SinglePanels) {
 	rows := Share(m, b.rows*b.cols)
 	if rows >= m {

@@ -8,19 +8,20 @@ import (
 
 const (
 	singleRows = 16 // rows in a panel of single precision
-	// Together is the number of left rows that Singles compares at a time.
+	// Together is the number of rows of the left operand that Singles compares at a time.
 	Together = 6
 )
 
-// Singles holds the rows of a matrix in single precision, each with a number. Use it to search very
-// many rows for the few rows whose dot product with another row, plus their number, is low.
+// Singles holds the rows of a matrix in single precision, and an offset for each row. Use it to
+// search very many rows for the few rows whose dot product with another row, plus their offset, is
+// low.
 type Singles struct {
 	rows, cols int
 	data       []float32 // panels of 16 rows; the values of a column are side by side
 	own        []float32
 }
 
-// PackSingles packs (row − center)·scale for rows of cols values, and the number of each row.
+// PackSingles packs (row − center)·scale for rows of cols values, and the offset of each row.
 func PackSingles(b []float64, rows, cols int, center []float64, scale float64, own []float64) *Singles {
 	panels := (rows + singleRows - 1) / singleRows
 	s := &Singles{rows, cols, make([]float32, panels*singleRows*cols), make([]float32, panels*singleRows)}

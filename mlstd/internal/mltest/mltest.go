@@ -36,8 +36,9 @@ func near(got, want, tol float64) bool {
 	return got == want || !math.IsInf(want, 0) && math.Abs(got-want) <= tol*max(1, math.Abs(want))
 }
 
-// ReadOracle reads testdata/oracles/name.json, written by the script in the same folder, into the
-// variable to which to points. Use it in tests of a family or of a package in mlstd/internal.
+// ReadOracle reads testdata/oracles/name.json, written by the script in the same folder, and
+// decodes it into the variable that the argument to points to. Use it in tests of a family or of a
+// package in mlstd/internal.
 func ReadOracle(t testing.TB, name string, to any) {
 	t.Helper()
 	path := filepath.Join("..", "..", "testdata", "oracles", name+".json")

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Range calls f(lo, hi) for consecutive chunks of [0, n) of at most grain iterations, on up to
-// GOMAXPROCS goroutines, and returns when all chunks are done. Chunks must not write to the same
-// memory; a panic in f is forwarded to the caller.
+// Range divides [0, n) into consecutive chunks of at most grain iterations, and calls f(lo, hi) for
+// each chunk, on up to GOMAXPROCS goroutines. It returns when all calls have returned. Chunks must
+// not write to the same memory; a panic in f is forwarded to the caller.
 func Range(n, grain int, f func(lo, hi int)) {
 	if grain < 1 {
 		grain = 1

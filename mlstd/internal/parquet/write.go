@@ -34,8 +34,8 @@ func (o *out) write(b []byte) error {
 	return err
 }
 
-// Write writes columns with the given number of rows, compressed with Snappy. Zones and units are
-// in the metadata, under "zone:name" and "unit:name".
+// Write writes columns with the given number of rows, compressed with Snappy. The metadata contains
+// time zones and units, under the keys "zone:name" and "unit:name" for the column called name.
 func Write(w io.Writer, columns []*infer.Column, rows int) error {
 	o := &out{Writer: w}
 	if err := o.write([]byte("PAR1")); err != nil {

@@ -18,8 +18,8 @@ func Of(sorted []float64, p float64) float64 {
 	return Between(sorted[k], sorted[k+1], at-float64(k))
 }
 
-// Between returns the number that is the given fraction of the way from low to high. It is exact at
-// both ends, and finite between finite numbers.
+// Between interpolates linearly: it returns the number at the given fraction of the way from low to
+// high. It is exact at both ends, and finite between finite numbers.
 func Between(low, high, fraction float64) float64 {
 	switch {
 	case low == high:

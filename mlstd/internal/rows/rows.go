@@ -1,5 +1,5 @@
 // Package rows iterates over the examples of a dense or sparse matrix, for learners that only need
-// products of rows with their weights. A sparse matrix stays sparse: the cost of a row is
+// products of rows and weight vectors. A sparse matrix stays sparse: the cost of a row is
 // proportional to its number of entries.
 package rows
 

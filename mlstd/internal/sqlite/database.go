@@ -21,7 +21,8 @@ var dialect = &dbms.Dialect{Name: "SQLite", Mark: `"`, Whole: true}
 // database is a SQLite file that is open for reading and writing.
 type database struct{ *connection }
 
-// Open opens a file, which it creates if there is none; ":memory:" is a database in memory.
+// Open opens a database file, and creates the file if it does not exist; ":memory:" is a database
+// in memory.
 func Open(ctx context.Context, path string) (dbms.Conn, error) {
 	d, err := modules()
 	if err != nil {

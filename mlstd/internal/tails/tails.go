@@ -1,6 +1,6 @@
-// Package tails computes the tail probabilities of distributions with high relative
-// accuracy. The complement of a probability near 1 is computed directly, never as 1
-// minus it, which would be 0 or a multiple of 1e-16.
+// Package tails computes the tail probabilities of distributions with high relative accuracy. The
+// complement of a probability near 1 is computed directly, never by subtraction from 1, which would
+// result in 0 or a multiple of 1e-16.
 package tails
 
 import (

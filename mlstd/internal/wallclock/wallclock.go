@@ -4,7 +4,7 @@ package wallclock
 
 import "time"
 
-// Sense determines how many moments a local time stands for.
+// Sense classifies a local time by the number of moments that it stands for.
 type Sense uint8
 
 const (
@@ -13,9 +13,9 @@ const (
 	Repeated       // two moments: the clock was put back before it
 )
 
-// Moment returns the seconds since 1970 in UTC of a local time in a zone. The local time is given
-// as seconds since 1970, as if it were in UTC. As in RFC 5545, a repeated time is the first of the
-// two moments. A skipped time is read with the offset before the gap:
+// Moment converts a local time in a zone to seconds since 1970 in UTC. The local time is given as
+// seconds since 1970, as if it were in UTC. As in RFC 5545, a repeated time is the first of the two
+// moments. A skipped time is read with the offset before the gap:
 //
 //	2024-03-31 02:30 in Berlin, where 02:00 became 03:00, is 03:30 of that day.
 func Moment(wall int64, zone *time.Location) (unix int64, sense Sense) {
