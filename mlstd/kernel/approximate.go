@@ -19,8 +19,8 @@ import (
 //
 //	z(x) = C^(−½)·(K(l₁, x), …, K(l_m, x)),   Cᵢⱼ = K(lᵢ, lⱼ)
 //
-// for m examples l that are drawn at random. The kernel is exact between the drawn examples; if all
-// are drawn, it is exact between all examples.
+// for m examples l that are drawn at random. The approximation is exact between the drawn examples;
+// if all examples are drawn, it is exact everywhere between them.
 //
 // Cost: O(m³ + n·m·(m + d)).
 //
@@ -110,8 +110,8 @@ func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 //
 //	z(x) = √(2/m)·cos(xᵀW + b),   W ~ N(0, 2γ),   b ~ U(0, 2π)
 //
-// The error of a similarity falls as 1/√m, whatever the number of examples and columns. With the
-// same number of features, [Nystroem] is more accurate if the examples vary in only a few
+// The error of the approximation falls as 1/√m, whatever the number of examples and columns. With
+// the same number of features, [Nystroem] is more accurate if the examples vary in only a few
 // directions.
 //
 // Cost: O(n·m·d).
@@ -132,7 +132,7 @@ type RandomFourier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit draws the waves.
+// Fit draws Directions and Phases at random.
 func (m *RandomFourier) Fit(x mat.Matrix) error {
 	const op = "RandomFourier.Fit"
 	model.NoteX(&m.Fitted, x)

@@ -42,7 +42,7 @@ func (b Bitmap) Dot(c Bitmap) int {
 // Count is the number of bits that are set.
 func (b Bitmap) Count() int { return b.Dot(b) }
 
-// BitmapKernel computes a kernel of dot products on bitmaps.
+// BitmapKernel evaluates a dot-product kernel on bitmaps.
 //
 //	K(a, b) = κ(|a ∧ b|, |a|, |b|)
 //

@@ -29,7 +29,7 @@ func (k ScaledKernel) check() error {
 	return checkParts(k.K)
 }
 
-// SumKernel is the sum of kernels: its features are the features of all of them, side by side.
+// SumKernel is the sum of kernels: its features are the features of all summands, side by side.
 //
 //	K(a, b) = Σₘ Kₘ(a, b), φ = (φ₁, φ₂, …)
 //
@@ -149,8 +149,8 @@ func (k ExpKernel) Eval(a, b []float64) float64 { return math.Exp(k.K.Eval(a, b)
 
 func (k ExpKernel) check() error { return checkParts(k.K) }
 
-// MappedKernel is a kernel between the features that Map computes. Any map is allowed, and the two
-// spaces may have different dimensions.
+// MappedKernel is a kernel between the features that Map computes. Map can be any function, and its
+// results can have another dimension than its arguments.
 //
 //	K(a, b) = K₁(Map(a), Map(b))
 //

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// WorkComparison counts the multiplications of one pass of the perceptron over m
-// examples in both forms.
+// WorkComparison counts the multiplications of one pass of the perceptron over m examples, in its
+// primal and in its dual form.
 type WorkComparison struct {
 	Features  float64 // t₂, the dimensions of the feature space
 	Primal    float64 // t₂·m
@@ -57,7 +57,7 @@ type FeatureMargin struct {
 //	2·Margin = min ‖Σ_{y=+1} αᵢφ(xᵢ) − Σ_{y=−1} αᵢφ(xᵢ)‖,  α ≥ 0, Σ_{y=+1} α = Σ_{y=−1} α = 1
 //
 // It uses the rule of Mitchell, Demyanov and Malozemov, which moves weight from the worst example
-// of a class to the best one. More features can separate classes that fewer features cannot
+// of a class to the best example. More features can separate classes that fewer features cannot
 // separate. But if fewer features suffice, Ratio may fall with more features, and the guarantee for
 // new examples becomes weaker.
 //
@@ -183,10 +183,10 @@ type DegreeTrial struct {
 }
 
 // DegreeCurve demonstrates the effect of more features with the dual perceptron and polynomial
-// kernels of degree 1 to maxDegree. The perceptron learns n examples and predicts 2000 new ones.
-// The two classes are inside and outside a band around a line, and depend only on the first of two
-// columns. The smallest sufficient degree is 2; higher degrees fit the training examples equally
-// well and the new examples worse.
+// kernels of degree 1 to maxDegree. The perceptron learns from n examples and predicts 2000 new
+// examples. The two classes are inside and outside a band around a line, and depend only on the
+// first of two columns. The smallest sufficient degree is 2; higher degrees fit the training
+// examples equally well and the new examples worse.
 //
 // Course: KER-28.
 func DegreeCurve(n, maxDegree int, seed uint64) ([]DegreeTrial, error) {

@@ -15,7 +15,7 @@ import (
 // Course: KER-01.
 type FeatureMap func(x []float64) []float64
 
-// MapRows returns the matrix of the features of each row of x.
+// MapRows returns a matrix whose rows are the features of the rows of x.
 func MapRows(phi FeatureMap, x mat.Matrix) *mat.Dense {
 	r, c := x.Dims()
 	var out *mat.Dense

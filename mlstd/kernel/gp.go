@@ -21,7 +21,8 @@ import (
 //	mean(x) = k(x)ᵀ(K + Noise·I)⁻¹y,  var(x) = K(x, x) − k(x)ᵀ(K + Noise·I)⁻¹k(x)
 //
 // where k(x) is the vector of K(xᵢ, x). The mean is kernel ridge regression with λ = Noise; a
-// Gaussian process adds the variance. LogLikelihood compares kernels without validation data:
+// Gaussian process also estimates the variance. LogLikelihood compares kernels without validation
+// data:
 //
 //	log p(y) = −½·yᵀ(K + Noise·I)⁻¹y − ½·log|K + Noise·I| − (n/2)·log 2π
 //
@@ -34,7 +35,8 @@ import (
 // with an amplitude use a [ScaledKernel]; Noise corresponds to the white-noise kernel of other
 // libraries.
 //
-// Cost: O(n³) time and O(n²) memory, with Tune for each step. The variance of one row costs O(n²).
+// Cost: O(n³) time and O(n²) memory; with Tune, O(n³) time for each step. The variance of one row
+// costs O(n²).
 //
 // References: [RasmussenWilliams2006] alg. 2.1 and §5.4.1. Course: KER-32.
 type GaussianProcess struct {
@@ -65,7 +67,8 @@ type GaussianProcess struct {
 	// and noise.
 	FittedKernel Kernel  `snapshot:"added"`
 	FittedNoise  float64 `snapshot:"added"`
-	// Trace: Loss is -log p(y) after each step; Converged reports whether Tune ended at a maximum.
+	// Trace.Loss is -log p(y) after each step; Trace.Converged reports whether Tune ended at a
+	// maximum.
 	Trace model.Trace `snapshot:"added"`
 
 	kernel      Kernel

@@ -70,7 +70,7 @@ func (k SigmoidKernel) OfDots(dots []float64, _ float64, _ []float64) {
 	}
 }
 
-// IndexedKernel looks up precomputed similarities: each vector holds one number, the position of an
+// IndexedKernel looks up precomputed similarities: each vector holds one number, the index of an
 // object in the Gram matrix K. With it, every learner of this package works on parse trees, strings
 // or images.
 //
@@ -89,9 +89,8 @@ func (k IndexedKernel) position(a []float64) int {
 	return int(a[0])
 }
 
-// CheckKernel returns an error for a nil kernel, and for parameters with which a
-// function is not a kernel, such as a negative width of an RBF or a negative multiple
-// of a kernel.
+// CheckKernel returns an error if the kernel is nil or has invalid parameters, such as a negative
+// width of an RBF or a negative multiple of a kernel.
 func CheckKernel(op string, k Kernel) error {
 	if k == nil {
 		return model.Errorf(op, "the kernel must not be nil").WithHint("use a kernel such as ml.RBF(0.5)")

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KernelLeastSquares is linear regression on features by gradient descent, with
-// one number for each example instead of one for each feature.
+// KernelLeastSquares is linear regression on features by gradient descent, with one coefficient for
+// each example instead of one for each feature.
 //
 //	J(β) = ½‖y − K·β‖²_{K⁻¹}, h(x) = Σᵢ βᵢ·K(xᵢ, x)
 //
@@ -50,7 +50,7 @@ type KernelLeastSquares struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit descends. It is an error when the descent diverges.
+// Fit runs gradient descent. It returns an error if the descent diverges.
 func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 	const op = "KernelLeastSquares.Fit"
 	model.NoteXYReal(&m.Fitted, x, y)
@@ -149,8 +149,7 @@ type KernelRidge struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit solves for DualCoef. It is an error when K + λI is singular to working
-// precision.
+// Fit solves for DualCoef. It returns an error if K + λI is singular to working precision.
 func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	const op = "KernelRidge.Fit"
 	model.NoteXYReal(&m.Fitted, x, y)
@@ -214,8 +213,8 @@ func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
 	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.DualCoef)
 }
 
-// LeastSquaresLimit returns K⁻¹y, to which [KernelLeastSquares] converges. It is an
-// error when K is singular to working precision.
+// LeastSquaresLimit returns K⁻¹y, to which [KernelLeastSquares] converges. It returns an error if K
+// is singular to working precision.
 //
 // Course: KER-26.
 func LeastSquaresLimit(k Kernel, x mat.Matrix, y []float64) ([]float64, error) {

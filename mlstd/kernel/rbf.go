@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RBF is the Gaussian (radial basis function) kernel with the given γ > 0:
-// RBF(0.5) is a kernel.
+// RBF is the Gaussian (radial basis function) kernel with the given γ > 0; for example, RBF(0.5)
+// has γ = 0.5.
 //
 //	K(a, b) = exp(−γ‖a − b‖²), γ = 1/c = 1/(2σ²)
 //
-// It is 1 for equal vectors and near 0 for distant vectors. A large γ makes every Gram matrix the
-// identity, so that each example is similar only to itself. A small γ makes all entries one, so
-// that all examples look the same. Its feature space has infinitely many dimensions; [RBFSeries]
-// shows why it is a kernel.
+// It is 1 for equal vectors and near 0 for distant vectors. With a large γ, every Gram matrix is
+// close to the identity, and each example is similar only to itself. With a small γ, all entries
+// are close to one, and all examples look the same. Its feature space has infinitely many
+// dimensions; [RBFSeries] shows why it is a kernel.
 //
 // Course: KER-13, KER-14, KER-15.
 type RBF float64
@@ -49,8 +49,8 @@ func (k RBF) OfDots(dots []float64, aa float64, bb []float64) {
 }
 
 // ScaleGamma returns a γ that fits the spread of the data: 1/(d·variance), where d is the number of
-// columns and variance the variance of all entries of x. It returns 1 if all entries are equal. It
-// is the default of the learners that use an RBF.
+// columns and variance is the variance of all entries of x. It returns 1 if all entries are equal.
+// It is the default of the learners that use an RBF.
 func ScaleGamma(x mat.Matrix) float64 {
 	r, c := x.Dims()
 	n, mean, m2 := 0.0, 0.0, 0.0

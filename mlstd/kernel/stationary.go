@@ -94,8 +94,8 @@ func (k LengthKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return v
 }
 
-// MaternKernel is the Matérn kernel, for functions that are less smooth than those of the Gaussian
-// kernel. With d = ‖a − b‖/Length, it is
+// MaternKernel is the Matérn kernel, for functions that are less smooth than the functions that
+// suit the Gaussian kernel. With d = ‖a − b‖/Length, it is
 //
 //	ν = ½:    exp(−d)                         continuous
 //	ν = 3/2:  (1 + √3·d)·exp(−√3·d)           differentiable once
@@ -147,8 +147,8 @@ func (k MaternKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return value
 }
 
-// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large Alpha it
-// approaches the Gaussian kernel with Length.
+// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large Alpha, it
+// approaches the Gaussian kernel with the length scale Length.
 //
 //	K(a, b) = (1 + ‖a − b‖²/(2·Alpha·Length²))^(−Alpha)
 //

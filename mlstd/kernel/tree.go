@@ -110,8 +110,8 @@ func (t *ParseTree) inner() []*ParseTree {
 	return nodes
 }
 
-// TreeKernel compares parse trees by the fragments they share: connected parts with more than one
-// node that contain all children of a node or none.
+// TreeKernel compares parse trees by the fragments that they share. A fragment is a connected part
+// with more than one node; for each of its nodes, it contains either all children or none.
 //
 //	K(T₁, T₂) = Σ_{n₁ ∈ T₁} Σ_{n₂ ∈ T₂} Δ(n₁, n₂)
 //	Δ(n₁, n₂) = 0 if their productions differ
@@ -193,8 +193,8 @@ func (k TreeKernel) Gram(trees []*ParseTree) *mat.SymDense {
 
 // TreeFragments counts the fragments of a tree: the explicit features of [TreeKernel]. Fragments
 // are in bracket notation; where a fragment stops, it has a label without children, such as "(NP)".
-// The number of fragments grows exponentially: a tree with more than maxFragments of them is an
-// error (0 means 100000).
+// The number of fragments grows exponentially: for a tree with more than maxFragments fragments (0
+// means 100000), TreeFragments returns an error.
 //
 // Course: KER-31.
 func TreeFragments(t *ParseTree, maxFragments int) (map[string]int, error) {
@@ -253,8 +253,8 @@ func TreeFragments(t *ParseTree, maxFragments int) (map[string]int, error) {
 }
 
 // SharedFragments lists the fragments that two trees have in common, in alphabetical order, with
-// the product of their counts, which is the fragment's contribution to the [TreeKernel] with a
-// Decay of 1.
+// the product of their counts. This product is the fragment's contribution to the [TreeKernel] with
+// a Decay of 1.
 //
 // Course: KER-31.
 func SharedFragments(a, b *ParseTree) (fragments []string, pairs []int, err error) {
