@@ -24,7 +24,7 @@ type ChainPosterior struct {
 //	β_T(i) = 1,            βₜ(i) = Σⱼ A(i, j)·p(xₜ₊₁|j)·βₜ₊₁(j)
 //	p(zₜ = i | x) ∝ αₜ(i)·βₜ(i)
 //
-// Each αₜ and βₜ is divided by the sum of αₜ, so nothing underflows, however long the sequence is.
+// Each αₜ and βₜ is divided by the sum of αₜ, so no value underflows, however long the sequence is.
 // The logarithms of these sums add up to the log likelihood. [ForwardBackwardLogs] computes with
 // logarithms instead.
 //

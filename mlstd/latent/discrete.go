@@ -35,14 +35,14 @@ type BernoulliMixture struct {
 	// Alpha is the smoothing, added to every count; 0 means none. A larger value pulls the
 	// estimates toward a uniform distribution.
 	Alpha float64
-	// Starts is the number of starts, of which the most likely result is kept; 0
-	// means 1. More starts are less likely to end in a poor local maximum.
+	// Starts is the number of starts; 0 means 1. Fit keeps the result with the highest likelihood.
+	// More starts are less likely to end in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
 	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
-	// less than Tol. 0 means 1e-6; with model.Zero, fitting continues to MaxIter. A larger value
-	// stops earlier.
+	// less than Tol. 0 means 1e-6; with model.Zero, fitting runs all MaxIter iterations. A larger
+	// value stops earlier.
 	Tol  float64
 	Seed uint64 // of the starts
 
@@ -81,14 +81,14 @@ type MultinomialMixture struct {
 	// Alpha is the smoothing, added to every count; 0 means none. A larger value pulls the
 	// estimates toward a uniform distribution.
 	Alpha float64
-	// Starts is the number of starts, of which the most likely result is kept; 0
-	// means 1. More starts are less likely to end in a poor local maximum.
+	// Starts is the number of starts; 0 means 1. Fit keeps the result with the highest likelihood.
+	// More starts are less likely to end in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
 	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
-	// less than Tol. 0 means 1e-6; with model.Zero, fitting continues to MaxIter. A larger value
-	// stops earlier.
+	// less than Tol. 0 means 1e-6; with model.Zero, fitting runs all MaxIter iterations. A larger
+	// value stops earlier.
 	Tol  float64
 	Seed uint64 // of the starts
 

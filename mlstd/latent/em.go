@@ -11,7 +11,7 @@ import (
 )
 
 // EMModel is a model that [EM] can fit: each example has one hidden value. You can define one in a
-// notebook cell: any type with the two methods is an EMModel.
+// notebook cell: any type with these two methods is an EMModel.
 type EMModel interface {
 	// LogJoint returns log p(xᵢ, z = k) for the current parameters: with one row per example, one
 	// column per value of the hidden variable, and −Inf for impossible values.
@@ -268,10 +268,10 @@ func share(row []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row per example,
-// and any distributions q. It also returns the gap to the log likelihood, which is the
-// Kullback-Leibler divergence of q from the posterior. The gap is 0 if q is the posterior, and
-// positive otherwise.
+// LowerBound returns the bound F(q, θ) of [EM] for any distributions q and for log joint
+// probabilities, which have one row per example. It also returns the gap to the log likelihood,
+// which is the Kullback-Leibler divergence of q from the posterior. The gap is 0 if q is the
+// posterior, and positive otherwise.
 //
 // References: [NealHinton1998]. Course: LAT-02.
 func LowerBound(logJoint, q mat.Matrix) (bound, gap float64) {

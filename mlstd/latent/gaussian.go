@@ -37,8 +37,8 @@ func (f CovarianceForm) String() string {
 	return "unknown"
 }
 
-// GaussianMixture describes rows as draws from K normal distributions, by expectation
-// maximization.
+// GaussianMixture describes rows as draws from K normal distributions, which Fit estimates by
+// expectation maximization.
 //
 //	p(x) = Σₖ πₖ·N(x; μₖ, Σₖ)
 //
@@ -69,15 +69,15 @@ type GaussianMixture struct {
 	K int
 	// Form is the form of the covariances; the default is FullCovariance.
 	Form CovarianceForm
-	// Starts is the number of starts, of which the most likely result is kept; 0 means 1. The first
-	// start is from k-means; the others are, in turn, from rows far apart, from random rows and
-	// from k-means. More starts are less likely to end in a poor local maximum.
+	// Starts is the number of starts; 0 means 1. Fit keeps the result with the highest likelihood.
+	// The first start is from k-means; the others are, in turn, from rows far apart, from random
+	// rows and from k-means. More starts are less likely to end in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
 	// Tol is the threshold for stopping: fitting stops when the mean log likelihood increases by
-	// less than Tol. 0 means 1e-3; with model.Zero, fitting continues to MaxIter. A larger value
-	// stops earlier.
+	// less than Tol. 0 means 1e-3; with model.Zero, fitting runs all MaxIter iterations. A larger
+	// value stops earlier.
 	Tol float64
 	// Ridge is added to each variance, so that no component collapses to a point; 0
 	// means 1e-6, model.Zero means none.

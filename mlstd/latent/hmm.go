@@ -16,7 +16,7 @@ import (
 func itoa(i int) string { return strconv.Itoa(i) }
 
 // HMM is a hidden Markov model that emits one of a few symbols at each time. The state is hidden
-// and changes at random from each time to the next; the symbol depends only on the state.
+// and changes at random from one time to the next; the symbol depends only on the state.
 //
 //	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ B(zₜ, xₜ)
 //
