@@ -15,7 +15,7 @@ import (
 //	μ = e^(θ·x + b),  J = (1/n) Σᵢ (log μᵢ + yᵢ/μᵢ) + (λ/2)·‖θ‖²
 //
 // J is half the mean deviance, up to terms that do not depend on θ; the shape of the gamma
-// distribution does not matter for θ. Fit uses Newton's method as [PoissonRegressor] does, with S =
+// distribution does not affect θ. Fit uses Newton's method as [PoissonRegressor] does, with S =
 // diag(yᵢ/μᵢ).
 //
 // Cost: O(n·d²) per iteration, typically with fewer than ten iterations. Scale the columns first:

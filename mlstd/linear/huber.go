@@ -22,9 +22,9 @@ import (
 // J is jointly convex in θ and σ. Each step solves a weighted ridge regression, in which a residual
 // beyond εσ has the weight εσ/|r|, and finds the best σ; no step raises J. With ε = 1.35 the
 // estimate needs 5 % more examples than least squares when the noise is Gaussian. It is not robust
-// to outliers among the rows of x. Since σ is estimated with the line, outliers raise it: if more
-// than about a third of the targets are outliers of, say, ten times the noise, the line follows
-// them.
+// to outliers among the rows of x. Since σ is estimated together with the line, outliers raise σ:
+// if more than about a third of the targets are outliers of, say, ten times the noise, the line
+// follows them.
 //
 // Cost: O(n·d²) per step.
 //

@@ -28,8 +28,8 @@ type LogisticMLE struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 50.
 	MaxIter int
-	// Tol is the largest component of the step, for standardized columns, at which
-	// fitting stops; 0 means 1e-10. A larger value stops earlier.
+	// Tol stops the fit when the largest component of the step, for standardized columns, is at
+	// most Tol; 0 means 1e-10. A larger value stops earlier.
 	Tol float64
 	model.Control
 

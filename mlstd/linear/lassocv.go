@@ -16,9 +16,9 @@ import (
 //
 //	λ = argmin_λ (1/K) Σ_k MSE_k(λ),  λ ∈ λ_max·{1, …, 1/1000},  λ_max = maxⱼ |xⱼ·y|/n
 //
-// with centered xⱼ and y: at λ_max all coefficients are 0. In each fold the fits follow the path of
-// decreasing λ. Each fit starts from the coefficients of the previous fit, so the path takes little
-// longer than its last fit would take by itself.
+// with centered xⱼ and y: at λ_max all coefficients are 0. In each fold, λ decreases from fit to
+// fit along a path. Each fit starts from the coefficients of the previous fit, so the whole path
+// takes little longer than its last fit would take by itself.
 //
 // Cost: K + 1 paths of [Lasso]. Scale the columns first.
 //
@@ -27,8 +27,8 @@ type LassoCV struct {
 	// Lambdas is the list of penalties λ to choose from; nil means 100 from λ_max
 	// down to λ_max/1000.
 	Lambdas []float64
-	// Folds is the number of cross-validation folds; 0 means 5. Without Shuffle the
-	// folds are blocks of neighboring examples.
+	// Folds is the number of cross-validation folds; 0 means 5. Without Shuffle, the folds are
+	// blocks of consecutive examples.
 	Folds       int
 	Shuffle     bool   // draw the folds instead
 	Seed        uint64 // of Shuffle
@@ -87,8 +87,8 @@ type ElasticNetCV struct {
 	Lambdas []float64
 	// L1Ratios is the list of l₁ fractions ρ to choose from; nil means 0.5.
 	L1Ratios []float64
-	// Folds is the number of cross-validation folds; 0 means 5. Without Shuffle the
-	// folds are blocks of neighboring examples.
+	// Folds is the number of cross-validation folds; 0 means 5. Without Shuffle, the folds are
+	// blocks of consecutive examples.
 	Folds       int
 	Shuffle     bool   // draw the folds instead
 	Seed        uint64 // of Shuffle

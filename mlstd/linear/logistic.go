@@ -23,10 +23,10 @@ import (
 // method, and Tol applies to the smallest subgradient.
 //
 // With labels in {0, 1}, the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and
-// its gradient is Σ xᵢⱼ(hᵢ − yᵢ). It is the same function with the same minimum. The intercept is
-// not penalized. J is minimized by L-BFGS until no component of its gradient exceeds Tol. The
-// units, zero points and correlations of the columns affect only the meaning of the penalty, not
-// the speed of convergence.
+// its gradient is Σ xᵢⱼ(hᵢ − yᵢ). This is the same function of θ, with the same minimum. The
+// intercept is not penalized. J is minimized by L-BFGS until no component of its gradient exceeds
+// Tol. The units, zero points and correlations of the columns affect only the meaning of the
+// penalty, not the speed of convergence.
 //
 // If the classes are separable and there is no penalty, J has no minimum. θ then grows without
 // bound until the gradient is small enough to stop, and Trace.Converged stays false. With a
@@ -47,8 +47,8 @@ type LogisticRegression struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the largest component of the mean gradient, of standardized columns, at
-	// which fitting stops; 0 means 1e-8. A larger value stops earlier.
+	// Tol stops the fit when the largest component of the mean gradient, for standardized columns,
+	// is at most Tol; 0 means 1e-8. A larger value stops earlier.
 	Tol float64
 	model.Control
 

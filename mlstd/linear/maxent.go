@@ -37,8 +37,9 @@ type MaxEntropy struct {
 	Sigma2 float64
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance of [SoftmaxRegression]. With IterativeScaling it is the largest relative
-	// difference between observed and expected features, and 0 means 1e-6.
+	// Tol is the tolerance of [SoftmaxRegression]. With IterativeScaling, fitting stops when the
+	// largest relative difference between observed and expected features is at most Tol, and 0
+	// means 1e-6.
 	Tol float64
 	model.Control
 
@@ -196,8 +197,8 @@ func (m *MaxEntropy) PredictProba(x mat.Matrix) *mat.Dense {
 }
 
 // FeatureExpectations returns, for each class and feature, the observed sums and the sums predicted
-// by the probabilities. Each result is k x (d+1), with the counts of the classes last. The two are
-// equal at the maximum of entropy.
+// by the probabilities. Each result is k x (d+1), with the counts of the classes in the last
+// column. The two results are equal at the maximum of entropy.
 //
 // Course: LIN-12.
 func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense) (observed, expected *mat.Dense) {

@@ -20,13 +20,13 @@ import (
 //
 // J is half the sum of squared errors. The MSE is the mean of the squared errors, not J. Without
 // Gradient the minimum is computed directly: from the normal equations if they are well
-// conditioned, and otherwise by the singular value decomposition, which finds the minimum-norm
-// solution if there are many. With Gradient, batch gradient descent on the mean of J approaches the
-// minimum; Trace records its steps.
+// conditioned, and otherwise by the singular value decomposition, which finds the solution of
+// minimum norm if there are several. With Gradient, batch gradient descent on the mean of J
+// approaches the minimum; Trace records its steps.
 //
 // If the noise is Gaussian, the same θ maximizes the likelihood; see [GaussianLikelihood].
 //
-// A sparse x stays sparse: conjugate gradients find the same solution.
+// A sparse x stays sparse, because conjugate gradients find the same solution without a dense copy.
 //
 // Cost: O(n·d²) for the direct solution, O(n·d) per iteration of descent. With a sparse x, an
 // iteration costs the number of nonzero entries. Columns of very different scales slow down

@@ -18,8 +18,9 @@ import (
 // solution. If a text puts the penalty outside the factor 1/(2m), as the lecture notes do once, its
 // λ has another scale.
 //
-// Cost: O(n·d²). A sparse x stays sparse: a few dozen conjugate gradient steps, each linear in the
-// number of nonzero entries. Scale the columns first: the penalty treats all columns alike.
+// Cost: O(n·d²). A sparse x stays sparse: the fit takes a few dozen conjugate gradient steps, each
+// linear in the number of nonzero entries. Scale the columns first: the penalty treats all columns
+// alike.
 //
 // References: [HoerlKennard1970]. Course: LIN-05.
 type Ridge struct {

@@ -19,12 +19,13 @@ import (
 //
 // for one example at a time, where L is a loss such as [LogisticLoss] (logistic regression) or
 // [HingeLoss] (a support vector machine). Then each weight moves toward 0 by ηλρ but never past 0,
-// so weights become exactly 0. With more than two classes, each class is separated from all others.
+// so weights become exactly 0. With more than two classes, one linear function per class separates
+// the class from all others.
 //
 // Without a Rate, η = 1/(λ(t₀ + t)) for the t-th example, with t₀ such that the length of the first
-// step is the expected size of the weights. Fit ends when 5 passes in a row do not lower the mean
-// loss by Tol. PartialFit makes one pass over a batch, in its order, and continues from the current
-// weights.
+// step is the expected size of the weights. Fit ends when none of 5 successive passes lowers the
+// smallest mean loss so far by Tol. PartialFit makes one pass over a batch, in the order of its
+// examples, and continues from the current weights.
 //
 // Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first:
 // the learning rate is the same in all directions.
@@ -46,8 +47,8 @@ type SGDClassifier struct {
 	// Epochs is the maximum number of passes over the training examples; 0 means
 	// 1000.
 	Epochs int
-	// Tol is the tolerance at which fitting stops; 0 means 1e-3, model.Zero means
-	// any decrease. A larger value stops earlier.
+	// Tol is the smallest decrease of the mean loss that counts as progress; 0 means 1e-3,
+	// model.Zero means any decrease. A larger value stops earlier.
 	Tol       float64
 	NoShuffle bool   // take the examples in their order
 	Seed      uint64 // of the order
@@ -310,12 +311,12 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 //
 // for one example at a time, where L is a loss such as [SquaredLoss], [HuberLoss] or
 // [EpsilonInsensitiveLoss]. Then each weight moves toward 0 by ηλρ but never past 0. [LMS] is the
-// special case of the squared loss without a penalty. Fit ends when 5 passes in a row do not lower
-// the mean loss by Tol. PartialFit makes one pass over a batch, in its order, and continues from
-// the current weights.
+// special case of the squared loss without a penalty. Fit ends when none of 5 successive passes
+// lowers the smallest mean loss so far by Tol. PartialFit makes one pass over a batch, in the order
+// of its examples, and continues from the current weights.
 //
-// Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first,
-// or the weights overflow, which is an error.
+// Cost: O(d) per example; for a sparse x, the number of nonzero entries. Scale the columns first;
+// otherwise the weights can overflow, and Fit returns an error.
 //
 // References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, LIN-04.
 type SGDRegressor struct {
@@ -334,9 +335,9 @@ type SGDRegressor struct {
 	// Epochs is the maximum number of passes over the training examples; 0 means
 	// 1000.
 	Epochs int
-	// Tol is the tolerance at which fitting stops. 0 means 1e-3, multiplied by the mean loss of
-	// predicting 0 if that loss is below 1; model.Zero means any decrease. A larger value stops
-	// earlier.
+	// Tol is the smallest decrease of the mean loss that counts as progress. 0 means 1e-3,
+	// multiplied by the mean loss of predicting 0 if that loss is below 1; model.Zero means any
+	// decrease. A larger value stops earlier.
 	Tol       float64
 	NoShuffle bool   // take the examples in their order
 	Seed      uint64 // of the order

@@ -29,8 +29,8 @@ type SoftmaxRegression struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the largest component of the mean gradient, of standardized columns, at
-	// which fitting stops; 0 means 1e-8. A larger value stops earlier.
+	// Tol stops the fit when the largest component of the mean gradient, for standardized columns,
+	// is at most Tol; 0 means 1e-8. A larger value stops earlier.
 	Tol float64
 	model.Control
 

@@ -13,15 +13,15 @@ import (
 )
 
 // RegressionSummary holds the standard errors, tests and confidence intervals of a least-squares
-// fit. They assume independent Gaussian noise of constant variance.
+// fit. These quantities assume independent Gaussian noise of constant variance.
 //
 //	s² = RSS/(n − k),  V = s²·(XᵀX)⁻¹,  tⱼ = θⱼ/√Vⱼⱼ
 //
-// k counts the coefficients and the intercept. P is the probability, if the true coefficient is 0,
-// of a t at least as far from 0. The interval θⱼ ± t_{n−k}·√Vⱼⱼ covers the true coefficient in the
-// fraction Level of all samples. With correlated columns, the standard errors grow. It is then
-// possible that no single coefficient is significant although the F test shows that the
-// coefficients are jointly significant.
+// k counts the coefficients and the intercept. P is the probability, under the null hypothesis that
+// the true coefficient is 0, of a t at least as far from 0 as the observed t. The interval θⱼ ±
+// t_{n−k}·√Vⱼⱼ covers the true coefficient in the fraction Level of all samples. With correlated
+// columns, the standard errors grow. It is then possible that no single coefficient is significant
+// although the F test shows that the coefficients are jointly significant.
 //
 // Cost: O(n·d²).
 //
@@ -64,7 +64,8 @@ type PredictionInterval struct {
 }
 
 // Summary returns standard errors, tests and confidence intervals of the coefficients. Pass the x
-// and y that the model was fitted to, without weights.
+// and y that the model was fitted to. For a fit with weights, use
+// [LinearRegression.SummaryWeighted].
 //
 // Course: LIN-01, LIN-03.
 func (l *LinearRegression) Summary(x mat.Matrix, y []float64) (*RegressionSummary, error) {

@@ -86,8 +86,8 @@ func (u *SigmoidUnit) Predict(x mat.Matrix) []float64 {
 	return out
 }
 
-// SigmoidUnitError is the mean of E as a function of the weights, followed by the intercept. It is
-// the error surface on which a [SigmoidUnit] descends.
+// SigmoidUnitError is the mean of E as a function of the weights and, in the last place, the
+// intercept. It is the error surface on which a [SigmoidUnit] descends.
 //
 // Course: LIN-16.
 type SigmoidUnitError struct {
