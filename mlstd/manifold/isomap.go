@@ -16,12 +16,12 @@ import (
 //
 //	gᵢⱼ = the shortest path in the graph of neighbors,  B = −½·J·G²·J,  y = (√λ₁·u₁, …)
 //
-// The shortest paths of a new row lead through its neighbors. Its point is ⟨b, u⟩/√λ, where b holds
-// −½ times the squared lengths of these paths, centered.
+// The point of a new row is ⟨b, u⟩/√λ, where b holds −½ times the squared lengths of the shortest
+// paths from the row, centered. These paths lead through the row's neighbors.
 //
 // The result depends on Neighbors. With too many neighbors, edges jump from one fold of the surface
 // to the next. With too few, the graph is not connected: its components are then joined by the
-// shortest edge between each pair of components, and Parts is their number.
+// shortest edge between each pair of components, and Parts is the number of components.
 //
 // Cost: O(n²·log n) for the paths, and several Lanczos steps; O(n²) memory. More than 15,000 rows
 // are an error.

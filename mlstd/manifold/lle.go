@@ -23,16 +23,16 @@ import (
 //	 2. y ← the eigenvectors of M with the least eigenvalues, except the constant vector, whose
 //	    eigenvalue is 0.
 //
-// ModifiedLLE takes several independent weights for each row instead of one, which avoids
-// distortion if single weights are poorly determined. HessianLLE uses the curvature of functions on
-// the surface, estimated in its tangent planes, and unrolls a strip without bending it. For both, M
-// is the sum over rows of WᵢWᵢᵀ for these weights. Both need more Neighbors than Components;
-// HessianLLE needs more than Components·(Components+3)/2.
+// ModifiedLLE uses several independent weight vectors for each row instead of one, which avoids
+// distortion if a single vector is poorly determined. HessianLLE uses the curvature of functions on
+// the surface, estimated in its tangent planes, and unrolls a strip without bending it. For both
+// methods, M is the sum over rows of WᵢWᵢᵀ for these weights. Both methods need more Neighbors than
+// Components; HessianLLE needs more than Components·(Components+3)/2.
 //
 // The point of a new row is the mean of its neighbors' points, with the weights of step 1.
 //
-// If the graph of neighbors has several components (Parts), the same number of eigenvalues is 0,
-// and the points show only the component of each row. Increase Neighbors in this case.
+// If the graph of neighbors has several components (Parts), equally many eigenvalues are 0, and the
+// points show only the component of each row. Increase Neighbors in this case.
 //
 // Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are an error.
 //

@@ -11,8 +11,8 @@ import (
 )
 
 // Trustworthiness measures whether the k nearest neighbors of each point in y are also near in x.
-// It is 1 if all of them are among the k nearest neighbors in x. The farther away the others are in
-// x, the lower it is.
+// It is 1 if all these neighbors are among the k nearest neighbors in x. The farther away the other
+// neighbors are in x, the lower the trustworthiness is.
 //
 //	T = 1 − 2/(n·k·(2n − 3k − 1)) · Σᵢ Σ_{j ∈ N_y(i)} max(0, rank_x(i, j) − k)
 //
