@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense returns x as a *mat.Dense with contiguous rows, without copying when it
-// already is one. The result must be treated as read-only.
+// Dense returns x as a *mat.Dense with contiguous rows. If x already is such a matrix, Dense does
+// not copy it. The result must be treated as read-only.
 func Dense(x mat.Matrix) *mat.Dense {
 	if t, ok := x.(*Table); ok {
 		x = t.Dense
@@ -24,7 +24,7 @@ func Dense(x mat.Matrix) *mat.Dense {
 
 // CheckX returns the contiguous form of x, or an error if a model that accepts only finite numbers
 // cannot learn from x. It rejects a nil x, an x without rows or columns, NaN, Inf and nominal
-// columns. A model that accepts more uses the CheckX method of its [Takes].
+// columns. A model that also accepts other values uses the CheckX method of its [Takes].
 func CheckX(op string, x mat.Matrix) (*mat.Dense, error) { return Takes{}.CheckX(op, x) }
 
 func isNil(x mat.Matrix) bool {
@@ -53,8 +53,7 @@ func checkLen(op string, x *mat.Dense, n int) error {
 	return CheckLength(op, r, n)
 }
 
-// CheckLength returns an error unless the number of entries of y, n, equals the number of rows of
-// x, r.
+// CheckLength returns an error unless n, the length of y, equals r, the number of rows of x.
 func CheckLength(op string, r, n int) error {
 	if n == 0 {
 		return Errorf(op, "y must have %d entries (the number of rows of x), got 0", r).
@@ -115,8 +114,8 @@ func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	return Dense(x)
 }
 
-// Classes returns the distinct classes of y in ascending order, and the position of each example's
-// class in that list.
+// Classes returns the distinct classes of y in ascending order, and the index of each example's
+// class in this list.
 func Classes(y []int) (classes, index []int) {
 	index = make([]int, len(y))
 	if len(y) == 0 {

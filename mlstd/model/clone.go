@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// NameOf returns the name of the type of m, without the package: what a cell writes after "ml.".
+// NameOf returns the name of the type of m without the package, such as "KNN".
 func NameOf(m any) string {
 	name := fmt.Sprintf("%T", m)
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// Clone returns an independent model with the parameters of m. It copies what the pointer m points
-// to. It also copies the models in its exported fields, including lists of models such as the steps
-// of a pipeline. Everything else that fields point to, such as kernels and tables, is shared. A
-// value that is not a pointer is returned as it is.
+// Clone returns an independent model with the parameters of m. If m is a pointer, it copies the
+// variable that m points to. It also copies the models in its exported fields, including lists of
+// models such as the steps of a pipeline. Everything else that fields point to, such as kernels and
+// tables, is shared. A value that is not a pointer is returned as it is.
 func Clone[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	v.Set(cloned(v))

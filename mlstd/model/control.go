@@ -20,9 +20,8 @@ type Step struct {
 // value does neither, except in a notebook cell, where it uses the cell's own context and progress
 // bar.
 type Control struct {
-	// Context stops the fit when it is done; Fit then returns its error and
-	// leaves the model unfitted. nil means the ambient context of the cell, if
-	// there is one.
+	// Fit stops when Context is done, returns the context's error and leaves the model unfitted. If
+	// Context is nil, Fit uses the ambient context of the cell, if there is one.
 	Context context.Context `json:"-"`
 	// OnStep is called after each iteration, in the goroutine of Fit.
 	OnStep func(Step) `json:"-"`
@@ -37,8 +36,8 @@ type Ambient struct {
 	OnStep  func(Step)
 	// Done is called when a fit that reported steps has ended.
 	Done func(algorithm string)
-	// Password asks the user for a line, which is not shown. Asked is false if there is nobody to
-	// ask.
+	// Password asks the user for a line of text, and does not show the text. Asked is false if
+	// there is nobody to ask.
 	Password func(prompt string) (typed string, asked bool, err error)
 }
 
@@ -87,8 +86,8 @@ func (r *Run) Context() context.Context { return r.ctx }
 // Err returns the error of the context; loops check it between calls of Step.
 func (r *Run) Err() error { return r.ctx.Err() }
 
-// Step reports the iteration iter (from 1) and returns the context's error when
-// the fit must stop.
+// Step reports the iteration iter, counted from 1, and returns the context's error when the fit
+// must stop.
 func (r *Run) Step(iter int, loss float64) error { return r.StepValidated(iter, loss, math.NaN()) }
 
 // StepValidated is Step for a fit with held-out examples, and reports the loss on them.

@@ -2,9 +2,9 @@ package model
 
 import "fmt"
 
-// Error describes what is wrong with data, a parameter or a call, and what to do. Fit returns an
-// Error. Predict, Transform and the metrics panic with an Error, because only a mistake in the
-// program can cause it.
+// Error describes a problem with data, a parameter or a call, and can contain a hint that tells the
+// user what to do. Fit returns an Error. Predict, Transform and the metrics panic with an Error,
+// because only a mistake in the program can cause it.
 type Error struct {
 	Op   string // the algorithm and method, such as "KMeans.Fit"
 	What string // what was wrong, with the numbers: "K must be between 1 and 3, got 5"

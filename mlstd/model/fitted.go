@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Schema records the names of the columns and of the target, and the meaning of their numbers.
+// Schema records the names, kinds, levels and units of the columns and the target.
 type Schema struct {
 	// Features are the columns of x; nil for a plain matrix, whose columns have no names.
 	Features []Column
-	// Target describes what is predicted; it is zero if x does not describe its target. Its Levels
-	// name the classes 0, 1, 2 ...
+	// Target describes the predicted quantity; it is the zero Column if x does not describe its
+	// target. Its Levels name the classes 0, 1, 2 ...
 	Target Column
 
 	// outer is set for a model that contains other models and steps. Each of these decides itself
@@ -24,15 +24,16 @@ type Schema struct {
 
 // Fitted is embedded in types that learn from the columns of a matrix. It remembers the columns of
 // x in Fit, and is saved with the model. Fit calls [NoteX], [NoteXY] or [NoteXYReal]. Every method
-// that takes rows with the same columns must begin with [MustRead], which arranges the columns in
-// the order and with the codes of Fit.
+// that takes rows with the same columns must begin with [MustRead], which restores the order of the
+// columns and the codes of the levels that Fit saw.
 type Fitted struct {
 	_ struct{} `snapshot:"added"` // models were saved without it
 	s *Schema  // nil before Fit
 }
 
 // Schema returns the names, kinds and levels of the columns of x in Fit, and of the target if x
-// describes it. It is zero for a model that is not fitted, or that was fitted to a plain matrix.
+// describes it. It is the zero Schema for a model that is not fitted, or that was fitted to a plain
+// matrix.
 func (s *Fitted) Schema() Schema {
 	if s.s == nil {
 		return Schema{}
@@ -89,7 +90,7 @@ func NoteXYReal(s *Fitted, x mat.Matrix, _ []float64) {
 }
 
 // NoteOuter is [NoteX] for a type that passes the rows to its own models and steps, as a pipeline
-// does. These decide themselves whether they accept levels that Fit did not see.
+// does. These models and steps decide whether they accept levels that Fit did not see.
 func NoteOuter(s *Fitted, x mat.Matrix) { s.noteOuter(x, Column{}) }
 
 // NoteOuterXY is [NoteOuter] for examples with classes y.
@@ -132,11 +133,12 @@ func targetOf(t Column, y []int) Column {
 func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 
 // MustRead returns x with the columns to which the model of s was fitted. If they are the columns
-// of x, it returns x itself. Otherwise it returns a table with the columns of Fit: it finds them by
-// name, and puts them in the order and the level codes of Fit. It panics with an [*Error] when a
-// column is missing, has names instead of numbers, has another unit, or has a level that Fit did
-// not see. It also panics when x has a target of the same name whose classes have other numbers,
-// because predictions would then be compared with the wrong classes.
+// of x, it returns x itself. Otherwise it returns a table with the columns of Fit: it finds the
+// columns by name, and restores the order of the columns and the codes of the levels that Fit saw.
+// It panics with an [*Error] when a column is missing, has names instead of numbers, has another
+// unit, or has a level that Fit did not see. It also panics when x has a target of the same name
+// whose classes have other numbers, because predictions would then be compared with the wrong
+// classes.
 //
 // A matrix that is not a Table has no names; MustRead returns it as it is. If s was set by
 // [NoteOuter], it leaves unknown levels to the inner models and steps, as [MustReadAll] does.
@@ -453,9 +455,9 @@ func (s *Schema) classes(other Column) (levels []string, number []int) {
 	return levels, number
 }
 
-// Renumber converts the classes y, which have the numbers of another target (is), to the numbers of
-// the target of s. It also returns the target with the levels of s, followed by the levels that
-// only the other target has. It returns an [*Error] if the targets have different names.
+// Renumber converts the classes y from the numbers of another target, is, to the numbers of the
+// target of s. It also returns the target with the levels of s, followed by the levels that only
+// the other target has. It returns an [*Error] if the targets have different names.
 func (s *Schema) Renumber(op string, y []int, is Column) ([]int, Column, error) {
 	if s.Target.Name == "" && len(s.Target.Levels) == 0 {
 		return y, is, nil // the model does not know what it was fitted to

@@ -8,7 +8,7 @@ import "gonum.org/v1/gonum/mat"
 // Classifier learns to predict the class of an example. Classes are ints of any value;
 // the row i of x belongs to class y[i].
 //
-// Fit forgets whatever was fitted before, leaves x and y untouched, and returns an [*Error] for
+// Fit discards the results of earlier fits, leaves x and y unchanged, and returns an [*Error] for
 // data or parameters that cannot be used. Predict returns one class per row. It panics with an
 // [*Error] if the model is not fitted, or if x has the wrong width or contains NaN or Inf. It
 // matches the columns and levels of a [Table] by name, and panics if they don't match the columns
@@ -49,15 +49,15 @@ type Regressor interface {
 	Predict(x mat.Matrix) []float64
 }
 
-// Transformer learns a map of rows to rows from x alone. The result has the names and kinds of its
-// columns if x has them: see [Like] and [Named].
+// Transformer learns from x, without a target, how to transform rows. If the columns of x have
+// names and kinds, the columns of the result have them too: see [Like] and [Named].
 type Transformer interface {
 	Fit(x mat.Matrix) error
 	Transform(x mat.Matrix) *Table
 }
 
-// Embedder computes coordinates for the rows to which it is fitted; it cannot map other rows. Fit
-// sets the field Embedding, with one point per row; FitTransform returns the same points as a
+// Embedder computes coordinates for the rows to which it is fitted; it cannot transform other rows.
+// Fit sets the field Embedding, with one point per row; FitTransform returns the same points as a
 // table.
 type Embedder interface {
 	Fit(x mat.Matrix) error

@@ -28,8 +28,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Column describes a feature or a target. A value of a nominal or ordinal
-// column is the position of its level in Levels; NaN is a missing value.
+// Column describes a feature or a target. A value of a nominal or ordinal column is the index of
+// its level in Levels; NaN is a missing value.
 type Column struct {
 	Name   string
 	Kind   Kind
@@ -38,8 +38,8 @@ type Column struct {
 }
 
 // Table is a matrix with descriptions of its columns. Algorithms take any matrix; algorithms that
-// can use names and kinds (trees, tables of coefficients) check whether it is a Table. A model that
-// was fitted to a Table finds the columns and levels of another Table by name.
+// can use names and kinds (trees, tables of coefficients) check whether the matrix is a Table. A
+// model that was fitted to a Table finds the columns and levels of another Table by name.
 type Table struct {
 	*mat.Dense
 	Columns []Column
@@ -56,8 +56,8 @@ func (t *Table) ColumnNames() []string {
 	return names
 }
 
-// ColumnsOf returns the descriptions of the columns of x: the Columns of a Table or, for any other
-// matrix and a Table without Columns, numeric columns named x1, x2 ...
+// ColumnsOf returns the descriptions of the columns of x. For a Table, these are its Columns; for a
+// Table without Columns and any other matrix, they are numeric columns named x1, x2 ...
 func ColumnsOf(x mat.Matrix) []Column {
 	if Described(x) {
 		return x.(*Table).Columns

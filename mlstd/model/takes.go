@@ -61,7 +61,7 @@ func TakesOfSteps(steps []Transformer, last any) Takes {
 	return all
 }
 
-// LeavesOfSteps reports whether missing values and nominal columns can be left in the result of
+// LeavesOfSteps reports whether missing values and nominal columns can remain in the output of
 // steps.
 func LeavesOfSteps(steps []Transformer) Takes {
 	left := Takes{Missing: true, Nominal: true}

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Clusterer runs the checks of clusterers. make returns a new estimator, always
-// with the same parameters and seed.
+// Clusterer runs the checks of clusterers. The function make returns a new estimator, always with
+// the same parameters and seed.
 func Clusterer(t *testing.T, make func() model.Clusterer, opts Options) {
 	t.Helper()
 	runChecks(t, clustererChecks(make, opts), opts.Skip)

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Detector runs the checks of anomaly detectors. make returns a new, unfitted estimator, always
-// with the same parameters and seed.
+// Detector runs the checks of anomaly detectors. The function make returns a new, unfitted
+// estimator, always with the same parameters and seed.
 func Detector(t *testing.T, make func() model.Detector, opts Options) {
 	t.Helper()
 	runChecks(t, detectorChecks(make, opts), opts.Skip)

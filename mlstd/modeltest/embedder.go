@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Embedder runs the checks of embedders. make returns a new estimator, always with
-// the same parameters and seed.
+// Embedder runs the checks of embedders. The function make returns a new estimator, always with the
+// same parameters and seed.
 func Embedder(t *testing.T, make func() model.Embedder, opts Options) {
 	t.Helper()
 	runChecks(t, embedderChecks(make, opts), opts.Skip)

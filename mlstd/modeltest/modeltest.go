@@ -37,8 +37,8 @@ type Options struct {
 	Target []float64
 	// MinScore is the training score (accuracy or R²) that the estimator must reach; 0 means 0.9.
 	MinScore float64
-	// Tolerance is the maximum difference between real-valued results that count as equal if the
-	// order of a sum may differ; 0 means 1e-9.
+	// Tolerance is the maximum difference between two real-valued results that count as equal
+	// although their sums may be computed in another order; 0 means 1e-9.
 	Tolerance float64
 }
 

@@ -169,14 +169,14 @@ func toFloats(y []int) []float64 {
 	return f
 }
 
-// Classifier runs the checks of classifiers. make returns a new, unfitted
-// estimator, always with the same parameters and seed.
+// Classifier runs the checks of classifiers. The function make returns a new, unfitted estimator,
+// always with the same parameters and seed.
 func Classifier(t *testing.T, make func() model.Classifier, opts Options) {
 	t.Helper()
 	runChecks(t, classifierChecks(make, opts), opts.Skip)
 }
 
-// Regressor runs the checks of regressors. make returns a new, unfitted estimator,
+// Regressor runs the checks of regressors. The function make returns a new, unfitted estimator,
 // always with the same parameters and seed.
 func Regressor(t *testing.T, make func() model.Regressor, opts Options) {
 	t.Helper()

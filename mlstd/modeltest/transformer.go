@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Transformer runs the checks of transformers. make returns a new, unfitted
-// estimator, always with the same parameters and seed.
+// Transformer runs the checks of transformers. The function make returns a new, unfitted estimator,
+// always with the same parameters and seed.
 func Transformer(t *testing.T, make func() model.Transformer, opts Options) {
 	t.Helper()
 	runChecks(t, transformerChecks(make, opts), opts.Skip)
