@@ -7,11 +7,11 @@ import (
 )
 
 // EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts with all rows
-// and goes through them in a random order. It drops a row if the remaining rows still correctly
-// classify every training row that all rows classify correctly, including the dropped row. It
-// returns the rows to keep, in ascending order. At its turn in this order, no kept row could be
-// dropped without a new mistake. The classifier is one-nearest-neighbor. Noisy rows are kept,
-// because each row classifies itself correctly, so editing does not make the classifier robust.
+// and goes through them in a random order. It drops a row if the remaining rows still classify
+// correctly every training row that the full set classifies correctly, including the dropped row.
+// It returns the rows to keep, in ascending order. No kept row could be dropped at its turn without
+// a new mistake. The classifier is one-nearest-neighbor. Noisy rows are kept, because each row
+// classifies itself correctly, so editing does not make the classifier robust.
 //
 // Cost: O(n²·d) for the distances and O(n²) per row.
 //

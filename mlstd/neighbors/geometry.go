@@ -6,9 +6,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RuleOfThumbK returns √n / 2, rounded, and at least 1: a starting point for a search for the
-// number of neighbors. An odd K avoids ties, but only between two classes and without tied
-// distances; with more classes you need a rule for ties anyway. Choose the best K on held-out data.
+// RuleOfThumbK returns √n / 2, rounded, and at least 1: a first guess for the number of neighbors.
+// An odd K avoids ties, but only between two classes and without tied distances; with more classes
+// you need a rule for ties anyway. Choose the best K on held-out data.
 //
 // Course: NEAR-08.
 func RuleOfThumbK(n int) int {

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NeighborSearch is a way to find the nearest rows; all ways find the same rows.
+// NeighborSearch is an algorithm that finds the nearest rows; all algorithms find the same rows.
 type NeighborSearch int
 
 const (

@@ -24,8 +24,7 @@ const (
 //
 //	ŷ = argmax_v Σ over the K nearest i of wᵢ [yᵢ = v]
 //
-// where wᵢ is 1, 1/dᵢ or 1/dᵢ². Fit only keeps the rows (and builds a k-d tree in
-// few dimensions).
+// where wᵢ is 1, 1/dᵢ or 1/dᵢ². Fit only stores the rows and, in few dimensions, builds a k-d tree.
 //
 //  1. Find the K rows nearest to the query; ties go to the first in the data.
 //  2. Add up their weights by class; the largest sum wins.

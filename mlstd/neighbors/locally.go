@@ -33,7 +33,7 @@ import (
 // References: [Cleveland1979], [Hastie2009].
 // Course: NEAR-18, NEAR-19, NEAR-20.
 type LocallyWeighted struct {
-	// K is the number of nearest rows that count; 0 means all of them.
+	// K is the number of nearest rows that count; 0 means all rows.
 	K int
 	// Bandwidth is the h of the kernel; 0 means no kernel. If both K and Bandwidth are 0, the
 	// bandwidth is a third of the largest distance of a training row from the mean.

@@ -33,7 +33,7 @@ type PrototypeClassifier struct {
 	K int
 	// MaxIter is the maximum number of steps of K-means in a class; 0 means 100.
 	MaxIter int
-	// Seed is the seed of the starts.
+	// Seed is the seed of the k-means++ starts.
 	Seed uint64
 
 	// Prototypes has one row per prototype; Labels holds the classes of the prototypes.
@@ -195,7 +195,7 @@ func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// Trait is a strength or a limit of instance-based learning.
+// Trait is a strength or a limitation of instance-based learning.
 type Trait struct {
 	Strength bool
 	Text     string

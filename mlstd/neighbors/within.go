@@ -60,7 +60,7 @@ func (m *NeighborIndex) queries(op string, q mat.Matrix) *mat.Dense {
 }
 
 // Nearest returns the indices of the k rows nearest to each row of q, the nearest first, and their
-// distances. Of equally distant rows, the lower index comes first. The nearest row of a learned row
+// distances. Of equally distant rows, the lower index comes first. The nearest row to a learned row
 // is the row itself.
 func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances [][]float64) {
 	const op = "NeighborIndex.Nearest"
