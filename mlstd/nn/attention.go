@@ -36,7 +36,7 @@ type SelfAttention struct {
 	out, dx         mat.Dense
 }
 
-// Build draws the weights.
+// Build initializes the weights at random.
 func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if len(in) != 2 || l.Size < 0 {
 		return nil, model.Errorf("SelfAttention", "rows must have the shape steps and features, and Size must be positive, got %v and %d", in, l.Size).WithHint("use a shape such as []int{10, 4}")

@@ -60,7 +60,7 @@ type Autoencoder struct {
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
-	// all. A larger value makes steps less noisy, and fewer per epoch.
+	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -260,8 +260,8 @@ func (a *Autoencoder) layer(op string, x mat.Matrix, coef *mat.Dense, intercept 
 	return h
 }
 
-// Jacobian is ∂h/∂x of the encoder at one row: one row per column of x, one column per unit of the
-// code. A contractive autoencoder keeps its Frobenius norm small.
+// Jacobian is ∂h/∂x of the encoder at one row of x. It has one row per column of x and one column
+// per unit of the code. A contractive autoencoder keeps its Frobenius norm small.
 //
 // Course: NET-24.
 func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
@@ -305,8 +305,8 @@ type StackedAutoencoder struct {
 	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Batch is the number of examples per step; 0 means 32. A larger value makes
-	// steps less noisy, and fewer per epoch.
+	// Batch is the number of examples per step; 0 means 32. With a larger value, steps are less
+	// noisy, and an epoch has fewer steps.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.

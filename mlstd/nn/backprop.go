@@ -28,8 +28,8 @@ type Backpropagation struct {
 	Intercepts  [][]float64
 }
 
-// Backprop shows the activations, deltas and gradients for the row x and the truth
-// y, without changing the weights.
+// Backprop shows the activations, deltas and gradients for the row x and the target y, without
+// changing the weights.
 //
 // Course: NET-06, NET-07.
 func (n *Network) Backprop(x []float64, y ...float64) *Backpropagation {

@@ -198,7 +198,7 @@ type Conv2D struct {
 	conv convolution
 }
 
-// Build draws the filters.
+// Build initializes the filters at random.
 func (l *Conv2D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	side := orInt(l.Size, 3)
 	if len(in) != 3 {
@@ -226,7 +226,7 @@ func (l *Conv2D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forwar
 // Backward adds to the gradients of the filters.
 func (l *Conv2D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }
 
-// Picture returns channel c of filter f as a matrix of Size lines.
+// Picture returns channel c of filter f as a matrix with Size rows.
 func (l *Conv2D) Picture(f, c int) *mat.Dense {
 	w := &l.conv.window
 	if l.Coef == nil || f < 0 || f >= l.Filters || c < 0 || c >= w.deep {
@@ -266,7 +266,7 @@ type Conv1D struct {
 	conv convolution
 }
 
-// Build draws the filters.
+// Build initializes the filters at random.
 func (l *Conv1D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if len(in) != 2 {
 		return nil, model.Errorf("Conv1D", "rows must have the shape steps and channels, such as []int{64, 1}, got %v", in)

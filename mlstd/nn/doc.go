@@ -6,7 +6,7 @@
 // the activations, deltas and gradients of one example. A [Var] is a matrix that remembers how it
 // was computed; use it to try out formulas and to see where gradients come from.
 //
-// The documentation uses three terms: the activation of a unit is its output. The transfer
+// The documentation uses three terms. The activation of a unit is its output. The transfer
 // function, here [Activation], computes the output from the net input. An epoch is one pass over
 // all examples.
 //

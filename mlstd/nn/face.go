@@ -17,8 +17,9 @@ import (
 //	p = softmax(h(x)·W + b),   J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
 //
 // h is the function computed by the hidden layers. Each Fit calls New for fresh layers, so that
-// searches and cross-validations train separate networks. Shape determines what a row is: height,
-// width and channels of a picture one after another, or the steps of a sequence.
+// searches and cross-validations train separate networks. Shape is the shape of the picture or
+// sequence in a row: the height, width and channels of a picture, or the steps and features of a
+// sequence.
 //
 //	ml.NetworkClassifier{Shape: []int{8, 8, 1}, New: func() []ml.Layer {
 //		return []ml.Layer{&ml.Conv2D{Filters: 8, Activation: ml.ReLU}, &ml.MaxPool{}}
@@ -40,7 +41,7 @@ type NetworkClassifier struct {
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
-	// all. A larger value makes steps less noisy, and fewer per epoch.
+	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -50,8 +51,8 @@ type NetworkClassifier struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
-	// less than Tol; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when each of 10 successive epochs lowers the
+	// loss by less than Tol; 0 means no such check. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.
@@ -92,7 +93,7 @@ type NetworkRegressor struct {
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
-	// all. A larger value makes steps less noisy, and fewer per epoch.
+	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -102,8 +103,8 @@ type NetworkRegressor struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
-	// less than Tol; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when each of 10 successive epochs lowers the
+	// loss by less than Tol; 0 means no such check. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.

@@ -40,7 +40,7 @@ type Jordan struct {
 	out, dx         mat.Dense
 }
 
-// Build draws the weights.
+// Build initializes the weights at random.
 func (l *Jordan) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if err := unitsErr("Jordan", l.Units, in); err != nil {
 		return nil, err

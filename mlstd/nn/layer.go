@@ -14,15 +14,16 @@ import (
 // Layer is a differentiable function of rows with its own weights. Use a layer in only one network
 // and one goroutine. The results of Forward and Backward are valid until the next call.
 type Layer interface {
-	// Build draws the weights for rows of the shape in, and returns the shape of the output rows. A
-	// shape is the number of features, or the height, width and channels of a picture, or the steps
-	// and features of a sequence. A layer that already has weights for the shape keeps them.
+	// Build initializes the weights at random for rows of the shape in, and returns the shape of
+	// the output rows. A shape is the number of features, or the height, width and channels of a
+	// picture, or the steps and features of a sequence. A layer that already has weights for the
+	// shape keeps them.
 	Build(in []int, rng *rand.Rand) (out []int, err error)
 	// Forward returns the output for each row of x. training reports whether this is a training
 	// step, which matters to [Dropout] and [BatchNorm].
 	Forward(x *mat.Dense, training bool) *mat.Dense
 	// Backward takes the gradient of the loss with respect to the output of the last Forward. It
-	// adds the gradient with respect to the weights to Grad of the Params, and, if input is true,
+	// adds the gradient with respect to the weights to Grad of each Param and, if input is true,
 	// returns the gradient with respect to the input.
 	Backward(dy *mat.Dense, input bool) *mat.Dense
 	// Params lists the weights, which share memory with the layer.
@@ -170,7 +171,7 @@ type Dense struct {
 	product     product
 }
 
-// Build draws the weights.
+// Build initializes the weights at random.
 func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if l.Units < 1 {
 		return nil, model.Errorf("Dense", "Units must be at least 1, got %d", l.Units)
@@ -294,7 +295,7 @@ func (l *Activate) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward multiplies by the derivative.
+// Backward multiplies the gradient by the derivative.
 func (l *Activate) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	n, d := l.x.Dims()
 	l.F.applyBack(sized(&l.dx, n, d).RawMatrix().Data, l.x.RawMatrix().Data, l.a.RawMatrix().Data, dy.RawMatrix().Data, l.cols)
@@ -323,8 +324,8 @@ func (Flatten) Backward(dy *mat.Dense, _ bool) *mat.Dense { return dy }
 //
 // References: [Srivastava2014].
 type Dropout struct {
-	// Share is the probability p with which an output is set to 0 in training, between
-	// 0 and 1; 0 means 0.5. A larger p regularizes more.
+	// Share is the probability p with which an input is set to 0 in training, between 0 and 1; 0
+	// means 0.5. A larger p regularizes more.
 	Share float64
 
 	rng   *rand.Rand

@@ -29,8 +29,9 @@ import (
 // References: [RumelhartHintonWilliams1986], [GlorotBengio2010]. Course: NET-04,
 // NET-05, NET-06, NET-10, NET-11, NET-14, NET-16.
 type MLPClassifier struct {
-	// Hidden lists the number of units in each hidden layer. Nil means 100; empty means none. More
-	// units or layers can fit more complex functions, and may overfit.
+	// Hidden lists the number of units in each hidden layer. nil means one layer of 100 units; an
+	// empty list means no hidden layers. More units or layers can fit more complex functions, and
+	// may overfit.
 	Hidden []int
 	// Activation is the activation function of the hidden units; empty means relu.
 	Activation Activation
@@ -42,7 +43,7 @@ type MLPClassifier struct {
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
-	// all. A larger value makes steps less noisy, and fewer per epoch.
+	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -52,8 +53,8 @@ type MLPClassifier struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
-	// less than Tol; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when each of 10 successive epochs lowers the
+	// loss by less than Tol; 0 means no such check. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.
@@ -90,8 +91,9 @@ type MLPClassifier struct {
 // References: [RumelhartHintonWilliams1986], [Cybenko1989]. Course: NET-05,
 // NET-06, NET-07, NET-17.
 type MLPRegressor struct {
-	// Hidden lists the number of units in each hidden layer. Nil means 100; empty means none. More
-	// units or layers can fit more complex functions, and may overfit.
+	// Hidden lists the number of units in each hidden layer. nil means one layer of 100 units; an
+	// empty list means no hidden layers. More units or layers can fit more complex functions, and
+	// may overfit.
 	Hidden []int
 	// Activation is the activation function of the hidden units; empty means relu.
 	Activation Activation
@@ -103,7 +105,7 @@ type MLPRegressor struct {
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
-	// all. A larger value makes steps less noisy, and fewer per epoch.
+	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
 	Batch int
 	// Epochs is the number of passes over the training examples; 0 means 200. More
 	// passes fit the training examples more closely.
@@ -113,8 +115,8 @@ type MLPRegressor struct {
 	Lambda float64
 	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0 means no limit.
 	Clip float64
-	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower the loss by
-	// less than Tol; 0 means never. A larger value stops earlier.
+	// Tol is the threshold for stopping: fitting stops when each of 10 successive epochs lowers the
+	// loss by less than Tol; 0 means no such check. A larger value stops earlier.
 	Tol float64
 	// Patience is the number of epochs without a better validation loss after which
 	// training stops; 0 means no early stopping.

@@ -15,8 +15,8 @@ import (
 //
 //	f(x) = f_L(… f₂(f₁(x)))
 //
-// Its weights are drawn when it is first used, from Seed. It is trained by a
-// [Trainer].
+// When the network is first used, its weights are initialized at random from Seed. A [Trainer]
+// trains it.
 //
 // With Single, the products of [Dense], [Conv1D] and [Conv2D] layers are in single precision, about
 // six digits. This takes at most half the time for large layers. Everything else is in double
@@ -75,8 +75,8 @@ func (n *Network) Sigmoid() *Network { return n.With(SigmoidUnits, SigmoidUnits)
 // ReLU makes the hidden units max(0, z) and the outputs linear.
 func (n *Network) ReLU() *Network { return n.With(ReLU, LinearUnits) }
 
-// Build draws the weights that the layers do not have yet. It returns an error if the shapes of two
-// successive layers do not match.
+// Build initializes the weights of the layers that have no weights yet. It returns an error if the
+// shapes of two successive layers do not match.
 func (n *Network) Build() error {
 	if len(n.Layers) == 0 {
 		return model.Errorf("Network", "Layers must not be empty")

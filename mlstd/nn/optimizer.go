@@ -33,7 +33,7 @@ type Momentum struct {
 	Nesterov bool
 }
 
-// Memory returns 1: the last step.
+// Memory returns 1: each weight has its last step as state.
 func (m Momentum) Memory() int { return 1 }
 
 // UsualRate is 0.1.
@@ -67,7 +67,7 @@ type AdaGrad struct {
 	Epsilon float64 // 0 means 1e-10
 }
 
-// Memory returns 1: the sum of squares.
+// Memory returns 1: each weight has the sum of its squared gradients as state.
 func (a AdaGrad) Memory() int { return 1 }
 
 // UsualRate is 0.01.
@@ -93,7 +93,7 @@ type RMSProp struct {
 	Epsilon float64 // 0 means 1e-8
 }
 
-// Memory returns 1: the mean of squares.
+// Memory returns 1: each weight has the mean of its squared gradients as state.
 func (r RMSProp) Memory() int { return 1 }
 
 // UsualRate is 0.001.
@@ -108,8 +108,8 @@ func (r RMSProp) Update(w, g []float64, memory [][]float64, rate float64, _ int)
 	}
 }
 
-// Adam follows a running mean of the gradients, and divides the step of each weight by the square
-// root of a running mean of its squared gradients. Both means are corrected for the bias of
+// Adam steps along a running mean of the gradients, and divides the step of each weight by the
+// square root of a running mean of its squared gradients. Both means are corrected for the bias of
 // starting at 0.
 //
 //	m ← β₁·m + (1−β₁)·g,   v ← β₂·v + (1−β₂)·g²
@@ -126,7 +126,7 @@ type Adam struct {
 	Decay   float64 // λ
 }
 
-// Memory returns 2: the two means.
+// Memory returns 2: each weight has two means as state.
 func (a Adam) Memory() int { return 2 }
 
 // UsualRate is 0.001.

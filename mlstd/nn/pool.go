@@ -49,7 +49,8 @@ func (p *pooling) each(f func(out, in int)) {
 //
 //	a[i,j,c] = max_{r,s} x[i·t+r, j·t+s, c]
 //
-// The gradient is passed to the largest value; if there are several, to the first.
+// The gradient is passed to the largest value of the patch; if several values are largest, it is
+// passed to the first of them.
 //
 // Course: NET-29.
 type MaxPool struct {

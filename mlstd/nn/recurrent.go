@@ -206,7 +206,7 @@ func (e elmanCell) backward(dzx, dzh, dbefore, dmemory, gates, _, _, _, _, dh, _
 	copy(dzh, dzx)
 }
 
-// Build draws the weights.
+// Build initializes the weights at random.
 func (l *Elman) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if err := unitsErr("Elman", l.Units, in); err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (lstmCell) backward(dzx, dzh, dbefore, dmemory, gates, _, _, memory, c, dh,
 	copy(dzh, dzx)
 }
 
-// Build draws the weights.
+// Build initializes the weights at random.
 func (l *LSTM) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if err := unitsErr("LSTM", l.Units, in); err != nil {
 		return nil, err
@@ -369,7 +369,7 @@ func (gruCell) backward(dzx, dzh, dbefore, dmemory, gates, zh, before, _, _, dh,
 	}
 }
 
-// Build draws the weights.
+// Build initializes the weights at random.
 func (l *GRU) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if err := unitsErr("GRU", l.Units, in); err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ type Trainer struct {
 	Clip      float64 // maximum norm of the gradient, to which longer ones are scaled; 0 means none
 	NoShuffle bool
 	Seed      uint64
-	Tol       float64 // stop when 10 epochs in a row lower the loss by less; 0 means never
+	Tol       float64 // stop when each of 10 successive epochs lowers the loss by less; 0 means never
 
 	ValidationX, ValidationY mat.Matrix // nil means no early stopping
 	Patience                 int        // 0 means 10
@@ -62,7 +62,7 @@ type TrainingRun struct {
 }
 
 // Train fits the weights, starting from the current weights of the network. If the context is done,
-// it returns the error of the context.
+// Train returns the error of the context.
 func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 	const op = "Trainer.Train"
 	in, target, err := net.pair(op, x, y, t.Loss)

@@ -17,7 +17,7 @@ import (
 // Each operation returns a new Var that can pass its gradient to its operands. Backward visits the
 // results in the reverse order of their computation. So each result has its complete gradient,
 // which is the sum over all paths, before it passes the gradient on. In Add, Sub and Mul, an
-// operand with one row, one column, or one number is broadcast to the shape of the other.
+// operand with one row, one column, or one element is broadcast to the shape of the other operand.
 //
 // Cost: Backward takes a small multiple of the time that computing the result took.
 //
@@ -56,7 +56,7 @@ func newVar(value *mat.Dense, from ...*Var) *Var {
 	return &Var{Value: value, Grad: mat.NewDense(r, c, nil), from: from}
 }
 
-// At is the number in row i and column j.
+// At returns the element in row i and column j.
 func (a *Var) At(i, j int) float64 { return a.Value.At(i, j) }
 
 // Backward computes the gradient of the sum of the entries of a with respect to every variable that
@@ -182,7 +182,7 @@ func (a *Var) Transpose() *Var {
 	return out
 }
 
-// Map applies f to every number. slope must return the derivative at x, where f(x) = y.
+// Map applies f to every element. slope must return the derivative at x, where f(x) = y.
 func (a *Var) Map(f func(x float64) float64, slope func(x, y float64) float64) *Var {
 	r, c := a.Value.Dims()
 	out := newVar(mat.NewDense(r, c, nil), a)
@@ -207,18 +207,18 @@ func (a *Var) Scale(s float64) *Var {
 // Neg is −a.
 func (a *Var) Neg() *Var { return a.Scale(-1) }
 
-// Square is a² of every number.
+// Square squares every element.
 func (a *Var) Square() *Var {
 	return a.Map(func(x float64) float64 { return x * x }, func(x, _ float64) float64 { return 2 * x })
 }
 
-// Exp is eᵃ of every number.
+// Exp returns e to the power of every element.
 func (a *Var) Exp() *Var { return a.Map(math.Exp, func(_, y float64) float64 { return y }) }
 
-// Log is ln a of every number.
+// Log returns the natural logarithm of every element.
 func (a *Var) Log() *Var { return a.Map(math.Log, func(x, _ float64) float64 { return 1 / x }) }
 
-// Activate is f of every number, or of every row if f is [SoftmaxUnits].
+// Activate applies f to every element, or to every row if f is [SoftmaxUnits].
 func (a *Var) Activate(f Activation) *Var {
 	if f == SoftmaxUnits {
 		return a.Softmax()
@@ -227,17 +227,17 @@ func (a *Var) Activate(f Activation) *Var {
 	return a.Map(f.Value, f.Slope)
 }
 
-// Sigmoid is 1/(1+e⁻ᵃ) of every number.
+// Sigmoid applies the sigmoid 1/(1+e⁻ᵃ) to every element a.
 func (a *Var) Sigmoid() *Var { return a.Activate(SigmoidUnits) }
 
-// Tanh is the hyperbolic tangent of every number.
+// Tanh returns the hyperbolic tangent of every element.
 func (a *Var) Tanh() *Var { return a.Activate(TanhUnits) }
 
-// ReLU is max(0, a) of every number.
+// ReLU returns max(0, a) for every element a.
 func (a *Var) ReLU() *Var { return a.Activate(ReLU) }
 
-// Softmax is eᵃ divided by its sum over the row, so that the numbers of each row are positive and
-// sum to 1.
+// Softmax returns eᵃ divided by the sum of eᵃ over the row, so that the elements of each row are
+// positive and sum to 1.
 func (a *Var) Softmax() *Var {
 	out := newVar(mat.DenseCopyOf(a.Value), a)
 	n, _ := out.Value.Dims()
@@ -252,7 +252,7 @@ func (a *Var) Softmax() *Var {
 	return out
 }
 
-// Sum is the sum of all numbers.
+// Sum returns the sum of all elements.
 func (a *Var) Sum() *Var {
 	out := newVar(mat.NewDense(1, 1, []float64{mat.Sum(a.Value)}), a)
 	out.back = func() {
@@ -264,7 +264,7 @@ func (a *Var) Sum() *Var {
 	return out
 }
 
-// Mean is the mean of all numbers.
+// Mean returns the mean of all elements.
 func (a *Var) Mean() *Var {
 	r, c := a.Value.Dims()
 	return a.Sum().Scale(1 / float64(r*c))
@@ -272,7 +272,7 @@ func (a *Var) Mean() *Var {
 
 // VarCheck returns the largest difference between the gradients of Backward for the variables and
 // the numerical gradients, relative to max(1, |gradient|). f must compute the result from the
-// variables at each call; a result with several numbers counts as their sum.
+// variables at each call; a result with several elements counts as their sum.
 //
 // Course: NET-06, NET-07.
 func VarCheck(f func() *Var, variables ...*Var) float64 {
