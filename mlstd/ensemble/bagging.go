@@ -33,7 +33,7 @@ type Bagging struct {
 
 	Members []model.Classifier // set by Fit
 	// OOBAccuracy is the out-of-bag accuracy on the examples that at least one member did not see.
-	// Set by Fit; NaN if there are no such examples.
+	// Set by Fit; NaN if every member saw every example.
 	OOBAccuracy float64
 
 	classes []int

@@ -151,10 +151,10 @@ type Diversifier struct {
 	Members []model.Classifier
 }
 
-// WaysToDiversify fits members to x, y for each of the usual ways to make them differ: trees with
-// different settings, samples, example weights or features, and one member of each of the
-// algorithms. The default algorithms are a tree, a stump, boosted stumps, boosted trees and a
-// forest.
+// WaysToDiversify fits members to x, y in each of the usual ways to make members differ. The
+// members are trees with different settings, samples, example weights or features, or they are
+// fitted by different algorithms. The default algorithms are a tree, a stump, boosted stumps,
+// boosted trees and a forest.
 //
 // Course: ENS-04.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]Diversifier, error) {
