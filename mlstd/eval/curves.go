@@ -188,7 +188,7 @@ func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 
 // ValidationCurve measures accuracy, or the scoring passed after k, against one hyperparameter, by
 // stratified K-fold cross-validation. As complexity rises, training accuracy keeps rising, while
-// test accuracy rises to a best value and falls again. If you chose on the training data, the most
+// test accuracy rises to a best value and falls again. If you chose by training accuracy, the most
 // complex model would always win. A value of 0 means zero and not the default, as in [GridPoints].
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.

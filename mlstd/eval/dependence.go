@@ -36,8 +36,8 @@ type Dependence struct {
 }
 
 // PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
-// on one or two columns of x. It sets the column to each value in turn, in all examples, and
-// averages the predictions.
+// on one or two columns of x. For each value of the grid, it sets the column to this value in all
+// examples, and averages the predictions.
 //
 //	f̄(v) = (1/n) Σᵢ f(xᵢ with column j = v)
 //

@@ -96,8 +96,8 @@ func gather(of []int, parts int) []Fold {
 }
 
 // StratifiedKFold cuts the examples so that the class proportions of each slice are nearly the
-// class proportions of all examples. For example, with 40 and 60 examples of two classes, each of
-// ten slices has 4 and 6 examples of them.
+// class proportions of all examples. For example, if two classes have 40 and 60 examples, each of
+// ten slices has 4 examples of the first class and 6 of the second.
 //
 // Course: EVAL-19.
 type StratifiedKFold struct {
@@ -106,7 +106,7 @@ type StratifiedKFold struct {
 	Seed    uint64
 }
 
-// Split returns the K folds. A class with fewer than K examples is an error.
+// Split returns the K folds. It returns an error if a class has fewer than K examples.
 func (k StratifiedKFold) Split(n int, y []int) ([]Fold, error) {
 	const op = "StratifiedKFold.Split"
 	parts := orDefault(k.K, 5)

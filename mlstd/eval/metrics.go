@@ -219,8 +219,8 @@ func MatthewsCorrelation(y, predicted []int) float64 {
 //
 //	−(1/n) Σᵢ log p(yᵢ | xᵢ)
 //
-// The columns of proba belong to classes, ascending; probabilities are clipped
-// to [1e-15, 1].
+// The columns of proba belong to classes in ascending order; probabilities are clipped to [1e-15,
+// 1].
 //
 // Course: EVAL-08.
 func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {

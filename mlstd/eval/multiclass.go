@@ -36,8 +36,8 @@ func CohenKappa(y, predicted []int) float64 {
 }
 
 // TopKAccuracy is the fraction of examples whose class is among the k classes with the highest
-// probabilities. The columns of proba belong to classes, ascending; if several classes have the
-// same probability, the later class comes first, as in scikit-learn.
+// probabilities. The columns of proba belong to classes in ascending order; if several classes have
+// the same probability, the later class comes first, as in scikit-learn.
 //
 // Course: EVAL-02.
 func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
@@ -82,9 +82,9 @@ func classAt(op string, i, class int, classes []int) int {
 }
 
 // MulticlassAUC is the mean area under the ROC curves of several classes. The columns of proba
-// belong to classes, ascending. By default, each class is compared with all others. If pairwise is
-// true, each pair of classes is compared in both directions, which makes the mean independent of
-// the class frequencies.
+// belong to classes in ascending order. By default, each class is compared with all others. If
+// pairwise is true, each pair of classes is compared in both directions, which makes the mean
+// independent of the class frequencies.
 //
 //	one against the rest:  (1/k) Σₖ AUC(class k against the rest, pₖ)
 //	pairwise:              (1/k(k−1)) Σ_{j≠k} AUC(class j against k, p_j)

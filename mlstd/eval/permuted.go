@@ -27,8 +27,8 @@ type ColumnImportances struct {
 	Metric string
 	Names  []string // of the columns
 	Score  float64  // of the rows as they are
-	// Drops[j][r] is how much worse the score is with column j permuted for the r-th time: how much
-	// the score decreases, or the loss increases.
+	// Drops[j][r] is the deterioration when column j is permuted for the r-th time: the decrease of
+	// the score, or the increase of the loss.
 	Drops [][]float64
 	// Mean and SD are the mean and the standard deviation of the drops of each column. SD has the
 	// number of repeats as its denominator.

@@ -5,8 +5,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor. It matches
-// columns, levels and classes of d by name, as [data.Dataset.Like] does. It panics with a
+// Score measures a fitted model on d: the accuracy of a classifier, or the R² of a regressor. It
+// matches columns, levels and classes of d by name, as [data.Dataset.Like] does. It panics with a
 // [*model.Error] if m and d are incompatible. See [Accuracy], [R2].
 func Score(m any, d *data.Dataset) float64 {
 	const op = "Score"

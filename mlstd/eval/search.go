@@ -132,11 +132,11 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
 // (argmin if lower scores are better). Then it fits the best model to all of the data: all K
-// slices, not K−1 of them. It is a classifier itself, so it can be cross-validated in turn. That
-// outer estimate is honest, while BestScore, the best of many, is too optimistic. A 0 among the
-// Points means zero, as in [GridPoints]; the Params of Best and of the candidates store it as
-// [model.Zero]. Ties go to the first candidate, so list simple candidates first. Classes and
-// PredictProba call the methods of the best model, if it has them.
+// slices, not K−1 of them. A Search is itself a classifier, so it can be cross-validated too. The
+// estimate of this outer cross-validation is honest, while BestScore, the best of many scores, is
+// too optimistic. A 0 among the Points means zero, as in [GridPoints]; the Params of Best and of
+// the candidates store it as [model.Zero]. Ties go to the first candidate, so list simple
+// candidates first. Classes and PredictProba call the methods of the best model, if it has them.
 //
 // Cost: len(Points)·K + 1 fits.
 //
