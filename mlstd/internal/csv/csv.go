@@ -1,5 +1,5 @@
-// Package csv reads tables of separated values in parallel, detects the kinds of their columns, and
-// reports what it decided.
+// Package csv reads tables of delimiter-separated values in parallel, detects the kinds of their
+// columns, and reports what it decided.
 //
 // A file is read in blocks that end with a record. The first block determines the separator, the
 // names, and a recipe for each column. Workers then read the blocks by these recipes. A column that

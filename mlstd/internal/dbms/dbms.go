@@ -36,7 +36,7 @@ type Conn interface {
 	Close() error
 }
 
-// Result is what a statement returns.
+// Result is the result of a statement.
 type Result struct {
 	// Frame has the rows; it is nil if the statement returns none.
 	Frame *frame.Frame

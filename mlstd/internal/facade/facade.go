@@ -1,7 +1,7 @@
 // Command facade writes the package ml: one generated file for each family package under mlstd. It
-// fails if two families export the same name, or if a family exports a generic type or function,
-// except for functions that are written by hand in generic.go. Run it with "go generate" in mlstd.
-// Notebook cells see the result after "go generate" in interp/symbols.
+// fails if two families export the same name. It also fails if a family exports a generic type or
+// function, except for functions that are written by hand in generic.go. Run it with "go generate"
+// in mlstd. Notebook cells see the result after "go generate" in interp/symbols.
 package main
 
 import (

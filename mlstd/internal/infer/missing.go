@@ -12,7 +12,7 @@ import (
 const shownNames = 5
 
 // MissingNotes returns notes on the texts that were read as missing values, with the frequency and
-// the columns of each text. misses counts the texts for each column name.
+// the columns of each text. misses[j] has the count of each such text in the column names[j].
 func MissingNotes(names []string, misses []map[string]int) []string {
 	where, count := map[string][]string{}, map[string]int{}
 	for j, name := range names {

@@ -15,10 +15,10 @@ const band = 12 * tall
 // saves.
 const alone = 1 << 17
 
-// Share returns how many of m rows, with work multiplications each, one goroutine should process.
-// It returns m if starting goroutines would cost more than it saves. Otherwise the rows fit into
-// the cache, and all processors have the same number of shares. Rows are independent, so the
-// results do not depend on the number of processors.
+// Share returns the number of rows that one goroutine should process, for m rows with work
+// multiplications each. It returns m if starting goroutines would cost more than it saves.
+// Otherwise the rows fit into the cache, and all processors have the same number of shares. Rows
+// are independent, so the results do not depend on the number of processors.
 func Share(m, work int) int {
 	if m*work <= alone {
 		return m

@@ -52,9 +52,9 @@ func (s *Singles) Panels() int { return len(s.own) / singleRows }
 //	own[r] + Σⱼ left[6j+i]·row[j] ≤ limits[i]
 //
 // for one of the six left rows i, whose values are side by side. It returns the index of the panel
-// and, in hits[i], a bit for each such row in the panel. If there is no such panel, it returns to.
-// The sums are in single precision: their error is at most cols + 1 units in the last place of the
-// sum of the absolute values.
+// and, in hits[i], a bit for each such row in the panel. If there is no such panel, it returns the
+// argument to. The sums are in single precision: their error is at most cols + 1 units in the last
+// place of the sum of the absolute values.
 func (s *Singles) Below(left []float32, limits *[Together]float32, hits *[Together]uint32, from, to int) int {
 	if from >= to {
 		return to

@@ -26,10 +26,10 @@
 // they are first encountered, and slices and maps when they end; all three share one sequence that
 // starts at 0. Struct types are numbered from 0 in the order in which they are first encountered.
 // At the first occurrence, the number is followed by the number of fields and the name and type of
-// each, so that a program whose type has different fields returns an error instead of a wrong
-// value. If a field is added to a type later, and its zero value is correct for older data, the
-// field is tagged `snapshot:"added"`; older data without the field can still be decoded. A type
-// that is embedded in many types later has a field _ with this tag instead.
+// each field. If a program's type has different fields, Decode therefore returns an error instead
+// of a wrong value. If a field is added to a type later, and its zero value is correct for older
+// data, the field is tagged `snapshot:"added"`; older data without the field can still be decoded.
+// A type that is embedded in many types later has a field _ with this tag instead.
 package snapshot
 
 import (

@@ -184,8 +184,8 @@ func Hypergeometric(k, drawn, marked, whole float64) float64 {
 //
 //	I_x(a, b) = ∫₀ˣ tᵃ⁻¹(1−t)ᵇ⁻¹ dt / B(a, b)
 //
-// of x and its complement 1 − x. It takes both, because one of them can be so small that the other
-// is 1 in float64. The relative error of the result is small.
+// of x and its complement 1 − x. It takes both values because if one of them is very small, float64
+// rounds the other to 1. The relative error of the result is small.
 //
 // References: [Loader2000].
 func Beta(a, b, x, complement float64) float64 {
