@@ -70,8 +70,8 @@ type GaussianMixture struct {
 	// Form is the form of the covariances; the default is FullCovariance.
 	Form CovarianceForm
 	// Starts is the number of starts; 0 means 1. Fit keeps the result with the highest likelihood.
-	// The first start is from k-means; the others are, in turn, from rows far apart, from random
-	// rows and from k-means. More starts are less likely to end in a poor local maximum.
+	// The first start is from k-means; the other starts alternate between rows far apart, random
+	// rows and k-means. More starts are less likely to end in a poor local maximum.
 	Starts int
 	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
 	MaxIter int
@@ -104,8 +104,8 @@ type GaussianMixture struct {
 	Scores        []float64   // set by Fit: the log likelihood that each start reached
 	Empty         int         // set by Fit: components without rows
 	Trace         model.Trace // set by Fit: the negative log likelihood, which never rises
-	// Steps holds the parameters before the first iteration of the best start and after each one,
-	// if there are at most 64 parameters; set by Fit.
+	// Steps holds the parameters before the first iteration of the best start and after each of its
+	// iterations, if there are at most 64 parameters; set by Fit.
 	Steps []MixtureStep
 
 	model.Fitted // set by Fit: the columns that it was given

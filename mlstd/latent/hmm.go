@@ -56,7 +56,7 @@ type HMM struct {
 	Trace         model.Trace // set by Learn
 }
 
-// Decoding is what a hidden Markov model infers about the states of one sequence.
+// Decoding holds the inferences of a hidden Markov model about the states of one sequence.
 type Decoding struct {
 	States       []string    // names of the states
 	Observations []string    // names of the symbols that were seen
