@@ -127,8 +127,8 @@ func (s *SGDClassifier) fit(op string, x mat.Matrix, y []int, weights []float64)
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from the
-// current weights. A class that is not in the first batch is an error, unless Known lists it. An
-// error leaves the model unchanged, except if the weights overflow.
+// current weights. PartialFit returns an error for a class that is not in the first batch, unless
+// Known lists the class. An error leaves the model unchanged, except if the weights overflow.
 func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "SGDClassifier.PartialFit"
 	defer model.Unread(&s.Fitted, s.Fitted, &err)
