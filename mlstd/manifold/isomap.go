@@ -23,8 +23,8 @@ import (
 // to the next. With too few, the graph is not connected: its components are then joined by the
 // shortest edge between each pair of components, and Parts is the number of components.
 //
-// Cost: O(n²·log n) for the paths, and several Lanczos steps; O(n²) memory. More than 15,000 rows
-// are an error.
+// Cost: O(n²·log n) for the paths, and several Lanczos steps; O(n²) memory. For more than 15,000
+// rows, Fit returns an error.
 //
 // References: [Tenenbaum2000], [BengioEtAl2004].
 // Course: DEC-01.

@@ -34,7 +34,8 @@ import (
 // If the graph of neighbors has several components (Parts), equally many eigenvalues are 0, and the
 // points show only the component of each row. Increase Neighbors in this case.
 //
-// Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are an error.
+// Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. For more than 8000 rows, Fit returns an
+// error.
 //
 // References: [RoweisSaul2000], [ZhangWang2007], [DonohoGrimes2003].
 // Course: DEC-01.

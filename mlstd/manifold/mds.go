@@ -34,8 +34,8 @@ const (
 //
 // Stress is Kruskal's √(Σ(δ̂ − ‖yᵢ − yⱼ‖)²/Σ‖yᵢ − yⱼ‖²): 0.2 is poor, and 0.05 is good.
 //
-// Cost: O(n²·d), and O(n²·k) per step of SMACOF or several Lanczos steps; O(n²) memory. More than
-// 15,000 rows are an error.
+// Cost: O(n²·d), and O(n²·k) per step of SMACOF or several Lanczos steps; O(n²) memory. For more
+// than 15,000 rows, Fit returns an error.
 //
 // References: [Torgerson1952], [Kruskal1964], [DeLeeuw1977].
 // Course: DEC-01.
