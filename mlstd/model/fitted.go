@@ -212,8 +212,9 @@ func (s *Schema) sameClasses(op string, target Column) error {
 }
 
 // Arrange returns t with the columns of s, in their order and with the codes of their levels. If
-// they are the same, it returns t itself. Levels that s does not have are an error. If all is set,
-// such levels of a nominal column get codes after the levels of s instead.
+// they are the same, it returns t itself. Arrange returns an error for levels that s does not have.
+// If all is set, it accepts such levels in nominal columns and assigns them codes after the levels
+// of s.
 func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 	n, c := t.Dims()
 	if c != len(t.Columns) {

@@ -5,8 +5,8 @@ package model
 
 import "gonum.org/v1/gonum/mat"
 
-// Classifier learns to predict the class of an example. Classes are ints of any value;
-// the row i of x belongs to class y[i].
+// Classifier learns to predict the class of an example. Classes are ints of any value; row i of x
+// belongs to class y[i].
 //
 // Fit discards the results of earlier fits, leaves x and y unchanged, and returns an [*Error] for
 // data or parameters that cannot be used. Predict returns one class per row. It panics with an

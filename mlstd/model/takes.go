@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 )
 
-// Takes declares what a model or a transformer accepts besides finite numbers. The zero value
-// accepts neither missing values nor nominal columns; its checks are equivalent to [CheckX],
+// Takes declares the values that a model or a transformer accepts besides finite numbers. The zero
+// value accepts neither missing values nor nominal columns; its checks are equivalent to [CheckX],
 // [CheckXY], [CheckXYReal] and [MustRows].
 type Takes struct {
 	Missing bool // NaN
@@ -28,7 +28,8 @@ type Leaver interface {
 	Leaves() Takes
 }
 
-// TakesOf returns what m accepts: only finite numbers if m has no Takes method.
+// TakesOf returns the Takes of m. If m has no Takes method, the result is the zero value, which
+// accepts only finite numbers.
 func TakesOf(m any) Takes {
 	if t, ok := m.(Taker); ok {
 		return t.Takes()
@@ -36,7 +37,7 @@ func TakesOf(m any) Takes {
 	return Takes{}
 }
 
-// TakesOfSteps returns what a sequence of steps and the model after them accept. The model may be
+// TakesOfSteps returns the Takes of a sequence of steps and the model after them. The model may be
 // nil.
 func TakesOfSteps(steps []Transformer, last any) Takes {
 	all := Takes{Missing: true, Nominal: true}
