@@ -28,8 +28,8 @@ import (
 type PrototypeClassifier struct {
 	model.Control
 
-	// K is the number of prototypes per class; 0 means 3. A class with fewer distinct rows gets one
-	// prototype for each of them.
+	// K is the number of prototypes per class; 0 means 3. If a class has fewer distinct rows, each
+	// distinct row becomes a prototype.
 	K int
 	// MaxIter is the maximum number of steps of K-means in a class; 0 means 100.
 	MaxIter int
