@@ -223,7 +223,7 @@ func (l *Conv2D) products() *product { return &l.conv.product }
 // Forward applies the filters.
 func (l *Conv2D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
 
-// Backward adds to the gradients of the filters.
+// Backward accumulates the gradients of the filters.
 func (l *Conv2D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }
 
 // Picture returns channel c of filter f as a matrix with Size rows.
@@ -290,5 +290,5 @@ func (l *Conv1D) products() *product { return &l.conv.product }
 // Forward applies the filters.
 func (l *Conv1D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
 
-// Backward adds to the gradients of the filters.
+// Backward accumulates the gradients of the filters.
 func (l *Conv1D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }

@@ -64,8 +64,8 @@ func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward adds to the gradient of each vector whose word is in the rows. There is no gradient with
-// respect to the words themselves: Backward returns zeros.
+// Backward accumulates the gradient of each vector whose word is in the rows. There is no gradient
+// with respect to the words themselves: Backward returns zeros.
 func (l *Embedding) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	n, steps := l.x.Dims()
 	grad := l.params[0].Grad

@@ -247,7 +247,7 @@ func (l *Dense) outputs(a, z, x []float64, n, d int) {
 	}
 }
 
-// Backward adds to the gradients of Coef and Intercept.
+// Backward accumulates the gradients of Coef and Intercept.
 func (l *Dense) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	n, d := l.x.Dims()
 	l.dz = dy

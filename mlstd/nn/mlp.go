@@ -288,9 +288,9 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 }
 
 // PartialFit makes one pass over the given examples, in their order, with Batch examples per step.
-// It continues from the current weights and the state of the optimizer. A class that is not in the
-// first batch is an error, unless Known lists it. After an error the model is unchanged. PartialFit
-// does not hold out any examples: Patience applies only to Fit.
+// It continues from the current weights and the state of the optimizer. PartialFit returns an error
+// for a class that is not in the first batch, unless Known lists the class. After an error the
+// model is unchanged. PartialFit does not hold out any examples: Patience applies only to Fit.
 func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MLPClassifier.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)

@@ -16,7 +16,7 @@ import (
 //
 //	J = (1/n) Σᵢ loss(f(xᵢ), yᵢ) + (λ/2)·Σ w²,   w ← w − η·∂J_B/∂w
 //
-// J_B is J on the batch B. If Batch is the number of examples, each step uses all of them (batch
+// J_B is J on the batch B. If Batch is the number of examples, each step uses all examples (batch
 // training). If Batch is 1, each step uses one example (online training), which needs a small rate.
 // In both cases, the weights start at random values, and the examples are shuffled in each epoch.
 // With validation data, Train keeps the weights of the epoch with the smallest validation loss, and
