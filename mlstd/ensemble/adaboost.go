@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// AdaBoost adds weak classifiers one by one. Each is fitted to weighted examples, with larger
-// weights on the examples that the current sum misclassifies. There are two classes, y = ±1.
+// AdaBoost adds weak classifiers one by one. Each classifier is fitted to weighted examples; the
+// examples that the current sum misclassifies have larger weights. There are two classes, y = ±1.
 //
 //	ε = Σ dᵢ·[f_m(xᵢ) ≠ yᵢ],  α = ½·log((1−ε)/ε)
 //	dᵢ ← dᵢ·exp(−α·yᵢ·f_m(xᵢ)) / Z,   ŷ = sign Σ_m α_m·f_m(x)
@@ -22,7 +22,7 @@ import (
 // but changes the update.) AdaBoost is coordinate descent on the exponential loss (1/n)Σ
 // exp(−yᵢF(xᵢ)), which each round multiplies by 2√(ε(1−ε)). The training error is therefore at most
 // exp(−2Σγ²) with γ = ½ − ε. Boosting stops if ε is at least ½, or if it is 0; in the second case,
-// only this member decides.
+// the prediction uses only the last member.
 //
 // Examples with wrong labels get ever larger weights, so AdaBoost is sensitive to outliers.
 //
@@ -222,7 +222,7 @@ func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
 	return out
 }
 
-// Margins returns y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]: boosting continues to raise
+// Margins returns y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]. Boosting continues to raise
 // small margins after the training error is 0. This explains why more rounds need not overfit.
 //
 // References: [SchapireEtAl1998]. Course: ENS-14.

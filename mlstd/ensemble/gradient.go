@@ -236,7 +236,7 @@ func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
-// PredictAt predicts with only the trees of the given number of rounds.
+// PredictAt predicts as if fitting had stopped after the given number of rounds.
 //
 // Course: ENS-15.
 func (g *GradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {

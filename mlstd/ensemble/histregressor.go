@@ -25,11 +25,11 @@ const (
 //
 // The leaf whose split has the largest gain is split next, until there are MaxLeaves leaves. Only
 // the histogram of the smaller child is computed from examples; the histogram of the larger child
-// is the difference from the parent's histogram. Missing values have their own bin, and go to the
-// side with the larger gain. A split of a nominal column divides the levels into two sets. Levels
-// are sorted by G/(H+10), and one of the sets is a prefix or suffix of this order. Levels with
-// fewer than 10 examples at a node go right. With AbsoluteError, a leaf's value is the median of
-// its residuals; with QuantileError, it is a quantile of the residuals.
+// is the parent's histogram minus that of the smaller child. Missing values have their own bin, and
+// go to the side with the larger gain. A split of a nominal column divides the levels into two
+// sets. Levels are sorted by G/(H+10), and one of the sets is a prefix or suffix of this order.
+// Levels with fewer than 10 examples at a node go right. With AbsoluteError, a leaf's value is the
+// median of its residuals; with QuantileError, it is a quantile of the residuals.
 //
 // With Validation, some examples are held out, and fitting stops when the held-out loss has not
 // fallen in Patience successive rounds. All trees are kept; PredictAt can use fewer.
@@ -196,7 +196,7 @@ func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	return g.predict("HistGradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
-// PredictAt predicts with only the trees of the given number of rounds.
+// PredictAt predicts as if fitting had stopped after the given number of rounds.
 //
 // Course: ENS-15.
 func (g *HistGradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {

@@ -51,8 +51,8 @@ var (
 	_ model.Staged         = (*Stacking)(nil)
 )
 
-// Takes reports the kinds of columns that all members take and, with Pass, also the final
-// classifier.
+// Takes reports the kinds of columns that all members take; with Pass, the final classifier must
+// take them too.
 func (s *Stacking) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -277,8 +277,8 @@ type StackingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports the kinds of columns that all members take and, with Pass, also the final
-// regressor.
+// Takes reports the kinds of columns that all members take; with Pass, the final regressor must
+// take them too.
 func (s *StackingRegressor) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
