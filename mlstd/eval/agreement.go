@@ -18,7 +18,7 @@ type ContingencyTable struct {
 	Counts [][]int
 }
 
-// Contingency returns how many rows of each class of y are in each cluster.
+// Contingency counts the rows of each class of y in each cluster.
 //
 // Course: CLU-08.
 func Contingency(y, labels []int) *ContingencyTable {
@@ -125,7 +125,7 @@ func (t *ContingencyTable) mutual() float64 {
 }
 
 // ClusterInformation is the mutual information of two groupings in nats: how much information one
-// grouping has about the other,
+// grouping contains about the other,
 //
 //	I = Σ p(a, b)·ln(p(a, b) / (p(a)·p(b)))
 //
@@ -223,8 +223,7 @@ func Homogeneity(y, labels []int) float64 {
 func Completeness(y, labels []int) float64 { return Homogeneity(labels, y) }
 
 // VMeasure is the harmonic mean of [Homogeneity] and [Completeness]. It equals the mutual
-// information divided by the mean of the two entropies, which is also
-// ml.NormalizedMutualInformation.
+// information divided by the mean of the two entropies, as does ml.NormalizedMutualInformation.
 //
 // References: [RosenbergHirschberg2007]. Course: CLU-08.
 func VMeasure(y, labels []int) float64 {

@@ -18,9 +18,9 @@ type BiasVariance struct {
 	Bias2, Variance, MSE, Noise float64
 }
 
-// EstimatorBiasVariance decomposes the error of an estimator of the vector theta by simulation. It
-// calls estimate repeats times, each time with a new random generator. estimate draws a sample and
-// returns its estimate of theta.
+// EstimatorBiasVariance decomposes, by simulation, the error of an estimator of the vector theta.
+// It calls estimate repeats times, each time with a new random generator. The function estimate
+// draws a sample and returns an estimate of theta.
 //
 // Course: EVAL-35.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) BiasVariance {
@@ -50,9 +50,9 @@ func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []floa
 	return b
 }
 
-// ShrunkenMean is the decomposition in closed form for the estimator a·x̄ of a mean mu from n
-// values with variance s2: bias² = (1−a)²μ², variance = a²s²/n. For any mu, n and s2 > 0, some a <
-// 1 has a lower MSE than the unbiased estimator (a = 1).
+// ShrunkenMean returns the closed-form decomposition for the estimator a·x̄ of a mean mu, where x̄
+// is the mean of n values with variance s2: bias² = (1−a)²μ², variance = a²s²/n. For any mu, n and
+// s2 > 0, some a < 1 has a lower MSE than the unbiased estimator (a = 1).
 //
 // Course: EVAL-35.
 func ShrunkenMean(a, mu, s2 float64, n int) BiasVariance {
@@ -61,9 +61,9 @@ func ShrunkenMean(a, mu, s2 float64, n int) BiasVariance {
 	return b
 }
 
-// RegressionBiasVariance decomposes the error of a regressor, averaged over the test points x.
-// sample draws a training set, truth is the noiseless target at the test points, and noise is the
-// variance of the noise.
+// RegressionBiasVariance decomposes the error of a regressor, averaged over the test points x. The
+// function sample draws a training set, truth is the noiseless target at the test points, and noise
+// is the variance of the noise.
 //
 // Course: EVAL-35.
 func RegressionBiasVariance(fresh func() model.Regressor, sample func(rng *rand.Rand) (mat.Matrix, []float64), x mat.Matrix, truth []float64, noise float64, repeats int, seed uint64) (BiasVariance, error) {

@@ -87,7 +87,7 @@ func Ablate(components []string, score func(removed string) (float64, error)) (*
 }
 
 // AblateColumns measures the accuracy by cross-validation, first with all columns of x and then
-// without each column.
+// with one column removed at a time.
 //
 // Course: EVAL-32.
 func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*Ablation, error) {

@@ -95,8 +95,8 @@ func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 }
 
 // CrossValidateWith cross-validates the classifiers that fresh returns, with any splitter and any
-// metric of predictions for which higher is better. [CrossScore] also takes weights, losses,
-// metrics of probabilities, and several metrics at once.
+// metric of predictions; a higher value of the metric must be better. [CrossScore] also takes
+// weights, losses, metrics of probabilities, and several metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
@@ -303,8 +303,8 @@ func regressionFolds(op string, fresh func() model.Regressor, x mat.Matrix, y []
 	return d, folds, err
 }
 
-// CrossPredict predicts each example with the model that was fitted without it. The splitter must
-// test each example exactly once.
+// CrossPredict predicts each example with the model that was fitted without this example. The
+// splitter must test each example exactly once.
 //
 // Course: EVAL-14, EVAL-16.
 func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) ([]int, error) {
@@ -322,8 +322,9 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 }
 
 // CrossPredictProba predicts the class probabilities of each example with the model that was fitted
-// without it. The result has one column per class of y, in ascending order. Use these probabilities
-// to choose a threshold or to calibrate: no model predicts an example that it has seen.
+// without this example. The result has one column per class of y, in ascending order. Use these
+// probabilities to choose a threshold or to calibrate: no model predicts an example that it has
+// seen.
 //
 // Course: EVAL-08, EVAL-13, EVAL-14.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) (*mat.Dense, error) {
@@ -380,8 +381,8 @@ func crossPredict(op string, fresh func() model.Classifier, x mat.Matrix, y []in
 	return nil
 }
 
-// CrossPredictRegressor predicts each example with the model that was fitted without it. The
-// splitter must test each example exactly once.
+// CrossPredictRegressor predicts each example with the model that was fitted without this example.
+// The splitter must test each example exactly once.
 //
 // Course: EVAL-14, EVAL-16.
 func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split Splitter) ([]float64, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Leakage holds two estimates of the error of a classifier on pure noise, whose
-// true error is 0.5.
+// Leakage holds two estimates of a classifier's error. The data are pure noise, so the true error
+// is 0.5.
 type Leakage struct {
 	Leaky  float64 // features chosen on all data, then cross-validated
 	Honest float64 // features chosen inside each fold

@@ -31,8 +31,8 @@ var (
 	ByAUC              = Scoring{Name: "AUC", Of: scoreAUC}
 )
 
-// ByPredictions returns a Scoring for a metric of predicted classes for which higher is better. It
-// takes no weights.
+// ByPredictions returns a Scoring for a metric of predicted classes; a higher value of the metric
+// must be better. It takes no weights.
 //
 // Course: EVAL-17.
 func ByPredictions(name string, metric func(y, predicted []int) float64) Scoring {

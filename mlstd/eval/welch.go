@@ -17,7 +17,8 @@ import (
 //	ν = (sₐ²/n + s_b²/m)² / ((sₐ²/n)²/(n−1) + (s_b²/m)²/(m−1)) degrees of freedom
 //
 // The samples must be independent: if each value of a is paired with a value of b, use
-// [PairedTTest]. With few, very skewed values, the means are too far from normal; see [Bootstrap].
+// [PairedTTest]. If there are few values and they are very skewed, the distribution of the means is
+// too far from normal; see [Bootstrap].
 //
 // References: [Welch1947].
 func WelchTest(a, b []float64) TestResult {
