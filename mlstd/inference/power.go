@@ -43,7 +43,7 @@ func (s TTestPower) power() float64 {
 }
 
 // Solve computes the field that is 0 among Effect, N and Power, and returns s with this field set.
-// N is not rounded; use the next integer.
+// N is not rounded; round it up to the next integer.
 func (s TTestPower) Solve() (TTestPower, error) {
 	if s.Alpha = model.Or(s.Alpha, 0.05); true {
 		s.Effect = math.Abs(s.Effect)
