@@ -13,9 +13,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GaussianProcess is regression with a prior over functions: any values of the
-// function are jointly Gaussian with the kernel as their covariance, and
-// observations carry independent noise.
+// GaussianProcess is regression with a prior over functions: the values of the function at any rows
+// are jointly Gaussian, with the kernel as their covariance, and observations have independent
+// noise.
 //
 //	f ~ GP(0, K), y = f(x) + N(0, Noise)
 //	mean(x) = k(x)ᵀ(K + Noise·I)⁻¹y,  var(x) = K(x, x) − k(x)ᵀ(K + Noise·I)⁻¹k(x)

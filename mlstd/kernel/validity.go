@@ -17,8 +17,8 @@ type Spectrum struct {
 	Witness []float64
 	// Asymmetry is the largest |K(a, b) − K(b, a)|.
 	Asymmetry float64
-	// Valid reports whether G is symmetric and has no eigenvalue below zero, up to
-	// rounding: 1e-10 of the largest.
+	// Valid reports whether G is symmetric and has no eigenvalue below zero, up to a rounding error
+	// of 1e-10 times the largest absolute eigenvalue.
 	Valid bool
 }
 

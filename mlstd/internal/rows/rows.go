@@ -96,7 +96,7 @@ func (m *Matrix) Take(list []int) Matrix {
 	return OfDense(pick.Rows(m.Dense, list))
 }
 
-// Dot returns the product of row i with w, which can be longer than the row.
+// Dot returns the dot product of row i and w; w can be longer than the row.
 func (m *Matrix) Dot(i int, w []float64) float64 {
 	if m.Sparse != nil {
 		return m.Sparse.Dot(i, w)
@@ -105,7 +105,7 @@ func (m *Matrix) Dot(i int, w []float64) float64 {
 	return floats.Dot(row, w[:len(row)])
 }
 
-// Add adds a times row i to w, which can be longer than the row.
+// Add adds a times row i to w; w can be longer than the row.
 func (m *Matrix) Add(w []float64, a float64, i int) {
 	if m.Sparse == nil {
 		row := m.Dense.RawRowView(i)
