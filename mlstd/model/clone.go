@@ -13,9 +13,9 @@ func NameOf(m any) string {
 }
 
 // Clone returns an independent model with the parameters of m. If m is a pointer, it copies the
-// variable that m points to. It also copies the models in its exported fields, including lists of
-// models such as the steps of a pipeline. Everything else that fields point to, such as kernels and
-// tables, is shared. A value that is not a pointer is returned as it is.
+// variable that m points to. Clone also copies the models in the exported fields of m, including
+// lists of models such as the steps of a pipeline. Everything else that fields point to, such as
+// kernels and tables, is shared. A value that is not a pointer is returned as it is.
 func Clone[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	v.Set(cloned(v))
