@@ -22,8 +22,8 @@ import (
 //
 // References: [WidrowHoff1960]. Course: LIN-04.
 type LMS struct {
-	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). A larger rate is
-	// faster, but diverges if it is too large.
+	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). With a larger
+	// rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// Epochs is the number of passes over the training examples; 0 means 100. After more passes,
 	// the result is closer to the least-squares solution.

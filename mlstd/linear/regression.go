@@ -36,8 +36,8 @@ import (
 type LinearRegression struct {
 	NoIntercept bool
 	Gradient    bool // descend instead of solving
-	// Rate is the learning rate as a function of the step; nil means ConstantRate(0.1). A larger
-	// rate is faster, but diverges if it is too large.
+	// Rate is the learning rate as a function of the step; nil means ConstantRate(0.1). With a
+	// larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// MaxIter is the maximum number of iterations of the descent; 0 means 1000.
 	MaxIter int

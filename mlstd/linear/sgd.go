@@ -39,8 +39,8 @@ type SGDClassifier struct {
 	// L1Ratio is the weight ρ of the l₁ penalty, between 0 and 1. A larger value sets more
 	// coefficients to exactly zero.
 	L1Ratio float64
-	// Rate is the learning rate of the t-th example; nil means 1/(λ(t₀ + t)). A larger rate is
-	// faster, but diverges if it is too large.
+	// Rate is the learning rate of the t-th example; nil means 1/(λ(t₀ + t)). With a larger rate,
+	// fitting is faster, but diverges if the rate is too large.
 	Rate        optim.Schedule
 	Average     bool // predict by the mean of the weights after each example
 	NoIntercept bool
@@ -327,8 +327,8 @@ type SGDRegressor struct {
 	// L1Ratio is the weight ρ of the l₁ penalty, between 0 and 1. A larger value sets more
 	// coefficients to exactly zero.
 	L1Ratio float64
-	// Rate is the learning rate of the t-th example; nil means PowerRate{A: 0.01, Power: 0.25}. A
-	// larger rate is faster, but diverges if it is too large.
+	// Rate is the learning rate of the t-th example; nil means PowerRate{A: 0.01, Power: 0.25}.
+	// With a larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate        optim.Schedule
 	Average     bool // predict by the mean of the weights after each example
 	NoIntercept bool

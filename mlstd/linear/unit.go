@@ -19,8 +19,8 @@ import (
 //
 // References: [Mitchell1997] §4.5. Course: LIN-16.
 type SigmoidUnit struct {
-	// Rate is the learning rate as a function of the step; nil means ConstantRate(0.5). A larger
-	// rate is faster, but diverges if it is too large.
+	// Rate is the learning rate as a function of the step; nil means ConstantRate(0.5). With a
+	// larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
