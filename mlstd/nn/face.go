@@ -37,8 +37,8 @@ type NetworkClassifier struct {
 	Shape []int          // shape of a row; nil means the number of columns
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
-	// larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate.
+	// With a larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
@@ -89,8 +89,8 @@ type NetworkRegressor struct {
 	Shape []int          // shape of a row; nil means the number of columns
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
-	// larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate.
+	// With a larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.

@@ -39,8 +39,8 @@ type MLPClassifier struct {
 	Init WeightInit
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
-	// larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate.
+	// With a larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
@@ -101,8 +101,8 @@ type MLPRegressor struct {
 	Init WeightInit
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
-	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate. A
-	// larger rate is faster, and diverges when it is too large.
+	// Rate is the learning rate as a function of the step; nil means the optimizer's usual rate.
+	// With a larger rate, fitting is faster, but diverges if the rate is too large.
 	Rate optim.Schedule
 	// Batch is the number of examples per step. 0 means 32; more than the number of examples means
 	// all. With a larger value, steps are less noisy, and an epoch has fewer steps.
