@@ -216,8 +216,8 @@ func ImportanceWeights(source, target mat.Matrix) ([]float64, error) {
 	return logw, nil
 }
 
-// MeasureShift fits a classifier to the source with importance weights and one without, and
-// measures the accuracy of both on the target.
+// MeasureShift fits one classifier to the source with importance weights and another without
+// weights, and measures the accuracy of both on the target.
 //
 // Course: EVAL-37.
 func MeasureShift(fresh func() model.WeightedClassifier, sx mat.Matrix, sy []int, tx mat.Matrix, ty []int) (*DomainShift, error) {

@@ -35,7 +35,7 @@ type Dependence struct {
 	Individual []*mat.Dense
 }
 
-// PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
+// PartialDependence computes how the class probabilities of a fitted classifier or pipeline depend
 // on one or two columns of x. For each value of the grid, it sets the column to this value in all
 // examples, and averages the predictions.
 //

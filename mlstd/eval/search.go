@@ -46,10 +46,10 @@ type Candidate struct {
 	Defaults []string `snapshot:"added"`
 }
 
-// GridPoints returns every combination of the values, where the last name in alphabetical order
-// changes fastest. A 0 means zero: where a model would treat 0 as its default, [Search] passes
-// [model.Zero]. In integer fields, 0 still means the default; Defaults in [Candidate] lists these
-// parameters.
+// GridPoints returns every combination of the values, where the value of the last name in
+// alphabetical order changes fastest. A 0 means zero: where a model would treat 0 as its default,
+// [Search] passes [model.Zero]. In integer fields, 0 still means the default; Defaults in
+// [Candidate] lists these parameters.
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {

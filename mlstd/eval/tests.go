@@ -224,7 +224,7 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 
 // PermutationTest compares paired scores without assuming a distribution. It flips the signs of the
 // differences, in all 2ⁿ ways for n up to 16, and in 100,000 random ways for larger n. Then it
-// counts how often their sum is at least as far from zero as the observed sum.
+// counts how often the sum of the differences is at least as far from zero as the observed sum.
 //
 // For two samples without pairs, use [TwoSamplePermutationTest].
 //

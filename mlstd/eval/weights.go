@@ -14,7 +14,7 @@ import (
 // Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
 // a weighted sum. An example of weight 2 counts as two equal examples, and an example of weight 0
 // is ignored. The metrics panic with a [*model.Error] when a weight is negative or not finite, when
-// all are zero, or when the number of weights differs from the number of examples.
+// all weights are zero, or when the number of weights differs from the number of examples.
 //
 //	accuracy = Σᵢ wᵢ·[ŷᵢ = yᵢ] / Σᵢ wᵢ
 //
