@@ -162,9 +162,9 @@ func JarqueBeraTest(x []float64) eval.TestResult {
 	return eval.TestResult{Name: "Jarque-Bera test", Statistic: jb, DF: 2, P: tails.ChiSquared(jb, 2)}
 }
 
-// KSTest tests whether x has the continuous distribution function cdf, by its maximum distance D
-// from the empirical distribution function (Kolmogorov and Smirnov). P is exact for up to 3000
-// values and, in the far tail, for any number of values. The parameters of cdf must not be
+// KSTest tests whether x has the continuous distribution function cdf, by the maximum distance D
+// between cdf and the empirical distribution function (Kolmogorov and Smirnov). P is exact for up
+// to 3000 values and, in the far tail, for any number of values. The parameters of cdf must not be
 // estimated from x; for a Gaussian with estimated parameters, use [ShapiroWilk].
 //
 // References: [MarsagliaTsangWang2003].
@@ -183,7 +183,7 @@ func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
 	return eval.TestResult{Name: "Kolmogorov-Smirnov test", Statistic: d, P: kolmogorov(len(s), d)}
 }
 
-// KSTwoSample tests whether two samples have the same distribution, by the maximum distance of
+// KSTwoSample tests whether two samples have the same distribution, by the maximum distance between
 // their empirical distribution functions. P is exact for n·m up to 10,000,000.
 //
 // References: [HollanderWolfe1999].
