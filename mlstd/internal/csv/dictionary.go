@@ -80,7 +80,7 @@ func (e *entry) place() uint64 {
 	return (hi ^ lo) * mixing[0] >> 7
 }
 
-// Number returns the index of a string, and adds the string if it is new. Indexes start at 0.
+// Number returns the index of a string, and adds the string if it is new. Indices start at 0.
 func (d *Dictionary) Number(b []byte) int32 {
 	e := key(b)
 	mask := uint64(len(d.table) - 1)
@@ -101,7 +101,7 @@ func (d *Dictionary) Number(b []byte) int32 {
 	}
 }
 
-// Words returns the strings in the order of their indexes.
+// Words returns the strings in the order of their indices.
 func (d *Dictionary) Words() []string { return d.words }
 
 // grow doubles the capacity.

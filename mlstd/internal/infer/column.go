@@ -83,7 +83,7 @@ func (m *Missing) Has(text []byte) bool {
 	return len(text) <= m.longest && m.words[string(text)]
 }
 
-// Texts holds the strings of a column as indexes into a dictionary; the index of a missing field is
+// Texts holds the strings of a column as indices into a dictionary; the index of a missing field is
 // -1.
 type Texts struct {
 	Codes []int32
@@ -212,7 +212,7 @@ func (x *Texts) dictionary(known []bool) ([]int32, []string) {
 	return codes, words
 }
 
-// Coded encodes texts as indexes into a dictionary. It uses the texts for which known returns true;
+// Coded encodes texts as indices into a dictionary. It uses the texts for which known returns true;
 // if known is nil, it uses all texts.
 func Coded(texts []string, known func(i int) bool) *Texts {
 	x := &Texts{Codes: make([]int32, len(texts))}

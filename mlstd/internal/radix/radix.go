@@ -24,7 +24,7 @@ const (
 	few       = 256 // values that are sorted faster by comparing them
 )
 
-// Order returns the indexes of v in ascending order of the values, NaN last; equal values keep
+// Order returns the indices of v in ascending order of the values, NaN last; equal values keep
 // their order, and −0 equals 0. The result is overwritten by the next call.
 func (s *Sorter) Order(v []float64) []int32 {
 	keys, keys2, ids, ids2 := s.keys[:len(v)], s.keys2[:len(v)], s.ids[:len(v)], s.ids2[:len(v)]
