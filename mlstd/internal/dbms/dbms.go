@@ -50,7 +50,7 @@ type Table struct {
 	Columns []Column
 }
 
-// Column is a column of a table, with the database's name of its type.
+// Column is a column of a table, with the name of its type in the database.
 type Column struct{ Name, Type string }
 
 // Mode determines whether Write creates, extends or replaces the table.
@@ -129,7 +129,7 @@ func QuotedName(name, mark string) string {
 	return mark + strings.ReplaceAll(name, mark, mark+mark) + mark
 }
 
-// Exists is the error for a table that Write would have to create a second time.
+// Exists returns the error for a table that Write has to create, but that already exists.
 func Exists(table string) error {
 	return model.Errorf("DB.Write", "the table %q must not exist", table).WithHint("use db.Append to add the rows, or db.Replace to drop the table first")
 }

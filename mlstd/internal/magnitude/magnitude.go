@@ -24,7 +24,7 @@ func Check(op string, x *mat.Dense) error {
 	return nil
 }
 
-// Must returns x, and panics with the error of [Check].
+// Must returns x. If [Check] returns an error, Must panics with this error.
 func Must(op string, x *mat.Dense) *mat.Dense {
 	if err := Check(op, x); err != nil {
 		panic(err)

@@ -27,7 +27,7 @@ import (
 
 const op = "SQL"
 
-// Query runs a query on SQLite files and on frames. The keys of the map are the names of the frames
+// Query runs a query on SQLite files and on frames. The keys of tables are the names of the frames
 // in the query.
 func Query(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	run := (&model.Control{}).Begin(op, 0)
