@@ -20,7 +20,7 @@ import (
 //	z(x) = C^(−½)·(K(l₁, x), …, K(l_m, x)),   Cᵢⱼ = K(lᵢ, lⱼ)
 //
 // for m examples l that are drawn at random. The approximation is exact between the drawn examples;
-// if all examples are drawn, it is exact everywhere between them.
+// if all examples are drawn, it is exact between all examples.
 //
 // Cost: O(m³ + n·m·(m + d)).
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // FeatureMap computes the features φ(x) of a vector. Data that no line separates may be separable
-// after the map; a kernel has the same effect without computing the features.
+// after the mapping; a kernel has the same effect without computing the features.
 //
 // Course: KER-01.
 type FeatureMap func(x []float64) []float64

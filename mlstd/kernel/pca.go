@@ -17,8 +17,8 @@ import (
 //	K̃ = (I − 1/n)·K·(I − 1/n) = Σⱼ λⱼ·vⱼ·vⱼᵀ,  zⱼ(x) = Σᵢ vᵢⱼ·k̃(xᵢ, x)/√λⱼ
 //
 // where 1/n stands for the n x n matrix whose entries are all 1/n, and k̃ is the kernel of the
-// centered features. With the linear kernel it is PCA. The sign of a component makes the largest
-// entry of its vⱼ positive.
+// centered features. With the linear kernel it is PCA. The sign of a component is chosen so that
+// the largest entry of its vⱼ is positive.
 //
 // Cost: O(n³) time, about O(n²·Components) for few Components, O(n²) memory; O(n·d) for
 // each row that is transformed.
