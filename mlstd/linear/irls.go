@@ -17,9 +17,10 @@ import (
 //	log L = Σᵢ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ),  hᵢ = σ(θ·xᵢ)
 //	θ ← θ + (XᵀSX)⁻¹Xᵀ(y − h),  S = diag(hᵢ(1−hᵢ))
 //
-// In a model with only an intercept, the intercept is log(p/(1−p)). The steps are taken for
-// standardized columns, so that neither their units nor their zeros matter. For separable classes
-// the likelihood has no maximum, since it only approaches 1 as θ grows; Fit then returns an error.
+// In a model with only an intercept, the intercept is log(p/(1−p)), where p is the fraction of the
+// second class. The steps are taken for standardized columns, so that neither their units nor their
+// zeros matter. For separable classes the likelihood has no maximum, since it only approaches 1 as
+// θ grows; Fit then returns an error.
 //
 // Cost: O(n·d²) per iteration, typically with fewer than ten iterations.
 //

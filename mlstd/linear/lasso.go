@@ -17,8 +17,8 @@ import (
 //	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λ·Σⱼ |θⱼ|
 //
 // The fit is by coordinate descent: θⱼ ← S(xⱼ·rⱼ/n, λ) / (xⱼ·xⱼ/n), where rⱼ is the residual
-// without column j, and S is the soft-threshold function. It ends when the duality gap is below
-// Tol·(1/2n)‖y‖². With orthonormal columns, one sweep is enough, and the solution is the
+// without column j, and S is the soft-threshold function. The descent ends when the duality gap is
+// below Tol·(1/2n)‖y‖². With orthonormal columns, one sweep is enough, and the solution is the
 // soft-thresholded least-squares solution.
 //
 // Cost: O(n·d) per sweep; for a sparse x, the number of nonzero entries. Scale the columns first.

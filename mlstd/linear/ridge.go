@@ -14,9 +14,9 @@ import (
 //
 //	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)² + (λ/2)·Σⱼ θⱼ²,  θ = (XᵀX + λI)⁻¹Xᵀy
 //
-// The intercept b is not penalized. Some texts divide both terms by m, which does not change the
-// solution. If a text puts the penalty outside the factor 1/(2m), as the lecture notes do once, its
-// λ has another scale.
+// The intercept b is not penalized. Some textbooks divide both terms by m, which does not change
+// the solution. If a textbook puts the penalty outside the factor 1/(2m), as the lecture notes do
+// once, its λ has another scale.
 //
 // Cost: O(n·d²). A sparse x stays sparse: the fit takes a few dozen conjugate gradient steps, each
 // linear in the number of nonzero entries. Scale the columns first: the penalty treats all columns
