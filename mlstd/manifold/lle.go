@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LLE is locally linear embedding. It unrolls a curved surface on which the rows lie by preserving
+// LLE is locally linear embedding. To unroll a curved surface on which the rows lie, it preserves
 // the weights that reconstruct each row from its neighbors.
 //
 //		min over w of Σᵢ ‖xᵢ − Σⱼ wᵢⱼxⱼ‖²,  Σⱼ wᵢⱼ = 1, over the neighbors j of i
