@@ -80,7 +80,7 @@ func (c *Control) Begin(algorithm string, max int) *Run {
 	return r
 }
 
-// Context returns the context that the run polls, for the goroutines of the fit.
+// Context returns the context that the run polls. The goroutines of the fit use it.
 func (r *Run) Context() context.Context { return r.ctx }
 
 // Err returns the error of the context; loops check it between calls of Step.

@@ -135,12 +135,12 @@ func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 // MustRead returns x with the columns to which the model of s was fitted. If they are the columns
 // of x, it returns x itself. Otherwise it returns a table with the columns of Fit: it finds the
 // columns by name, and restores the order of the columns and the codes of the levels that Fit saw.
-// It panics with an [*Error] when a column is missing, has names instead of numbers, has another
-// unit, or has a level that Fit did not see. It also panics when x has a target of the same name
-// whose classes have other numbers, because predictions would then be compared with the wrong
+// It panics with an [*Error] when a column is missing, has level names instead of numbers, has
+// another unit, or has a level that Fit did not see. It also panics when x has a target of the same
+// name whose classes have other numbers, because predictions would then be compared with the wrong
 // classes.
 //
-// A matrix that is not a Table has no names; MustRead returns it as it is. If s was set by
+// A matrix that is not a Table has no names; MustRead returns it unchanged. If s was set by
 // [NoteOuter], it leaves unknown levels to the inner models and steps, as [MustReadAll] does.
 func MustRead(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, false)) }
 

@@ -1,6 +1,6 @@
-// Package model contains what all algorithms of the library share: the small interfaces, the checks
-// of arguments, the errors, and the control and trace of an iterative fit. It is the only package
-// that all family packages import.
+// Package model contains the code that all algorithms of the library share: the small interfaces,
+// the checks of arguments, the errors, and the control and trace of an iterative fit. It is the
+// only package that all family packages import.
 package model
 
 import "gonum.org/v1/gonum/mat"
@@ -35,8 +35,8 @@ type Scorer interface {
 }
 
 // Staged is a Classifier that passes transformed rows to another Classifier, as a pipeline does.
-// Callers that use scores or probabilities get them from Last, with the rows that Transform
-// returns.
+// Callers pass the rows that Transform returns to the classifier that Last returns, to get its
+// scores or probabilities.
 type Staged interface {
 	Classifier
 	Transform(x mat.Matrix) mat.Matrix
@@ -78,9 +78,9 @@ type Detector interface {
 	Predict(x mat.Matrix) []bool
 }
 
-// PartialFitter is a Classifier that learns from one batch of examples after another, so that all
-// examples never need to be in memory at once. PartialFit continues from earlier calls of
-// PartialFit or Fit, while Fit starts over. After an error the model is unchanged.
+// PartialFitter is a Classifier that learns from one batch of examples after another, so that the
+// examples need not be in memory all at once. PartialFit continues from earlier calls of PartialFit
+// or Fit, while Fit starts over. After an error the model is unchanged.
 type PartialFitter interface {
 	Classifier
 	PartialFit(x mat.Matrix, y []int) error
