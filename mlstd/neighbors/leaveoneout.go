@@ -9,7 +9,7 @@ import (
 // LeaveOneOut predicts the class of each training row by the vote of its K nearest other rows. This
 // is leave-one-out cross-validation without refitting, because the model consists of the rows.
 //
-// Cost: the same as predicting the training rows with K + 1 neighbors.
+// Cost: the same as for predicting the training rows with K + 1 neighbors.
 //
 // Course: EVAL-16.
 func (m *KNN) LeaveOneOut() []int {
@@ -29,7 +29,7 @@ func (m *KNN) LeaveOneOut() []int {
 // LeaveOneOut predicts the target of each training row as the mean target of its K nearest other
 // rows. This is leave-one-out cross-validation without refitting.
 //
-// Cost: the same as predicting the training rows with K + 1 neighbors.
+// Cost: the same as for predicting the training rows with K + 1 neighbors.
 //
 // Course: EVAL-16.
 func (m *KNNRegressor) LeaveOneOut() []float64 {
