@@ -38,8 +38,8 @@ type Autoencoder struct {
 	Components int
 	Activation Activation // f; empty means sigmoid
 	Output     Activation // g; empty means linear
-	// Sparsity is the weight of the sparse penalty, for sigmoid codes; 0 means none. A
-	// larger weight keeps the mean activation closer to Target.
+	// Sparsity is the weight of the sparsity penalty, for sigmoid codes; 0 means none. A larger
+	// weight keeps the mean activation closer to Target.
 	Sparsity float64
 	// Target is ρ, the desired mean activation of a unit of the code, between 0 and 1; 0 means
 	// 0.05.

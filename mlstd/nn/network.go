@@ -200,7 +200,7 @@ func (n *Network) gradients(x, y *mat.Dense, loss NetworkLoss) float64 {
 }
 
 // Gradient returns the mean loss of the outputs for x with the targets y, and stores its gradient
-// in Grad of the Params.
+// in Grad of each Param.
 //
 // Course: NET-06, NET-10.
 func (n *Network) Gradient(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
