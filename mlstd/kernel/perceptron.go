@@ -25,9 +25,9 @@ import (
 //  2. on a mistake, yₙ·aₙ ≤ 0: αₙ ← αₙ + yₙ
 //
 // Training ends after an epoch without a mistake. At any time w = Σₘ αₘ·φ(xₘ), so it predicts
-// exactly like the perceptron on the features φ(x); only the cost differs, not the accuracy. There
-// is no bias: a kernel with a constant feature (C > 0) supplies one. The class with the larger
-// value is y = +1.
+// exactly like the perceptron on the features φ(x); only the cost differs, not the accuracy. The
+// perceptron has no bias: a kernel with a constant feature (C > 0) supplies one. The class with the
+// larger value is y = +1.
 //
 // Cost: O(n²) memory for the Gram matrix, O(n·mistakes) per epoch. The number of mistakes is at
 // most (R/γ)², where R and γ are the radius and the margin in feature space.
