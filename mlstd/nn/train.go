@@ -38,7 +38,7 @@ type Trainer struct {
 	Clip      float64 // maximum norm of the gradient, to which longer ones are scaled; 0 means none
 	NoShuffle bool
 	Seed      uint64
-	Tol       float64 // stop when each of 10 successive epochs lowers the loss by less; 0 means never
+	Tol       float64 // stop if 10 successive epochs each lower the loss by less; 0 means never
 
 	ValidationX, ValidationY mat.Matrix // nil means no early stopping
 	Patience                 int        // 0 means 10
