@@ -48,18 +48,21 @@ func Count(column ...string) Agg {
 	return Agg{op: "count", column: strings.Join(column, "")}
 }
 
-// Sum adds the numbers. The sum of integers or bools is an integer; a sum that overflows 64 bits is
-// an error. The sum of no numbers is 0. The resulting column is named, for example, fare_sum.
+// Sum is the sum of the non-missing values. The sum of integers or bools is an integer; a sum that
+// overflows 64 bits is an error. If all values are missing, the sum is 0. The resulting column is
+// named, for example, fare_sum.
 func Sum(column string) Agg { return Agg{op: "sum", column: column} }
 
-// Mean is the mean of the numbers, or missing if there are none. Its column is named fare_mean.
+// Mean is the mean of the non-missing values, or missing if there are none. Its column is named
+// fare_mean.
 func Mean(column string) Agg { return Agg{op: "mean", column: column} }
 
-// Median is the median of the numbers. Its column is named fare_median.
+// Median is the median of the non-missing values. Its column is named fare_median.
 func Median(column string) Agg { return Agg{op: "median", column: column, q: 0.5} }
 
-// Quantile is the value below which the fraction q of the numbers lies, with linear interpolation
-// between the two nearest numbers (type 7). The column of Quantile("fare", 0.9) is named fare_q90.
+// Quantile is the value below which the fraction q of the non-missing values lies, with linear
+// interpolation between the two nearest values (type 7). The column of Quantile("fare", 0.9) is
+// named fare_q90.
 func Quantile(column string, q float64) Agg {
 	if !(q >= 0 && q <= 1) {
 		misuse("Quantile", "use a fraction such as 0.9", "q must be between 0 and 1, got %v", q)
@@ -67,18 +70,19 @@ func Quantile(column string, q float64) Agg {
 	return Agg{op: "quantile", column: column, q: q}
 }
 
-// SD is the standard deviation with divisor n-1, or missing for fewer than two numbers. Its column
-// is named fare_sd.
+// SD is the standard deviation with divisor n-1, or missing if there are fewer than two non-missing
+// values. Its column is named fare_sd.
 func SD(column string) Agg { return Agg{op: "sd", column: column} }
 
 // Variance is the square of the standard deviation. Its column is named fare_variance.
 func Variance(column string) Agg { return Agg{op: "variance", column: column} }
 
-// Min is the minimum of values of any kind; for categories, it is the first in the order of their
-// levels. Its column is named fare_min.
+// Min is the minimum of the non-missing values of a column of any kind. Categories are compared by
+// the order of their levels. Its column is named fare_min.
 func Min(column string) Agg { return Agg{op: "min", column: column} }
 
-// Max is the maximum of values of any kind. Its column is named fare_max.
+// Max is the maximum of the non-missing values of a column of any kind. Its column is named
+// fare_max.
 func Max(column string) Agg { return Agg{op: "max", column: column} }
 
 // First is the first non-missing value. Its column is named fare_first.
@@ -90,14 +94,15 @@ func Last(column string) Agg { return Agg{op: "last", column: column} }
 // Unique counts the distinct non-missing values. Its column is named fare_unique.
 func Unique(column string) Agg { return Agg{op: "unique", column: column} }
 
-// Corr is Pearson's correlation of two columns over the rows in which neither is missing. It is
-// missing if one column is constant: fare_tip_corr.
+// Corr is Pearson's correlation of two columns over the rows in which neither value is missing. It
+// is missing if one column is constant in these rows. The resulting column is named, for example,
+// fare_tip_corr.
 func Corr(column, other string) Agg { return Agg{op: "corr", column: column, second: other} }
 
 // AggColumn is an aggregate of your own: f gets the non-missing values of a group as a column, and
-// returns a number, string, bool or time, or nil for a missing value. The result of a group without
-// values is missing. The resulting column is named, for example, fare_own; rename it with As. In
-// cells, AggFunc takes a function of a slice instead.
+// returns a number, string, bool or time, or nil for a missing value. If a group has only missing
+// values, its result is missing. The resulting column is named, for example, fare_own; rename it
+// with As. In cells, AggFunc takes a function of a slice instead.
 //
 //	f.By("zone").Agg(AggColumn("fare", func(v *Column) any { return v.Quantile(0.9) - v.Quantile(0.1) }).As("range"))
 func AggColumn(column string, f func(values *Column) any) Agg {
@@ -126,8 +131,8 @@ func (a Agg) ownOf(c *Column, g *grouping) *Column {
 	return d
 }
 
-// Totals returns the aggregate with totals for [Frame.Pivot]: Pivot then adds a last column named
-// All with the aggregate over all columns, and a last row with the aggregate over all rows.
+// Totals returns the aggregate with totals for [Frame.Pivot]: Pivot then adds a last column with
+// the aggregate over all columns and a last row with the aggregate over all rows, both named All.
 //
 //	f.Pivot("weekday", "zone", Mean("fare").Totals())
 func (a Agg) Totals() Agg {

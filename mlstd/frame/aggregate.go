@@ -71,7 +71,7 @@ func (g *grouping) sums(c *Column) []float64 {
 	})
 }
 
-// means returns the mean of each group, NaN where it has no numbers.
+// means returns the mean of each group, or NaN for a group without non-missing values.
 func (g *grouping) means(c *Column) []float64 {
 	mean := g.sums(c)
 	for k, n := range g.present(c) {

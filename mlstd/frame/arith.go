@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Plus adds numbers, adds a time.Duration to a time, or concatenates strings. The other side is a
-// column or slice of equal length or one value. A value that is missing on one side is missing in
-// the result. The sum of integers is an integer; Plus panics with a [*model.Error] when a sum
-// overflows 64 bits.
+// Plus adds numbers, adds a time.Duration to a time, or concatenates strings. The operand is a
+// column or slice of the same length, or a single value. The result is missing where the value on
+// either side is missing. The sum of integers is an integer; Plus panics with a [*model.Error] when
+// a sum overflows 64 bits.
 func (c *Column) Plus(v any) *Column { return c.arith("Plus", '+', v, false) }
 
 // Minus subtracts. The difference of two times is a number of seconds. See [Column.Plus].

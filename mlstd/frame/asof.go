@@ -11,28 +11,28 @@ import (
 
 // AsOf determines which rows [Frame.AsOfJoin] pairs.
 type AsOf struct {
-	// On is the column of times or numbers in which the nearest value is searched for. If the
-	// column has another name on the right, write "left=right".
+	// On is the column of times or numbers by which rows are matched. If the column has another
+	// name on the right, write "left=right".
 	On string
-	// By lists columns that must be equal, as in [Frame.Join]. By default there are none.
+	// By lists columns whose values must be equal, as in [Frame.Join]. By default, there are none.
 	By []string
-	// Direction is "backward" for the last row on the right that is not later, "forward" for the
-	// first that is not earlier, or "nearest"; "" means "backward". Of two equally near rows,
-	// "nearest" uses the earlier row.
+	// Direction is "backward", "forward" or "nearest"; "" means "backward". "backward" selects the
+	// last row on the right that is not later, and "forward" the first row that is not earlier. Of
+	// two equally near rows, "nearest" selects the earlier one.
 	Direction string
-	// Within is the maximum distance: a span such as "10 minutes" or a time.Duration for times, or
-	// a number for numbers. By default there is no limit.
+	// Within is the maximum distance in On. For times, it is a span such as "10 minutes" or a
+	// time.Duration; for numbers, it is a number. By default, there is no limit.
 	Within any
-	// Strict leaves out rows on the right that are equal in On.
+	// Strict excludes rows on the right whose value in On equals the value of the row on the left.
 	Strict bool
 }
 
-// AsOfJoin returns each row of f, in the order of f, with the row of other that was current at its
-// time: the last row of other that is not later in the column On. Without such a row, the columns
-// of other are missing. Neither frame needs to be sorted. If several rows of other are equal in On,
-// the last is used; in direction "forward", the first is used. Missing keys have no partner. The
-// key columns of other are left out; to see the time of a partner, add a copy of the column to
-// other.
+// AsOfJoin joins each row of f, in the order of f, to the row of other that was current at the time
+// of the row of f. By default, this is the last row of other that is not later in the column On. If
+// there is no such row, the columns of other are missing. Neither frame needs to be sorted. If
+// several rows of other are equal in On, AsOfJoin uses the last of them or, in direction "forward",
+// the first. A row with a missing key has no partner. The key columns of other are left out; to see
+// the time of a partner, add a copy of the column to other.
 //
 //	trades.AsOfJoin(quotes, ml.AsOf{On: "at", By: []string{"ticker"}, Within: "2 seconds"})
 func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {

@@ -60,8 +60,8 @@ func (c *Column) Missing() int { return c.gaps }
 // IsMissing reports whether the value of row i is missing.
 func (c *Column) IsMissing(i int) bool { return c.missing.has(i) }
 
-// Notes returns the decisions of the step that made the column. If you set the column in a frame,
-// the frame takes over the notes.
+// Notes returns the notes of the step that made the column; they report its decisions. If you set
+// the column in a frame, the frame takes over the notes.
 func (c *Column) Notes() []string { return slices.Clone(c.notes) }
 
 // Unit returns the unit of the numbers, such as "km", or "".
@@ -70,9 +70,9 @@ func (c *Column) Unit() string { return c.unit }
 // Zone returns the time zone in which the times of the column are read and written.
 func (c *Column) Zone() *time.Location { return c.zone }
 
-// Levels returns the levels of a category column, in their order, and the distinct values of a
-// column of strings, in ascending order. It panics with a [*model.Error] on a column of another
-// kind; for its distinct values use [Column.Values].
+// Levels returns the levels of a category column in their order, or the distinct values of a string
+// column in ascending order. It panics with a [*model.Error] on a column of another kind. For the
+// distinct values of any column, use [Column.Values].
 func (c *Column) Levels() []string {
 	switch c.kind {
 	case CategoryKind:
@@ -123,7 +123,7 @@ func (c *Column) need(op string, kinds ...Kind) {
 	misuse(op, "convert the column first, for example with Parse or AsText", "column %q must be of kind %s, got %v", c.name, words, c.kind)
 }
 
-// FloatColumn makes a column of the values without copying them; NaN is missing.
+// FloatColumn makes a column of the values without copying them; NaN marks a missing value.
 func FloatColumn(name string, values []float64) *Column {
 	c := &Column{name: name, kind: FloatKind, n: len(values), floats: values}
 	return c.mark(nans(values))
@@ -139,8 +139,8 @@ func BoolColumn(name string, values []bool) *Column {
 	return &Column{name: name, kind: BoolKind, n: len(values), bools: values}
 }
 
-// StringColumn returns a column of the values. If most of them are distinct, it stores the strings;
-// otherwise it stores positions in a dictionary. An empty string is not a missing value.
+// StringColumn returns a column of the values. If most values are distinct, the column stores the
+// strings; otherwise, it stores indices into a dictionary. An empty string is not a missing value.
 func StringColumn(name string, values []string) *Column {
 	if codes, list, ok := encode(values, true); ok {
 		return StringCodes(name, codes, list)
@@ -148,15 +148,15 @@ func StringColumn(name string, values []string) *Column {
 	return &Column{name: name, kind: StringKind, n: len(values), texts: values, coding: new(coding)}
 }
 
-// StringCodes makes a column of strings from a dictionary: row i is words[codes[i]], or missing
-// where codes[i] is -1. It does not copy the slices. The words must be distinct.
+// StringCodes makes a column of strings from a dictionary: row i is words[codes[i]], or missing if
+// codes[i] is -1. StringCodes does not copy the slices. The words must be distinct.
 func StringCodes(name string, codes []int32, list []string) *Column {
 	c := &Column{name: name, kind: StringKind, n: len(codes), codes: codes, words: &words{list: list}}
 	return c.mark(c.checkCodes("StringCodes"))
 }
 
-// CategoryColumn makes a column of categories: row i is levels[codes[i]], or missing where codes[i]
-// is -1. The levels must be distinct and in ascending order. It does not copy the slices.
+// CategoryColumn makes a column of categories: row i is levels[codes[i]], or missing if codes[i] is
+// -1. The levels must be distinct and in ascending order. It does not copy the slices.
 func CategoryColumn(name string, codes []int32, levels []string) *Column {
 	c := &Column{name: name, kind: CategoryKind, n: len(codes), codes: codes, words: &words{list: levels}}
 	seen := make(map[string]bool, len(levels))
@@ -197,8 +197,8 @@ var (
 	lastTime  = time.Unix(0, math.MaxInt64)
 )
 
-// TimeColumn makes a column of the times, in the time zone of the first; the zero time is missing.
-// It panics with a [*model.Error] on a time before 1678 or after 2262.
+// TimeColumn makes a column of the times, in the time zone of the first time; the zero time marks a
+// missing value. It panics with a [*model.Error] on a time before 1678 or after 2262.
 func TimeColumn(name string, values []time.Time) *Column {
 	c := &Column{name: name, kind: TimeKind, n: len(values), ints: make([]int64, len(values)), zone: time.UTC, clock: new(clock)}
 	var b bitmap
@@ -222,14 +222,14 @@ func TimeColumn(name string, values []time.Time) *Column {
 	return c.mark(b)
 }
 
-// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be read and written
-// in zone. It does not copy the values.
+// NanoColumn makes a column of times from nanoseconds since 1 January 1970 in UTC, without copying
+// them. The column's times are read and written in zone.
 func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone, clock: new(clock)}
 }
 
-// MarkMissing returns the column in which the value of row i is also missing if bit i%64 of
-// missing[i/64] is set. It copies the values only if one of these rows is not missing already.
+// MarkMissing returns the column with more values marked as missing: the value of row i if bit i%64
+// of missing[i/64] is set. It copies the values only if one of them was not missing before.
 func (c *Column) MarkMissing(missing []uint64) *Column {
 	if len(missing) != (c.n+63)/64 {
 		misuse("Column.MarkMissing", "", "missing must have %d words of 64 bits (one bit per row of column %q), got %d", (c.n+63)/64, c.name, len(missing))
@@ -357,8 +357,9 @@ func (c *Column) At(i int) any {
 	return c.text(i)
 }
 
-// Text returns the value of row i as a string, or "" if it is missing. Times omit what is zero in
-// the whole column: the fraction of a second, the seconds, or the time of day.
+// Text returns the value of row i as a string, or "" if it is missing. A time omits each of these
+// parts if it is zero in the whole column: the fraction of a second, the seconds, and the time of
+// day.
 func (c *Column) Text(i int) string {
 	if c.missing.has(i) {
 		return ""

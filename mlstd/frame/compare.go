@@ -9,29 +9,29 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Less returns the mask of the rows whose value is below v: a column or slice of equal length, or
-// one value. Numbers compare with numbers, and strings with strings. Times compare with times and
-// with strings such as "2024-01-31" or "2024-01-31 18:30" in the time zone of the column.
-// Categories compare by the order of their levels. A value that is missing on one side is missing
-// in the mask.
+// Less returns the mask of the rows whose value is less than v. The operand v is a column or slice
+// of the same length, or a single value. Numbers compare with numbers, and strings with strings.
+// Times compare with times and with strings such as "2024-01-31" or "2024-01-31 18:30" in the time
+// zone of the column. Categories compare by the order of their levels. The mask is missing where
+// the value on either side is missing.
 func (c *Column) Less(v any) *Column { return c.compare("Less", v, below, false) }
 
-// LessEqual returns the rows whose value is at most v. See [Column.Less].
+// LessEqual returns the mask of the rows whose value is at most v. See [Column.Less].
 func (c *Column) LessEqual(v any) *Column { return c.compare("LessEqual", v, below|equal, false) }
 
-// Greater returns the rows whose value is above v. See [Column.Less].
+// Greater returns the mask of the rows whose value is above v. See [Column.Less].
 func (c *Column) Greater(v any) *Column { return c.compare("Greater", v, above, false) }
 
-// GreaterEqual returns the rows whose value is at least v. See [Column.Less].
+// GreaterEqual returns the mask of the rows whose value is at least v. See [Column.Less].
 func (c *Column) GreaterEqual(v any) *Column { return c.compare("GreaterEqual", v, above|equal, false) }
 
-// Equal returns the rows whose value is v. See [Column.Less].
+// Equal returns the mask of the rows whose value is v. See [Column.Less].
 func (c *Column) Equal(v any) *Column { return c.compare("Equal", v, equal, true) }
 
-// NotEqual returns the rows whose value is not v. See [Column.Less].
+// NotEqual returns the mask of the rows whose value is not v. See [Column.Less].
 func (c *Column) NotEqual(v any) *Column { return c.compare("NotEqual", v, below|above, true) }
 
-// Between returns the rows whose value is at least low and at most high.
+// Between returns the mask of the rows whose value is at least low and at most high.
 func (c *Column) Between(low, high any) *Column { return c.GreaterEqual(low).And(c.LessEqual(high)) }
 
 // The outcomes of a comparison, as bits.
@@ -225,7 +225,7 @@ func (c *Column) compareLevels(name string, out []bool, b side, want uint8) {
 	}
 }
 
-// OneOf returns the rows whose value is one of the values.
+// OneOf returns the mask of the rows whose value is one of the values.
 func (c *Column) OneOf(values ...any) *Column {
 	if len(values) == 0 {
 		return withGone(BoolColumn(c.name, make([]bool, c.n)), c.missing)

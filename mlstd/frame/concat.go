@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Concat stacks frames vertically and matches columns by name. Rows of a frame that lacks a column
-// have missing values there, and a note reports it. Integers become float64 when another frame has
-// float64. Categories with different levels get the levels of all frames; categories become strings
-// when another frame has strings. It panics with a [*model.Error] when columns of the same name
-// have kinds that cannot be combined.
+// Concat stacks frames vertically and matches columns by name. If a frame lacks a column, its rows
+// have missing values in that column, and a note reports this. A column of integers becomes float64
+// if it is float64 in another frame. Categories with different levels get the levels of all frames.
+// A column of categories becomes a column of strings if it has strings in another frame. It panics
+// with a [*model.Error] when columns of the same name have kinds that cannot be combined.
 func Concat(frames ...*Frame) *Frame {
 	var names []string
 	n := 0

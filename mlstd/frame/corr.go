@@ -7,17 +7,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// Corr returns the matrix of Pearson's correlations of the named columns, or of all columns of
-// numbers. It has a row and a column for each of them, and a first column named column with their
-// names. A correlation is computed over the rows in which neither value is missing. It is missing
-// if one of the columns is constant in these rows.
+// Corr returns the matrix of Pearson's correlations of the named columns or, by default, of all
+// columns of numbers. The matrix has a row and a column for each of these columns. Its first
+// column, named column, holds their names. A correlation is computed over the rows in which neither
+// value is missing. It is missing if one of the columns is constant in these rows.
 func (f *Frame) Corr(names ...string) *Frame {
 	return f.corr("Frame.Corr", names, correlation)
 }
 
-// RankCorr is [Frame.Corr] with Spearman's rank correlations: Pearson's correlations of the ranks
-// among the rows in which neither value is missing, where equal values share the mean of their
-// ranks.
+// RankCorr is like [Frame.Corr], but computes Spearman's rank correlations, which are Pearson's
+// correlations of the ranks. The ranks are those among the rows in which neither value is missing;
+// equal values share the mean of their ranks.
 func (f *Frame) RankCorr(names ...string) *Frame {
 	return f.corr("Frame.RankCorr", names, func(x, y []float64) float64 {
 		var a, b []float64
@@ -92,9 +92,9 @@ func (f *Frame) corr(op string, names []string, measure func(x, y []float64) flo
 	return of(op, made).inherit(f).say(notes...)
 }
 
-// Describe returns a row for each pair of a group and one of the named columns of numbers, or one
-// of all columns of numbers that are not keys. A row has the number of non-missing values, the
-// mean, the standard deviation, the minimum, the quartiles and the maximum.
+// Describe returns one row for each named column of each group. By default, it describes all
+// columns of numbers that are not keys. A row holds the number of non-missing values, the mean, the
+// standard deviation, the minimum, the quartiles and the maximum.
 //
 //	f.By("zone").Describe("fare", "km")
 func (g *Groups) Describe(names ...string) *Frame {

@@ -11,11 +11,11 @@ import (
 )
 
 // Dataset returns the examples for a model that predicts the target from the features. If no
-// features are named, all other columns are features. Numbers, and bools as 0 and 1, become numeric
-// columns. Strings and categories become nominal columns with their levels. A missing feature is
-// NaN. A numeric target makes a regression data set; a target of strings, categories or bools makes
-// a classification data set. It panics with a [*model.Error] on a feature of times and on a missing
-// value of the target.
+// features are named, all other columns are features. Columns of numbers and of bools (as 0 and 1)
+// become numeric. Columns of strings and categories become nominal, with their levels. A missing
+// feature is NaN. A numeric target makes a regression data set; a target of strings, categories or
+// bools makes a classification data set. It panics with a [*model.Error] if a feature is a column
+// of times, or if a value of the target is missing.
 //
 //	train, test := taxis.Dataset("tip", "fare", "km", "zone").Split(0.3, 1)
 func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
@@ -55,7 +55,8 @@ func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
 	return d
 }
 
-// Matrix returns the named columns, or all, as numbers, like the features of [Frame.Dataset].
+// Matrix returns the named columns, or all columns, as numbers. It encodes them like the features
+// of [Frame.Dataset].
 func (f *Frame) Matrix(names ...string) *model.Table {
 	if len(names) == 0 {
 		names = f.Names()

@@ -68,10 +68,11 @@ func (c *Column) Weekday() *Column {
 	return CategoryColumn(c.name, codes, weekdays)
 }
 
-// Floor returns, for each time, the start of the period that contains it. Periods are "15 minutes",
-// "1 hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
-// time zone of the column. Parts of a day count from midnight. On the day of a clock change, one
-// period is shorter or longer. Multiples of days or weeks count from 1970, multiples of months or
+// Floor returns, for each time, the start of the period that contains it. Examples of periods are
+// "15 minutes", "1 hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter" and "1 year";
+// multiples such as "2 weeks" are allowed too. Periods start in the time zone of the column.
+// Periods shorter than a day are counted from midnight. On the day of a clock change, one period is
+// shorter or longer. Multiples of days or weeks are counted from 1970, and multiples of months or
 // years from the year 0.
 func (c *Column) Floor(every string) *Column {
 	const op = "Column.Floor"
@@ -214,10 +215,10 @@ func floorDiv(a, b int64) int64 {
 // mostPeriods is the largest number of periods of a Resample.
 const mostPeriods = 10_000_000
 
-// Resample groups the rows by the period in which the times of a column lie. A period is, for
-// example, "1 week": see [Column.Floor]. Each period between the first and the last has a group,
-// even if it has no rows. Counts and sums of an empty group are 0, and its other aggregates are
-// missing. Rows without a time are left out, and a note reports it.
+// Resample groups the rows by the period that contains their time in the named column. A period is,
+// for example, "1 week"; see [Column.Floor]. Each period between the first and the last has a
+// group, even if it has no rows. Counts and sums of an empty group are 0, and its other aggregates
+// are missing. Rows without a time are left out, and a note reports it.
 //
 //	f.Resample("pickup", "1 week").Agg(Sum("fare"))
 func (f *Frame) Resample(name, every string) *Groups {

@@ -17,8 +17,8 @@ type Summary struct {
 	Columns    []ColumnSummary
 
 	// Correlations lists the strongest correlations between columns of numbers, strongest first.
-	// Their absolute value is at least 0.5, and they are computed from CorrelationRows evenly
-	// spaced rows.
+	// Their absolute values are at least 0.5. They are computed from CorrelationRows evenly spaced
+	// rows.
 	Correlations    []Correlation
 	CorrelationRows int
 }
@@ -46,10 +46,10 @@ type Correlation struct {
 	R    float64
 }
 
-// Describe returns a summary of the frame. For each column it has the kind, the numbers of missing
-// and distinct values, mean, quartiles, extremes, the most common value, the distribution and
-// possible problems. For the whole frame it has the number of repeated rows and the strong
-// correlations. All counts are exact.
+// Describe returns a summary of the frame. For each column, it has the kind, the counts of missing
+// and distinct values, the mean, the quartiles, the extremes, the most common value, the
+// distribution and possible problems. For the whole frame, it has the number of duplicate rows and
+// the strong correlations. All counts are exact.
 func (f *Frame) Describe() *Summary {
 	s := &Summary{Rows: f.n, Columns: make([]ColumnSummary, len(f.cols))}
 	par.Range(len(f.cols), 1, func(j, _ int) { s.Columns[j] = f.cols[j].describe() })
@@ -252,7 +252,7 @@ func (c *Column) mixInto(hashes []uint64) {
 // noTwin stands for a missing value in hashes.
 const noTwin = 0x7ff8dead12345678
 
-// These limit the work on correlations in Describe.
+// These constants limit the work on correlations in Describe.
 const (
 	correlationWork    = 200_000_000 // products
 	correlationColumns = 40

@@ -1,11 +1,11 @@
 package frame
 
-// Data returns the values in the form that charts read. Numbers are []float64 with NaN for a
-// missing value; integers and bools without missing values are []int64 and []bool. Times are
-// []time.Time with the zero time for a missing value. Strings and categories are codes, with -1 for
-// a missing value, and the names of the codes. The names of strings are in the order of their
-// appearance, and the names of categories in the order of the levels. The caller must not change
-// the elements of the slices.
+// Data returns the values in the form that charts read. It returns numbers as []float64 with NaN
+// for a missing value, but integers and bools without missing values as []int64 and []bool. It
+// returns times as []time.Time with the zero time for a missing value. It returns strings and
+// categories as codes, with -1 for a missing value, and the name of each code. The names are in
+// order of appearance for strings, and in the order of the levels for categories. The caller must
+// not change the elements of the slices.
 func (c *Column) Data() any {
 	switch c.kind {
 	case TimeKind:

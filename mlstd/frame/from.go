@@ -16,17 +16,17 @@ import (
 )
 
 // FromRows makes a frame of
-//   - a slice of structs, of pointers to them, or of maps from names to values,
-//     with a row for each. Fields are named by their frame, json or csv tag or by
-//     their name, and `frame:"-"` leaves one out;
-//   - a map from names to slices: a column for each, sorted by name;
+//   - a slice of structs, of pointers to structs, or of maps from names to values,
+//     with a row for each element. A field is named by its frame, json or csv tag, or
+//     otherwise by its own name; the tag `frame:"-"` omits a field;
+//   - a map from names to slices, with a column for each slice, sorted by name;
 //   - a [*data.Dataset], with its target as the last column, a [*model.Table] or any
 //     other matrix;
-//   - the rows of a database query, a [*sql.Rows] or the Rows of pgx, which it reads to
-//     their end and closes.
+//   - the rows of a database query, a [*sql.Rows] or the Rows of pgx, which FromRows
+//     reads to the end and closes.
 //
-// A nil pointer, the zero time and a key that a row lacks are missing values. It panics
-// with a [*model.Error] on anything else.
+// A nil pointer, the zero time and a key that a map lacks become missing values. FromRows panics
+// with a [*model.Error] on an argument of any other type.
 func FromRows(rows any) *Frame {
 	const op = "FromRows"
 	switch v := rows.(type) {

@@ -36,7 +36,7 @@ func (f *Frame) By(names ...string) *Groups {
 	return g
 }
 
-// String describes the groups: how many there are, and the methods for them.
+// String returns the number of groups and the methods for them as text.
 func (g *Groups) String() string {
 	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; use Agg, Transform, Top or Apply to compute something"
 }
@@ -45,7 +45,8 @@ func (g *Groups) String() string {
 func (g *Groups) Len() int { return g.n }
 
 // Agg returns a frame with a row for each group: the grouping columns, and one column for each
-// aggregate. Aggregates leave out missing values; the notes of the frame report how many.
+// aggregate. Aggregates ignore missing values; the notes of the frame report the number of ignored
+// values.
 func (g *Groups) Agg(aggs ...Agg) *Frame {
 	plain("Groups.Agg", aggs)
 	cols := slices.Clone(g.keys)
@@ -101,7 +102,7 @@ func (f *Frame) whole() *grouping {
 }
 
 // Transform returns a column with one value per row of the frame: the aggregate of the row's group.
-// For example, this is the fraction that each value contributes to the sum of its group:
+// For example, this is each value as a fraction of the sum of its group:
 //
 //	f.Col("fare").Over(f.By("zone").Transform(Sum("fare")))
 func (g *Groups) Transform(a Agg) *Column {
@@ -121,8 +122,8 @@ func (g *Groups) Head(n int) *Frame {
 }
 
 // Top returns the first n rows of each group, sorted by the columns as in [Frame.Sort]. For
-// example, f.By("zone").Top(2, "-fare") returns the two highest fares of each zone. Rows that lack
-// one of the columns are left out.
+// example, f.By("zone").Top(2, "-fare") returns the two highest fares of each zone. Rows with a
+// missing value in one of these columns are left out.
 func (g *Groups) Top(n int, by ...string) *Frame {
 	const op = "Groups.Top"
 	f := g.frame

@@ -7,8 +7,8 @@ import (
 )
 
 // Interpolate returns the column of numbers with each missing value replaced by linear
-// interpolation between the nearest non-missing values before and after it. By default, rows have
-// equal distances. Pass a column of times or numbers in ascending order to interpolate along it
+// interpolation between the nearest non-missing values before and after it. By default, rows count
+// as equally spaced. Pass a column of times or numbers in ascending order to interpolate along it
 // instead:
 //
 //	f.Col("level").Interpolate(f.Col("at"))
@@ -69,8 +69,8 @@ func (c *Column) along(op string, d *Column) func(i, from int) float64 {
 	return at
 }
 
-// FromUnix converts numbers of units since 1 January 1970 in UTC to times. The times are in UTC;
-// see [Column.In] for other time zones.
+// FromUnix converts numbers to times. A number counts the units since 1 January 1970 in UTC. The
+// times are in UTC; see [Column.In] for other time zones.
 //
 //	f.Set("at", f.Col("at").FromUnix(time.Second))
 func (c *Column) FromUnix(unit time.Duration) *Column {

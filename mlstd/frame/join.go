@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Join returns a row for each pair of a row of f and a row of other that are equal in the named
-// columns, in the order of f and then of other. If a key has another name on the right, write
-// "left=right". Strings match only strings, and numbers only numbers. Missing keys have no partner.
-// If f has a column of the same name, the one from other gets the suffix "_right". The notes report
-// how many rows of each side have no partner, and whether duplicate keys on the right repeat rows
-// of the left.
+// Join pairs each row of f with each row of other that is equal to it in the named columns. It
+// returns a row for each pair, in the order of f and then of other. If a key has another name on
+// the right, write "left=right". Strings match only strings, and numbers only numbers. A row with a
+// missing key has no partner. If f has a column of the same name, the one from other gets the
+// suffix "_right". The notes report how many rows of each side have no partner, and whether
+// duplicate keys on the right repeat rows of the left.
 func (f *Frame) Join(other *Frame, on ...string) *Frame {
 	return f.join("Frame.Join", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.Join", false) }, "left out", "left out")
 }

@@ -1,6 +1,6 @@
 package frame
 
-// And returns the rows in which both masks are true. False and missing is false; true
+// And returns the mask of the rows in which both masks are true. False and missing is false; true
 // and missing is missing.
 func (c *Column) And(v any) *Column {
 	a, b := c.masks("Column.And", v)
@@ -16,8 +16,8 @@ func (c *Column) And(v any) *Column {
 	return withGone(BoolColumn(c.name, out), gone)
 }
 
-// Or returns the rows in which at least one of the masks is true. True or missing is true; false or
-// missing is missing.
+// Or returns the mask of the rows in which at least one of the masks is true. True or missing is
+// true; false or missing is missing.
 func (c *Column) Or(v any) *Column {
 	a, b := c.masks("Column.Or", v)
 	out := make([]bool, c.n)
@@ -32,7 +32,7 @@ func (c *Column) Or(v any) *Column {
 	return withGone(BoolColumn(c.name, out), gone)
 }
 
-// Not returns the rows in which the mask is false; missing stays missing.
+// Not returns the mask of the rows in which the mask is false; missing values stay missing.
 func (c *Column) Not() *Column {
 	c.need("Column.Not", BoolKind)
 	out := make([]bool, c.n)

@@ -8,15 +8,17 @@ import (
 
 // WideToLong reshapes columns whose names have a common part and a varying part, such as
 // height_2020, height_2021, weight_2020 and weight_2021. The result has a column for each common
-// part. For each row of f, it has one row per varying part; the column name holds the varying part.
-// A star in a pattern stands for the varying part. The values of all other columns repeat.
+// part. For each row of f, the result has one row per varying part. A new column, whose name is the
+// argument name, holds the varying part. A star in a pattern stands for the varying part. The
+// values of all other columns repeat.
 //
 //	f.WideToLong("year", "height_*", "weight_*")
 //
-// The result has the columns height and weight: the names of the patterns without the star and a
-// separator beside it. If all varying parts are integers, the column name holds integers, in
-// ascending order in each row; otherwise it is a category in the order of the columns. If there is
-// no column for a varying part, its values are missing.
+// The result has the columns height and weight: the patterns without the star and the separator
+// next to it. If all varying parts are integers, the new column holds integers, in ascending order
+// for each row of f. Otherwise, the new column holds categories, with levels in the order of the
+// columns. If f has no column for a pair of a common part and a varying part, the values are
+// missing.
 func (f *Frame) WideToLong(name string, patterns ...string) *Frame {
 	const op = "Frame.WideToLong"
 	if len(patterns) == 0 {

@@ -15,13 +15,14 @@ type note struct {
 // identity identifies a frame without keeping its columns in memory.
 type identity struct{ _ byte }
 
-// Notes returns the decisions that reading and the verbs made on the way to this frame: the notes
-// of the step that made it, and the notes of earlier steps that were not shown yet.
+// Notes returns the notes of the step that made this frame, and the notes of earlier steps that
+// have not been shown yet. A note reports a decision that a step made while it read or transformed
+// the data.
 //
 // A note belongs to the step that made it. It is shown with the frame of that step, and passes to
-// frames derived from that frame until it was shown once. So a chain of verbs loses no note, and
-// does not repeat a note below each result. Setting a column of a frame counts as deriving the
-// frame from itself.
+// frames derived from that frame until it has been shown once. A chain of verbs therefore loses no
+// note and does not repeat a note after each result. Setting a column of a frame counts as deriving
+// the frame from itself.
 func (f *Frame) Notes() []string {
 	var texts []string
 	for i, n := range f.notes {
@@ -58,8 +59,8 @@ func (f *Frame) say(notes ...string) *Frame {
 	return f
 }
 
-// After returns the frame as if it were derived from others: it takes over their notes that were
-// not shown yet.
+// After returns the frame as if it were derived from others: it takes over the notes of others that
+// have not been shown yet.
 func (f *Frame) After(others ...*Frame) *Frame {
 	return like(f.n, slices.Clone(f.cols)).inherit(others...).say(f.Notes()...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
-// quantiles returns a quantile of the numbers of each group, NaN where it has none.
+// quantiles returns a quantile of each group, or NaN for a group without non-missing values.
 func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	out := make([]float64, g.n)
 	if g.n == 0 {
@@ -32,8 +32,8 @@ func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	return out
 }
 
-// arranged returns the numbers that are not missing, those of each group from its start on, and
-// where each group ends.
+// arranged returns the non-missing values sorted by group, with each group from its start on, and
+// the end of each group.
 func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []int32) {
 	v := c.numbers()
 	values, end = make([]float64, len(v)), slices.Clone(starts[:g.n])

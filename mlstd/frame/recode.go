@@ -149,9 +149,9 @@ func found[T comparable](index map[T]int, v T) int {
 }
 
 // Dummies returns the frame with each of the named columns replaced by one column of zeros and ones
-// for each of its levels or distinct values, with names such as zone_Soho. If the value is missing,
-// its entries in all of these columns are missing. For a model, prefer a OneHotEncoder in a
-// pipeline, which finds the levels of new data.
+// for each of its levels or distinct values, with names such as zone_Soho. If a value is missing,
+// the entries of its row in these columns are missing. For a model, prefer a OneHotEncoder in a
+// pipeline, which learns the levels once and then encodes new data in the same way.
 //
 //	f.Dummies("zone").Drop("zone_Soho")
 func (f *Frame) Dummies(names ...string) *Frame {

@@ -17,14 +17,15 @@ type Window struct {
 	least  int
 }
 
-// Rolling returns the windows that end at each row.
+// Rolling returns one window for each row, which ends at that row.
 //
-// With a number, such as Rolling(7), a window is that many rows, and the aggregates of a window are
-// missing if it holds fewer numbers; see [Window.AtLeast].
+// If size is an int, such as 7, a window is that many rows. Its aggregates are missing if it has
+// fewer non-missing values than that; [Window.AtLeast] sets another minimum.
 //
-// With a span of time and a column of times in ascending order, a window is the row itself and the
-// rows before it whose time is less than the span earlier. One number is enough for its aggregates.
-// Spans have a fixed length, from nanoseconds to weeks; a day has 24 hours.
+// If size is a span of time, pass a column of times in ascending order too. A window is then the
+// row itself and the earlier rows whose time precedes the row's time by less than the span. One
+// non-missing value is enough for its aggregates. The units of a span are nanoseconds to weeks; a
+// day has 24 hours.
 //
 //	f.Col("sum").Rolling("7 days", f.Col("at")).Mean()
 func (c *Column) Rolling(size any, at ...*Column) *Window {
@@ -112,8 +113,8 @@ func (w *Window) String() string {
 	return "a window of " + size + " on column " + strconv.Quote(w.column.name) + "; use Mean, Sum, Min, Max, Median, SD or Map to compute something"
 }
 
-// AtLeast returns the window with the minimum number of values set to n: an aggregate is missing
-// where a window has fewer than n values.
+// AtLeast returns the window with n as the minimum number of non-missing values: if a window has
+// fewer, its aggregates are missing.
 func (w *Window) AtLeast(n int) *Window {
 	v := *w
 	v.least = max(n, 1)
@@ -128,10 +129,10 @@ func (w *Window) Mean() *Column {
 // Sum returns the sum of each window.
 func (w *Window) Sum() *Column { return w.each(total) }
 
-// Min returns the smallest number of each window.
+// Min returns the minimum of each window.
 func (w *Window) Min() *Column { return w.each(slices.Min[[]float64]) }
 
-// Max returns the largest number of each window.
+// Max returns the maximum of each window.
 func (w *Window) Max() *Column { return w.each(slices.Max[[]float64]) }
 
 // Median returns the median of each window.
@@ -150,7 +151,7 @@ func (w *Window) SD() *Column {
 	})
 }
 
-// Map calls f with the non-missing numbers of each window, in their order, and returns the results.
+// Map calls f with the non-missing values of each window, in their order, and returns the results.
 func (w *Window) Map(f func([]float64) float64) *Column { return w.each(f) }
 
 func total(v []float64) float64 {
@@ -161,8 +162,8 @@ func total(v []float64) float64 {
 	return sum
 }
 
-// each returns f of a copy of the numbers of each window. It computes each window from scratch, so
-// that rounding errors do not accumulate.
+// each returns f of a copy of the non-missing values of each window. It computes each window from
+// scratch, so that rounding errors do not accumulate.
 func (w *Window) each(f func([]float64) float64) *Column {
 	c := w.column
 	v, out := c.numbers(), make([]float64, c.n)

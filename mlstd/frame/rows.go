@@ -27,8 +27,8 @@ func Rows[T any](f *Frame) iter.Seq[T] {
 	}
 }
 
-// Into stores the rows of the frame in the slice of structs that rows points to; see [Rows] for
-// which field gets which column.
+// Into stores the rows of the frame in the slice of structs that rows points to; [Rows] explains
+// which column each field gets.
 //
 //	var trips []Trip
 //	taxis.Into(&trips)

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Sample returns n rows drawn at random without replacement, in the order of the frame.
-// It panics with a [*model.Error] when there are fewer.
+// Sample returns n rows drawn at random without replacement, in the order of the frame. It panics
+// with a [*model.Error] if the frame has fewer rows.
 func (f *Frame) Sample(n int, seed uint64) *Frame {
 	if n < 0 || n > f.n {
 		misuse("Frame.Sample", "", "n must be between 0 and %d (the number of rows), got %d", f.n, n)
@@ -36,8 +36,8 @@ func draw(rows []int32, n int, rng *rand.Rand) []int32 {
 }
 
 // SampleFraction returns a fraction of the rows, such as 0.1, drawn at random without replacement,
-// in the order of the frame. The number of rows is rounded to the nearest integer, and halves to
-// the even neighbor.
+// in the order of the frame. The number of rows is rounded to the nearest integer; halves are
+// rounded to the nearest even integer.
 func (f *Frame) SampleFraction(q float64, seed uint64) *Frame {
 	return f.sampled(upTo(f.n), fractionOf("Frame.SampleFraction", q, f.n), model.Rand(seed, 0))
 }
@@ -52,8 +52,8 @@ func fractionOf(op string, q float64, n int) int {
 
 // SampleWeighted returns n rows drawn one after the other without replacement, in the order of the
 // frame. Each draw takes one of the remaining rows with a probability proportional to its weight.
-// The weights are the name of a column, a column or a slice of numbers, none of them negative or
-// missing; a row with weight 0 is never drawn.
+// Pass the weights as a column of numbers, the name of a column, or a slice. No weight can be
+// negative or missing; a row with weight 0 is never drawn.
 //
 //	f.SampleWeighted(100, "population", 1)
 func (f *Frame) SampleWeighted(n int, weights any, seed uint64) *Frame {
@@ -86,7 +86,7 @@ func (f *Frame) SampleWeighted(n int, weights any, seed uint64) *Frame {
 }
 
 // Sample returns n rows of each group drawn at random without replacement, in the order of the
-// frame. It panics with a [*model.Error] when a group has fewer.
+// frame. It panics with a [*model.Error] if a group has fewer rows.
 func (g *Groups) Sample(n int, seed uint64) *Frame {
 	const op = "Groups.Sample"
 	if n < 0 {

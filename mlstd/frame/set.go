@@ -48,22 +48,23 @@ func If(mask, a, b any) *Column {
 	return c
 }
 
-// Set returns the column with the value in the rows of the mask, and unchanged in all other rows:
+// Set returns the column with the values in the rows of the mask replaced:
 //
 //	f.Set("fare", f.Col("fare").Set(f.Col("fare").Less(0), 0))
 //
 // The mask is a bool column, a []bool, a row number or an []int of row numbers. A missing value in
-// the mask selects nothing. The value is a single value, nil for a missing value, or a column or
-// slice as long as the column, of which only the rows of the mask are used. Integers become float64
-// when the value is float64, and a string that is not a level of a category column becomes its last
+// the mask selects nothing. The value is a single value, nil (a missing value), or a column or
+// slice as long as the column, of which Set uses only the rows of the mask. Integers become float64
+// if the value is float64. In a category column, a string that is not a level becomes the new last
 // level. It panics with a [*model.Error] on values of another kind.
 //
-// The column itself never changes. In a cell, f["fare"].Set(mask, value) as a statement is
+// The column itself never changes. In a cell, the statement f["fare"].Set(mask, value) calls
 // [Frame.SetWhere], which changes the frame.
 func (c *Column) Set(mask, value any) *Column { return c.set("Column.Set", mask, value) }
 
 // SetWhere sets a column to the value in the rows of the mask; see [Column.Set] for the types of
-// both. It changes the frame. Other frames that share the column keep it.
+// the mask and the value. SetWhere changes the frame. Other frames that share the column keep the
+// old values.
 //
 //	f.SetWhere("fare", f.Col("fare").Less(0), 0)
 //

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Sort returns the rows in ascending order of the named columns, the first named first; a name with
-// a minus in front, such as "-fare", sorts in descending order. Missing values come last in both
-// orders, and equal rows keep their order. Strings are sorted by their bytes and categories by
-// their levels; false comes before true.
+// Sort returns the rows in ascending order of the first named column; each further column breaks
+// ties. A name with a leading minus sign, such as "-fare", sorts in descending order. Missing
+// values come last in both orders, and equal rows keep their order. Strings are sorted by their
+// bytes and categories by their levels; false comes before true.
 func (f *Frame) Sort(by ...string) *Frame { return f.take(f.order("Frame.Sort", by)) }
 
 // order returns the rows in the order of the columns.

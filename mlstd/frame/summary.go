@@ -4,20 +4,20 @@ import (
 	"math"
 )
 
-// Sum adds the numbers that are not missing. The sum of integers is exact as long as float64 holds
-// it; see [Sum] for a sum of integers.
+// Sum returns the sum of the non-missing values. A sum of integers is exact if float64 can
+// represent it; the aggregate [Sum] returns it as an integer.
 func (c *Column) Sum() float64 { return c.one(Sum(c.name)) }
 
-// Mean returns the mean of the non-missing numbers, or NaN if there are none.
+// Mean returns the mean of the non-missing values, or NaN if there are none.
 func (c *Column) Mean() float64 { return c.one(Mean(c.name)) }
 
-// Median returns the median of the non-missing numbers, or NaN if there are none.
+// Median returns the median of the non-missing values, or NaN if there are none.
 func (c *Column) Median() float64 { return c.one(Median(c.name)) }
 
-// Quantile returns a quantile of the non-missing numbers; see [Quantile].
+// Quantile returns a quantile of the non-missing values; see [Quantile].
 func (c *Column) Quantile(q float64) float64 { return c.one(Quantile(c.name, q)) }
 
-// SD returns the standard deviation of the non-missing numbers, with divisor n-1.
+// SD returns the standard deviation of the non-missing values, with divisor n-1.
 func (c *Column) SD() float64 { return c.one(SD(c.name)) }
 
 // Corr returns Pearson's correlation with another column or slice of numbers, over the rows in
@@ -37,7 +37,7 @@ func (c *Column) Max() any { return c.extreme(Max(c.name)) }
 // Unique returns the number of distinct non-missing values.
 func (c *Column) Unique() int { return int(c.one(Unique(c.name))) }
 
-// Any reports whether a value of a bool column is true.
+// Any reports whether at least one value of a bool column is true.
 func (c *Column) Any() bool {
 	c.need("Column.Any", BoolKind)
 	return c.Sum() > 0

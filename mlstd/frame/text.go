@@ -113,9 +113,10 @@ func (c *Column) Matches(pattern string) *Column {
 	return c.textMask("Column.Matches", compiled("Column.Matches", pattern).MatchString)
 }
 
-// Extract returns the match of the group of a regular expression, or the whole match if it has no
-// groups. The result is missing for strings without a match. It panics with a [*model.Error] when
-// there are several groups; use [Column.ExtractGroups] for these.
+// Extract returns the match of a regular expression in each string: the match of its group or, if
+// the expression has no group, the whole match. The result is missing for strings without a match.
+// It panics with a [*model.Error] if the expression has several groups; use [Column.ExtractGroups]
+// for such an expression.
 func (c *Column) Extract(pattern string) *Column {
 	const op = "Column.Extract"
 	re := compiled(op, pattern)
@@ -126,9 +127,9 @@ func (c *Column) Extract(pattern string) *Column {
 }
 
 // ExtractGroups returns a frame with a column for each group of a regular expression. The column
-// holds the match of the group. It is missing for strings that the pattern does not match, or in
-// which the group takes no part in the match. The columns have the names of the groups, as in
-// (?P<width>\d+), or otherwise their numbers from 1 on.
+// holds the match of the group. It is missing for strings that the expression does not match, or if
+// the group is not part of the match. A column has the name of its group, as in (?P<width>\d+), or
+// otherwise the number of its group, counted from 1.
 //
 //	f.Col("size").ExtractGroups(`(?P<width>\d+) x (?P<height>\d+)`)
 func (c *Column) ExtractGroups(pattern string) *Frame {
@@ -150,10 +151,11 @@ func (c *Column) ExtractGroups(pattern string) *Frame {
 	return of(op, cols)
 }
 
-// SplitColumns returns a frame with the parts of each string between separators: a column for each
-// part, named 1, 2 and so on, up to the largest number of parts. If names are passed, the columns
-// get these names instead, and the last column holds the rest of the string. If a string has fewer
-// parts, the others are missing. See [Column.Split] for a single part.
+// SplitColumns splits each string at a separator and returns a frame with a column for each part.
+// The columns are named 1, 2 and so on, up to the largest number of parts. If you pass names, the
+// columns get these names instead, and the last column holds the rest of the string. If a string
+// has fewer parts than there are columns, the remaining values are missing. See [Column.Split] for
+// a single part.
 //
 //	f.Col("driver").SplitColumns(", ", "family", "given")
 func (c *Column) SplitColumns(sep string, names ...string) *Frame {
@@ -196,8 +198,8 @@ func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
 	}
 }
 
-// Split cuts the strings at sep and returns piece i, counted from 0; -1 is the last piece. The
-// result is missing for strings with fewer pieces.
+// Split splits each string at sep and returns part i, counted from 0; -1 is the last part. The
+// result is missing for strings with fewer parts.
 func (c *Column) Split(sep string, i int) *Column {
 	return c.mapText("Column.Split", func(s string) (string, bool) {
 		pieces := strings.Split(s, sep)
@@ -220,7 +222,7 @@ func (c *Column) Letters() *Column {
 
 // Parse parses the strings as numbers in Go's notation. The result is of kind int64 if all numbers
 // are integers, and float64 otherwise. It panics with a [*model.Error] on the first string that is
-// not a number; ParseOr makes it missing.
+// not a number; ParseOr makes such strings missing.
 func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
 
 // ParseOr is [Column.Parse], but makes strings that are not numbers missing.

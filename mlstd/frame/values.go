@@ -7,7 +7,7 @@ import (
 )
 
 // Floats returns the numbers of the column as float64, with NaN for missing values; a bool is 0 or
-// 1. It panics with a [*model.Error] when the column holds no numbers.
+// 1. It panics with a [*model.Error] on a column of another kind.
 func (c *Column) Floats() []float64 {
 	c.need("Column.Floats", FloatKind, IntKind, BoolKind)
 	if c.kind == FloatKind {
@@ -91,8 +91,8 @@ func (c *Column) whole(op string) {
 	}
 }
 
-// Codes returns the position of each value of a column of strings or categories in a list of
-// distinct words, or -1 for a missing value.
+// Codes returns the distinct words of a column of strings or categories, and for each row the index
+// of its word, or -1 for a missing value.
 func (c *Column) Codes() (codes []int32, words []string) {
 	c.need("Column.Codes", StringKind, CategoryKind)
 	k, w := c.coded()

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
-// Shift returns the column moved down by k rows, or up if k is negative. The rows without a value
-// become missing.
+// Shift returns the column moved down by k rows, or up if k is negative. The vacated rows become
+// missing.
 func (c *Column) Shift(k int) *Column {
 	rows := none(c.n)
 	for i := range rows {
@@ -24,9 +24,9 @@ func (c *Column) Shift(k int) *Column {
 // is in seconds.
 func (c *Column) Diff() *Column { return c.Minus(c.Shift(1)) }
 
-// CumSum returns the sum of all numbers up to each row. Where a number is missing, the sum is
-// missing too, and the next sum continues without it. A sum of integers that overflows 64 bits is
-// an error.
+// CumSum returns the cumulative sum of the values. Where a value is missing, the sum is missing
+// too, and the following sums ignore the value. A sum of integers that overflows 64 bits is an
+// error.
 func (c *Column) CumSum() *Column {
 	c.need("Column.CumSum", FloatKind, IntKind, BoolKind)
 	if c.kind != IntKind {
@@ -44,19 +44,19 @@ func (c *Column) CumSum() *Column {
 	return withGone(IntColumn(c.name, out).WithUnit(c.unit), c.missing)
 }
 
-// CumMax returns the largest number up to each row.
+// CumMax returns the cumulative maximum of the values.
 func (c *Column) CumMax() *Column {
 	c.need("Column.CumMax", FloatKind, IntKind)
 	return c.running(math.Max)
 }
 
-// CumMin returns the smallest number up to each row.
+// CumMin returns the cumulative minimum of the values.
 func (c *Column) CumMin() *Column {
 	c.need("Column.CumMin", FloatKind, IntKind)
 	return c.running(math.Min)
 }
 
-// running accumulates the numbers that are not missing.
+// running accumulates the non-missing values.
 func (c *Column) running(f func(a, b float64) float64) *Column {
 	out := make([]float64, c.n)
 	so := math.NaN()
@@ -75,8 +75,8 @@ func (c *Column) running(f func(a, b float64) float64) *Column {
 	return FloatColumn(c.name, out).WithUnit(c.unit)
 }
 
-// Rank returns the rank of each value in ascending order, from 1 on; equal values
-// share the mean of their ranks. A missing value has no rank.
+// Rank returns the rank of each value in ascending order, from 1 on; equal values share the mean of
+// their ranks. The rank of a missing value is missing.
 func (c *Column) Rank() *Column {
 	s := newSorter(c.n)
 	rows := c.sortRows(upTo(c.n), false, s)[:c.n-c.gaps]
@@ -149,11 +149,11 @@ func (c *Column) cut(op string, edges []float64, right bool) *Column {
 	return CategoryColumn(c.name, codes, levels)
 }
 
-// Quantiles divides the numbers into up to k ranges with about equally many numbers, and returns
-// the range of each number as a category. The ranges are closed on the right, as in pandas.qcut.
-// For example, Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3]; the first includes both
-// ends. The edges are quantiles with linear interpolation (type 7). Equal numbers are in the same
-// range, so there may be fewer than k ranges; a note of the column reports it.
+// Quantiles divides the values into up to k ranges with about equal counts, and returns the range
+// of each value as a category. The ranges are closed on the right, as in pandas.qcut. For example,
+// Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3]; the first includes both ends. The edges
+// are quantiles with linear interpolation (type 7). Equal values are in the same range, so there
+// may be fewer than k ranges; a note of the column reports it.
 func (c *Column) Quantiles(k int) *Column {
 	const op = "Column.Quantiles"
 	c.need(op, FloatKind, IntKind)
@@ -185,7 +185,8 @@ func (c *Column) Quantiles(k int) *Column {
 	return d
 }
 
-// Within applies do to the column in each group and returns the results in the rows of the frame:
+// Within applies do to the column in each group and returns the results in the row order of the
+// frame:
 //
 //	f.By("sensor").Within("degrees", func(c *ml.FrameColumn) *ml.FrameColumn { return c.Rolling(4).Mean() })
 func (g *Groups) Within(name string, do func(*Column) *Column) *Column {

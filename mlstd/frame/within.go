@@ -23,7 +23,7 @@ func (g *Groups) Growth(name string, k int) *Column {
 	return g.within("Groups.Growth", name, func(c *Column) *Column { return c.Growth(k) })
 }
 
-// Growth returns the relative change of each number from the number k rows before it:
+// Growth returns the relative change of each value from the value k rows earlier:
 //
 //	xᵢ / xᵢ₋ₖ − 1
 //

@@ -40,18 +40,18 @@ type session struct {
 }
 
 // Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
-// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there
-// is none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
-// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is no password and
-// the server requires one, Connect asks the user. An address with a password must come from an
-// environment variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
+// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if the
+// file does not exist. The address :memory: opens a SQLite database in memory. Do not write a
+// password in a notebook: Connect takes it from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If none of them
+// has a password and the server requires one, Connect asks the user. An address with a password
+// must come from an environment variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
 //
-// Addresses of PostgreSQL take the options of libpq, such as ?sslmode=verify-full. Addresses of
-// MySQL take the options tls (true, skip-verify, preferred or false) and collation. For a Unix
-// socket, add ?host=/DIRECTORY for PostgreSQL or ?socket=/PATH for MySQL.
+// A PostgreSQL address accepts the options of libpq, such as ?sslmode=verify-full. A MySQL address
+// accepts the options tls (true, skip-verify, preferred or false) and collation. For a Unix socket,
+// add ?host=/DIRECTORY for PostgreSQL or ?socket=/PATH for MySQL.
 //
-// Times with a time zone are shown in the time zone of the session in PostgreSQL, and in UTC in
-// MySQL, whose session is set to UTC. Times without a time zone are read as times in UTC.
+// Times with a time zone are shown in the session's time zone. For MySQL, Connect sets this time
+// zone to UTC. Times without a time zone are read as times in UTC.
 func Connect(address string) (*DB, error) {
 	run := (&model.Control{}).Begin("Connect", 0)
 	defer run.End()
@@ -187,19 +187,20 @@ func (s *session) again(ctx context.Context) error {
 	return nil
 }
 
-// Query runs a query and returns its rows as a frame. Parameters are written :name, with a map of
-// their values, or as the database writes them ($1 in PostgreSQL, ? elsewhere), with the values:
+// Query runs a query and returns its rows as a frame. Write parameters as :name and pass a map of
+// their values, or use the placeholders of the database ($1 in PostgreSQL, ? elsewhere) and pass
+// the values:
 //
 //	f := db.Query("select * from orders where total > :least", map[string]any{"least": 100})
 //	f := db.Query("select * from orders where total > $1", 100)
 //
 // The values are sent separately from the text of the query. The text can have several statements;
-// the frame then has the result of the last statement. If this statement returns no rows, as insert
-// does, the frame has the number of changed rows.
+// the frame then holds the result of the last statement. If the last statement returns no rows, as
+// an insert does, the frame holds the number of changed rows.
 //
-// NULL is a missing value. Decimals become float64, or int64 if they have no decimal places; a note
-// reports whether digits were lost. Bytes become text such as x'00ff'. Arrays, JSON and other types
-// become text.
+// NULL is a missing value. Decimals become float64, or int64 if they have no decimal places; if
+// digits are lost, a note reports it. Bytes become strings such as x'00ff'. Arrays, JSON and values
+// of all remaining types also become strings.
 func (db *DB) Query(query string, args ...any) (*frame.Frame, error) {
 	var f *frame.Frame
 	err := db.run("DB.Query", query, args, func(r *dbms.Result, lost bool) {
@@ -213,7 +214,7 @@ func (db *DB) Query(query string, args ...any) (*frame.Frame, error) {
 	return f, err
 }
 
-// Exec runs statements and returns the number of rows that they have changed. It takes the same
+// Exec runs statements and returns the total number of rows that they changed. It takes the same
 // arguments as [DB.Query].
 func (db *DB) Exec(statements string, args ...any) (int64, error) {
 	n := int64(0)
@@ -317,14 +318,14 @@ func (db *DB) Table(name string) (*frame.Frame, error) {
 // Write writes a frame to a new table. The name can be schema.table. The rows are sent to
 // PostgreSQL with COPY, and to other databases in batches. If Write fails, it creates no table.
 //
-// Columns become bigint, double precision, text and boolean. Times become date if all are midnight
-// in UTC, and times without time zone if the time zone of the column is UTC. Other times become
-// times with time zone where the database has them, and times in UTC elsewhere. NaN and other
-// missing values become NULL.
+// Columns become bigint, double precision, text or boolean, depending on their kind. A column of
+// times becomes date if all its times are midnight in UTC, and a column of times without time zone
+// if its zone is UTC. Other times keep their time zone if the database has such a type, and are
+// converted to UTC otherwise. NaN and other missing values become NULL.
 func (db *DB) Write(table string, f *frame.Frame) error { return db.write(table, f, dbms.Create) }
 
-// Append adds the rows of a frame to a table. It assigns columns by name; columns of the table that
-// the frame lacks get their defaults. If Append fails, the table is unchanged.
+// Append adds the rows of a frame to a table. It matches columns by name; table columns that the
+// frame lacks get their default values. If Append fails, the table is unchanged.
 func (db *DB) Append(table string, f *frame.Frame) error { return db.write(table, f, dbms.Append) }
 
 // Replace writes a frame to a table as [DB.Write] does, but first drops an existing table of that
@@ -341,7 +342,7 @@ func (db *DB) write(table string, f *frame.Frame, mode dbms.Mode) error {
 	})
 }
 
-// Tables returns a frame of the columns of all tables and views, with their types in the database.
+// Tables returns a frame that lists the columns of all tables and views, with their database types.
 func (db *DB) Tables() (*frame.Frame, error) {
 	var table, column, kind []string
 	err := db.use("DB.Tables", func(ctx context.Context, s *session) error {
@@ -362,8 +363,8 @@ func (db *DB) Tables() (*frame.Frame, error) {
 // completionWait is the maximum time for which a completion waits for the database.
 const completionWait = 2 * time.Second
 
-// Names returns the columns of each table, with names as a query must write them. The completion in
-// cells uses it. It returns nil while a query runs.
+// Names returns the columns of each table, with all names quoted where a query must quote them.
+// Code completion in cells uses these names. Names returns nil while a query runs.
 func (db *DB) Names() map[string][]string {
 	s := db.session()
 	select {

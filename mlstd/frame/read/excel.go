@@ -30,7 +30,7 @@ type workbook struct {
 // sheet is a sheet and where it is in the archive.
 type sheet struct{ name, file string }
 
-// These limit the size of an unpacked workbook and its number of cells.
+// These constants limit the size of an unpacked workbook and its number of cells.
 const (
 	largestPart  = 1 << 31
 	largestCells = 1 << 26

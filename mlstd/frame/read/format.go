@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Format determines how [Read] and [Write] treat a file. The zero value detects
-// everything from the content and, in writing, from the extension.
+// Format determines how [Read] and [Write] treat a file. The zero value means that Read detects
+// everything from the content, and Write from the extension.
 type Format struct {
 	// Type is csv, json, jsonl, parquet, arrow, feather, xlsx or sqlite. By default, reading
 	// detects it from the content, and writing from the extension.
@@ -44,7 +44,7 @@ type Format struct {
 	// Records is the path to the list of records in JSON, such as "data.items"; "" means the only
 	// list in the file.
 	Records string
-	// Sheet is the name of a sheet of a workbook; "" means the first that is not empty.
+	// Sheet is the name of a sheet of a workbook; "" means the first sheet that is not empty.
 	Sheet string
 	// Range is a range of cells, such as "B3:F90", or "B3" for all cells to the right of and below
 	// B3; "" means the whole sheet.

@@ -35,8 +35,8 @@ type plain struct {
 // change it: with 0, the general reader reads everything.
 var plainBuffer = 1 << 20
 
-// errGeneral means that the general reader must read the text; errMore, that the text in the buffer
-// ends within a record.
+// errGeneral means that the general reader must read the text; errMore means that the text in the
+// buffer ends within a record.
 var (
 	errGeneral = errors.New("not plain")
 	errMore    = errors.New("more text is needed")

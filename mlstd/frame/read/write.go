@@ -34,12 +34,12 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 // compression. [Read] reads it back. An existing file is replaced once the new file is complete.
 //
 // The extensions html, tex and md write a table for readers, with all rows and with exact numbers:
-// an HTML table, a tabular environment of LaTeX's package booktabs, or Markdown. To round numbers
-// or to mark them, save a Table instead.
+// an HTML table, a tabular environment of LaTeX's package booktabs, or Markdown. To round or
+// highlight numbers, save a Table instead.
 //
 // A workbook cannot represent everything in a frame: times are written as local times without their
-// zone, and an empty string is read back as a missing value. A value that a cell cannot represent
-// exactly, such as an integer beyond 2⁵³, is an error.
+// zone, and an empty string is read back as a missing value. If a cell cannot represent a value
+// exactly, such as an integer beyond 2⁵³, Write returns an error.
 func Write(path string, f *frame.Frame, format ...Format) error {
 	o, err := one(format)
 	if err != nil {
