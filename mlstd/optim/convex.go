@@ -15,9 +15,9 @@ type Counterexample struct {
 	Gap  float64
 }
 
-// ConvexSet searches for a chord that leaves the set. It draws pairs of points, keeps the pairs
-// inside the set, and tests points between them. A result of nil means that no chord left the set
-// in trials draws; this is evidence, but not a proof.
+// ConvexSet searches for a chord that leaves the set. It draws pairs of points inside the set, and
+// tests one point between the points of each pair. A nil result means that no drawn chord leaves
+// the set; this is evidence, but not a proof.
 //
 //	S is convex  ⇔  (1−t)a + tb ∈ S for all a, b ∈ S, t ∈ [0, 1]
 //
@@ -56,8 +56,8 @@ func between(a, b []float64, t float64) []float64 {
 //
 //	f((1−t)a + tb) ≤ (1−t)f(a) + t·f(b)
 //
-// Equivalently, the epigraph {(x, z) : z ≥ f(x)} is a convex set. A result of nil means that no
-// counterexample was found in trials draws.
+// Equivalently, the epigraph {(x, z) : z ≥ f(x)} is a convex set. A nil result means that no drawn
+// chord is a counterexample.
 //
 // References: [BoydVandenberghe2004] §3.1. Course: OPT-16.
 func ConvexChord(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *Counterexample {
@@ -100,8 +100,8 @@ func ConvexTangent(f func(x []float64) float64, draw func(rng *rand.Rand) []floa
 //	d²/dt² f(a + t·d) ≥ 0
 //
 // A twice differentiable f satisfies this for all directions exactly if its Hessian is positive
-// semi-definite. A positive definite Hessian is sufficient for strict convexity, not necessary: x⁴
-// is strictly convex with second derivative 0 at 0.
+// semi-definite. A positive definite Hessian is sufficient for strict convexity, but not necessary:
+// x⁴ is strictly convex with second derivative 0 at 0.
 //
 // References: [BoydVandenberghe2004] §3.1. Course: OPT-16.
 func ConvexCurvature(f func(x []float64) float64, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *Counterexample {
@@ -146,9 +146,9 @@ type ConvexExample struct {
 	Why       string
 }
 
-// ConvexExamples returns the functions of the course: the convex ones, each with the rule that
-// makes it convex, and those that are not convex. 1/log x is convex only for x > 1. It is concave
-// on (e⁻², 1), where the lecture notes call it convex.
+// ConvexExamples returns the example functions of the course. Some are convex and some are not;
+// each comes with the reason. 1/log x is convex only for x > 1. It is concave on (e⁻², 1), where
+// the lecture notes call it convex.
 //
 // Course: OPT-17.
 func ConvexExamples() []ConvexExample {

@@ -33,10 +33,10 @@ func (f Function) Gradient(dst, x []float64) {
 	copy(dst, NumericalGradient(f.F, x))
 }
 
-// StopReason is the reason for the end of a descent.
+// StopReason is the reason why a descent ended.
 type StopReason string
 
-// The reasons for which a descent ends.
+// These are the reasons why a descent can end.
 const (
 	StopGradient StopReason = "gradient below the tolerance"
 	StopChange   StopReason = "objective no longer changes"
@@ -45,7 +45,7 @@ const (
 	StopEarly    StopReason = "validation error rose"
 )
 
-// Minimum is where a descent ended.
+// Minimum is the result of a descent.
 type Minimum struct {
 	X      []float64
 	Value  float64
@@ -68,12 +68,12 @@ type Minimum struct {
 // References: [Polyak1964]. Course: OPT-19, OPT-27, OPT-34.
 type GradientDescent struct {
 	Rate Schedule // nil means ConstantRate(0.1)
-	// Momentum is the fraction α, in [0, 1), of the last step that is added to the
-	// next; 0 means none. A larger value is faster along valleys and may overshoot.
+	// Momentum is the fraction α, in [0, 1), of the last step that is added to the next; 0 means
+	// none. A larger value speeds up the descent along valleys, but may overshoot.
 	Momentum float64
 	MaxIter  int // the maximum number of steps; 0 means 1000
-	// Tol stops the descent when the norm of the gradient is below it; 0 means 1e-8. A
-	// larger value ends earlier.
+	// Tol is the norm of the gradient below which the descent stops; 0 means 1e-8. A larger value
+	// stops the descent earlier.
 	Tol      float64
 	KeepPath bool // record every iterate in Minimum.Path
 	model.Control
@@ -143,14 +143,14 @@ func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) 
 	return m, nil
 }
 
-// CoordinateDescent minimizes along one coordinate at a time, in turn, until a
-// whole sweep changes none by more than Tol. On a quadratic it is the
-// Gauss-Seidel method; its path is a staircase.
+// CoordinateDescent minimizes along one coordinate at a time, in turn, until a whole sweep changes
+// no coordinate by more than Tol. On a quadratic it is the Gauss-Seidel method; its path is a
+// staircase.
 //
 //	xⱼ ← argmin_t f(x₁, …, t, …, x_d)
 //
-// Each one-dimensional search needs f convex along the axis. On a function with
-// kinks that are not parallel to the axes it can get stuck.
+// Each one-dimensional search requires that f is convex along the axis. On a function with kinks
+// that are not parallel to the axes it can get stuck.
 //
 // Cost: d line searches of about 50 evaluations per sweep.
 //
@@ -276,8 +276,8 @@ const (
 	PatternDiverging   LossPattern = "diverging: use a much smaller Rate"
 )
 
-// ReadLossCurve diagnoses a loss curve of at least 5 iterations. It compares the end with the
-// start, and counts how often the direction changes.
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations. It compares the end of the curve
+// with the start, and counts the changes of direction.
 //
 // Course: OPT-34.
 func ReadLossCurve(loss []float64) LossPattern {
@@ -305,7 +305,7 @@ func ReadLossCurve(loss []float64) LossPattern {
 	return PatternFalling
 }
 
-// String returns a description of the minimum in one line.
+// String describes the minimum in one line.
 func (m *Minimum) String() string {
 	return fmt.Sprintf("f(%.6g) = %.6g after %d iterations: %s", m.X, m.Value, m.Iter, m.Reason)
 }

@@ -28,9 +28,9 @@ func NumericalGradient(f func(x []float64) float64, x []float64) []float64 {
 	return g
 }
 
-// GradientCheck returns the largest difference between an analytic and the numerical gradient,
-// relative to max(1, |gᵢ|). A difference below about 1e-6 means that the derivation and the code
-// are very likely right.
+// GradientCheck returns the largest difference between an analytic gradient and the numerical
+// gradient, relative to max(1, |gᵢ|). A difference below about 1e-6 means that the derivation and
+// the code are very likely right.
 //
 // Course: OPT-33.
 func GradientCheck(f func(x []float64) float64, gradient func(dst, x []float64), x []float64) float64 {

@@ -73,7 +73,7 @@ type MinMax struct {
 //
 // always. For the Lagrangian, the order matters: the inner minimum over λ is −∞ wherever the
 // constraint is violated, so max_θ min_λ is the constrained problem itself. The order min_λ max_θ
-// is the dual problem. Its value is an upper bound on the constrained maximum, and equal to it if
+// is the dual problem. Its value is an upper bound on the constrained maximum; the two are equal if
 // the problem is concave (strong duality). (The lecture notes leave open why the order matters.)
 //
 // References: [BoydVandenberghe2004] §5.4. Course: OPT-31.

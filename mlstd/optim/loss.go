@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Loss is the cost of predicting the score s if the truth is y, and its derivative with respect to
-// s. At a kink of the loss, Derivative returns a subgradient.
+// Loss is the cost of predicting the score s if the true value is y. It has a derivative with
+// respect to s. At a kink of the loss, Derivative returns a subgradient.
 type Loss interface {
 	Value(y, s float64) float64
 	Derivative(y, s float64) float64
@@ -21,7 +21,7 @@ type Loss interface {
 //	L(y, s) = 1 if y·s ≤ 0, else 0
 //
 // A score of exactly zero is a mistake. (One passage of the lecture notes swaps the two cases.) The
-// loss is flat, so its derivative, 0, does not help a descent, and minimizing it over linear
+// derivative is 0, so a descent method cannot minimize this loss. Minimizing it over linear
 // classifiers is NP-hard. The convex losses below bound it from above.
 //
 // Course: OPT-01.
@@ -45,12 +45,12 @@ func (ZeroOneLoss) Name() string { return "0-1" }
 //
 //	L(y, s) = max{0, 1 − y·s},  ∂L/∂s ∋ −y if y·s < 1, else 0
 //
-// At the kink y·s = 1 every number between −y and 0 is a subgradient; Derivative returns 0.
+// At the kink y·s = 1, every number between −y and 0 is a subgradient; Derivative returns 0.
 //
 // Course: OPT-02.
 type HingeLoss struct{}
 
-// Value returns the shortfall of the margin from 1.
+// Value returns 1 minus the margin, or 0 if the margin is above 1.
 func (HingeLoss) Value(y, s float64) float64 { return max(0, 1-y*s) }
 
 // Derivative returns −y inside the margin and 0 outside.
@@ -68,8 +68,8 @@ func (HingeLoss) Name() string { return "hinge" }
 //
 //	L(y, s) = log(1 + e^(−y·s))
 //
-// At s = 0 it is log 2 = 0.693 nats. With Base2 it is in bits: 1 at s = 0, and an upper bound of
-// the 0-1 loss.
+// At s = 0, the loss is log 2 = 0.693 nats. With Base2, the loss is in bits; it is then 1 at s = 0,
+// and an upper bound on the 0-1 loss.
 //
 // Course: OPT-03.
 type LogisticLoss struct {
@@ -118,15 +118,16 @@ func (ExponentialLoss) Derivative(y, s float64) float64 { return -y * math.Exp(-
 func (ExponentialLoss) Name() string { return "exponential" }
 
 // PerceptronLoss is the hinge loss with its kink moved to margin 0: stochastic gradient descent on
-// it with step 1 and no penalty is the perceptron. The perceptron counts mistakes, which are the
-// 0-1 loss, but descends on this loss.
+// it with step 1 and no penalty is the perceptron. The perceptron counts mistakes (the 0-1 loss),
+// but its updates descend on the perceptron loss.
 //
 //	L(y, s) = max{0, −y·s},  ∂L/∂s ∋ −y if y·s ≤ 0, else 0
 //
 // Course: OPT-08.
 type PerceptronLoss struct{}
 
-// Value returns the distance of the score from 0 if it is on the wrong side, and 0 otherwise.
+// Value returns the distance of the score from 0 if the score is on the wrong side, and 0
+// otherwise.
 func (PerceptronLoss) Value(y, s float64) float64 { return max(0, -y*s) }
 
 // Derivative returns −y for a mistake (a score of 0 included) and 0 otherwise.
@@ -141,14 +142,14 @@ func (PerceptronLoss) Derivative(y, s float64) float64 {
 func (PerceptronLoss) Name() string { return "perceptron" }
 
 // SquaredHingeLoss is the square of the hinge loss. It is smooth, and penalizes large violations
-// more.
+// more than the hinge loss does.
 //
 //	L(y, s) = max{0, 1 − y·s}²
 //
 // Course: OPT-09.
 type SquaredHingeLoss struct{}
 
-// Value returns the squared shortfall of the margin from 1.
+// Value returns the square of 1 minus the margin, or 0 if the margin is above 1.
 func (SquaredHingeLoss) Value(y, s float64) float64 { h := max(0, 1-y*s); return h * h }
 
 // Derivative returns −2y·max{0, 1 − y·s}.
@@ -184,7 +185,7 @@ type AbsoluteLoss struct{}
 // Value returns the absolute residual.
 func (AbsoluteLoss) Value(y, s float64) float64 { return math.Abs(y - s) }
 
-// Derivative returns the sign of s − y, 0 at the kink.
+// Derivative returns the sign of s − y, which is 0 at the kink.
 func (AbsoluteLoss) Derivative(y, s float64) float64 { return sign(s - y) }
 
 // Name returns "absolute".
@@ -210,8 +211,8 @@ func sign(v float64) float64 {
 //
 // References: [Huber1964]. Course: OPT-07.
 type HuberLoss struct {
-	// Delta is the residual, in the unit of y, above which the loss is linear; 0 means
-	// 1. A larger Delta is closer to the squared loss.
+	// Delta is the absolute residual, in the unit of y, above which the loss is linear; 0 means 1.
+	// A larger Delta is closer to the squared loss.
 	Delta float64
 }
 
@@ -241,18 +242,18 @@ func (h HuberLoss) delta() float64 {
 }
 
 // EpsilonInsensitiveLoss is the loss of support vector regression: it is 0 for residuals inside the
-// tube, which are at most epsilon.
+// tube, whose absolute value is at most epsilon.
 //
 //	L(y, s) = max{0, |y − s| − ε}
 //
 // Course: OPT-10.
 type EpsilonInsensitiveLoss struct {
-	// Epsilon is the residual, in the unit of y, up to which there is no loss; 0 means
-	// 0, which is the absolute loss.
+	// Epsilon is the largest absolute residual, in the unit of y, that has no loss. With the
+	// default 0, the loss is the absolute loss.
 	Epsilon float64
 }
 
-// Value returns the distance of the residual from the tube, 0 inside it.
+// Value returns the distance of the residual from the tube; it is 0 inside the tube.
 func (e EpsilonInsensitiveLoss) Value(y, s float64) float64 {
 	return max(0, math.Abs(y-s)-e.Epsilon)
 }

@@ -110,7 +110,7 @@ func Shrink(v, t float64) float64 { return v / (1 + t) }
 // Course: OPT-14.
 func PredictionChange(w []float64, eps float64) float64 { return Norm(w, 2) * eps }
 
-// Penalty is a term that keeps parameters small, with a subgradient.
+// Penalty is a term of the objective that keeps parameters small. It has a subgradient.
 type Penalty interface {
 	Value(w []float64) float64
 	// AddGradient adds the (sub)gradient at w to dst.
@@ -138,8 +138,8 @@ func (p L2Penalty) AddGradient(dst, w []float64) {
 	}
 }
 
-// L1Penalty is λ·‖w‖₁. Prefer it to l₂ with few examples and many irrelevant
-// features.
+// L1Penalty is λ·‖w‖₁. Prefer the l₁ penalty to the l₂ penalty if there are few examples and many
+// irrelevant features.
 //
 // Course: OPT-13.
 type L1Penalty struct{ Lambda float64 }

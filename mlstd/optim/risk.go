@@ -21,8 +21,8 @@ type RegularizedSolution struct {
 //
 //	min_w ½‖y − Xw‖² + (λ/2)‖w‖²,  w = (XᵀX + λI)⁻¹Xᵀy
 //
-// [Ivanov] bounds the norm and [Morozov] the loss instead; as their bound moves
-// they trace the same path of solutions.
+// [Ivanov] bounds the norm instead, and [Morozov] bounds the loss. As lambda or the bound varies,
+// all three functions trace the same path of solutions.
 //
 // References: [TikhonovArsenin1977]. Course: OPT-11.
 func Tikhonov(x mat.Matrix, y []float64, lambda float64) (*RegularizedSolution, error) {

@@ -11,8 +11,8 @@ type Schedule interface {
 	Rate(k int) float64
 }
 
-// ConstantRate is the same step size throughout. With a small enough step size, descent on the
-// batch gradient converges to a minimum, but stochastic descent only to a neighborhood of it.
+// ConstantRate is the same step size in all iterations. With a small enough step size, descent on
+// the batch gradient converges to a minimum, but stochastic descent only to a neighborhood of it.
 //
 // Course: OPT-22.
 type ConstantRate float64
@@ -21,7 +21,7 @@ type ConstantRate float64
 func (c ConstantRate) Rate(int) float64 { return float64(c) }
 
 // InverseRate is A/(B + k). Its sum diverges while the sum of its squares converges (for A = 1, B =
-// 0 to π²/6 = 1.645). Stochastic descent needs both to converge.
+// 0 to π²/6 = 1.645). Stochastic descent converges only if its schedule has both properties.
 //
 // Course: OPT-22.
 type InverseRate struct {
@@ -38,7 +38,7 @@ func (r InverseRate) Rate(k int) float64 {
 	return a / (r.B + float64(k))
 }
 
-// InverseSqrtRate is A/√k, for which the subgradient method has gap O(1/√k).
+// InverseSqrtRate is A/√k, for which the optimality gap of the subgradient method is O(1/√k).
 //
 // Course: OPT-22, OPT-23.
 type InverseSqrtRate float64
@@ -68,9 +68,9 @@ type StrongConvexRate struct{ Lambda float64 }
 // Rate returns 1/(λk).
 func (r StrongConvexRate) Rate(k int) float64 { return 1 / (r.Lambda * float64(k)) }
 
-// SubgradientBound returns the guarantee of the subgradient method after the given steps, where
-// distance is the distance of the start from a minimizer and g bounds the norms of the
-// subgradients:
+// SubgradientBound returns an upper bound on the optimality gap of the subgradient method after the
+// given number of steps. Here, distance is the distance from the start to a minimizer, and g is an
+// upper bound on the norms of the subgradients:
 //
 //	f_best − f* ≤ (distance² + g²·Σηₖ²) / (2·Σηₖ)
 //

@@ -54,10 +54,10 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 // [GradientDescent]. Stochastic steps need a falling schedule to converge, and Average, the mean of
 // the iterates, reduces the remaining noise.
 //
-// With Validation set, the parameters with the smallest validation error are returned,
-// and the descent ends after Patience epochs without a better one (early stopping).
+// If Validation is not nil, Minimize returns the parameters with the smallest validation error, and
+// the descent ends after Patience epochs without a smaller error (early stopping).
 //
-// Cost: one gradient of an example per example and epoch.
+// Cost: the gradient of each example once per epoch.
 //
 // References: [RobbinsMonro1951], [DuchiHazanSinger2011]. Course: OPT-20,
 // OPT-21, OPT-24, OPT-25, OPT-26, OPT-28.
@@ -73,8 +73,8 @@ type SGD struct {
 	Average   bool
 	NoShuffle bool // take the examples in their order
 	Seed      uint64
-	// Tol ends the descent when a pass changes the objective by less than this fraction; 0 means
-	// never. A larger value ends earlier.
+	// Tol is the relative change of the objective in a pass below which the descent ends; 0 means
+	// that it never ends early. A larger value ends the descent earlier.
 	Tol float64
 	// Validation returns the error on held-out data after an epoch.
 	Validation func(x []float64) float64
@@ -266,13 +266,13 @@ func (d *descent) step(eta float64, batch int) {
 	}
 }
 
-// AdaGradRates returns the step size of every coordinate after each gradient: base
-// divided by the root of the sum of its squared gradients so far.
+// AdaGradRates returns the step size of every coordinate after each gradient: base divided by the
+// square root of the sum of the coordinate's squared gradients so far.
 //
 //	r_{t,j} = r / √(Σ_{s≤t} g²_{s,j})
 //
 // A coordinate whose gradients have all been zero has an infinite rate, which AdaGradRates returns
-// as +Inf. A program must add a small ε to keep it finite.
+// as +Inf. A program must add a small ε to keep the rate finite.
 //
 // References: [DuchiHazanSinger2011]. Course: OPT-26.
 func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
@@ -293,7 +293,7 @@ func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
 }
 
 // LinearRisk is the mean loss of the linear score w·x + b over examples, plus a penalty on w. Its
-// parameters are w and, with Intercept, b as the last one; b is not penalized.
+// parameters are w and, with Intercept, b as the last parameter; b is not penalized.
 //
 //	J(w, b) = (1/n) Σᵢ L(yᵢ, w·xᵢ + b) + Penalty(w)
 //

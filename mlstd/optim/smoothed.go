@@ -7,9 +7,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SmoothedSimplex returns the number of pivots, for each of repeats draws, of the simplex method
-// with Dantzig's rule. The problem is the Klee-Minty cube of n dimensions, with Gaussian noise
-// added to its constraint matrix.
+// SmoothedSimplex draws repeats random problems. For each of them, it returns the number of pivots
+// of the simplex method with Dantzig's rule. The problem is the Klee-Minty cube of n dimensions,
+// with Gaussian noise added to its constraint matrix.
 //
 //	max Σⱼ 2^(n−j)·xⱼ  subject to  2·Σ_{j<i} 2^(i−j)·xⱼ + xᵢ ≤ 5^i,  x ≥ 0
 //
@@ -97,9 +97,10 @@ func simplexPivots(a [][]float64, b, c []float64) int {
 	}
 }
 
-// SmoothedLloyd returns the number of passes, for each of repeats draws, of Lloyd's K-means
-// algorithm on points of the line, started from the given centers. Gaussian noise of standard
-// deviation sigma moves each point. The algorithm ends when a pass changes no assignment.
+// SmoothedLloyd draws repeats random sets of points on the line. For each set, it returns the
+// number of passes of Lloyd's K-means algorithm, started from the given centers. Gaussian noise of
+// standard deviation sigma moves each point. The algorithm ends when a pass does not change the
+// assignment of any point.
 //
 // References: [ArthurMantheyRoglin2009]. Course: OPT-35.
 func SmoothedLloyd(points, centers []float64, sigma float64, repeats int, seed uint64) ([]int, error) {
