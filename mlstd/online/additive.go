@@ -14,8 +14,8 @@ import (
 type MistakeTrace struct {
 	Mistakes []float64 // wrong predictions in each epoch
 	Updates  []float64 // changes of the weights in each epoch
-	// Weights are w and, last, the intercept after each update. They are recorded for at most 64
-	// weights and 10,000 updates.
+	// Weights holds w and, as the last entry, the intercept, for each update. They are recorded for
+	// at most 64 weights and 10,000 updates.
 	Weights   [][]float64
 	Converged bool // an epoch passed without an update
 }

@@ -115,7 +115,7 @@ func SparseExampleBounds(n int) (additive, multiplicative float64) {
 }
 
 // BoundCrossover returns the number n of variables above which the multiplicative bound 2k²·ln n is
-// below the additive bound k·n: 90 for k = 10.
+// below the additive bound k·n. For k = 10, it is 90.
 //
 // Course: ONL-31.
 func BoundCrossover(k int) int {
@@ -130,9 +130,9 @@ func BoundCrossover(k int) int {
 	}
 }
 
-// PACStretch returns the length of a run of examples for the longest-survivor conversion. If a
-// hypothesis of a learner with mistake bound M survives such a run without a mistake, its error is
-// below eps with probability 1 − delta.
+// PACStretch returns the run length, in examples, that the longest-survivor conversion requires. If
+// a hypothesis of a learner with mistake bound M survives such a run without a mistake, its error
+// is below eps with probability 1 − delta.
 //
 //	(1/ε)·ln(M/δ)
 //

@@ -20,7 +20,8 @@ type SigmoidScale struct {
 }
 
 // FitSigmoidScale fits A to scores and labels ±1, by Newton's method on the convex negative
-// log-likelihood. Perfectly separated scores are an error, because their likelihood has no maximum.
+// log-likelihood. It returns an error if the scores separate the classes perfectly, because the
+// likelihood then has no maximum.
 //
 // Course: ONL-30.
 func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {

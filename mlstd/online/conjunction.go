@@ -58,7 +58,7 @@ func (c Conjunction) String() string {
 }
 
 // LTU returns the conjunction as a linear threshold unit: it holds exactly if w·x ≥ theta. An input
-// with w·x = theta is positive: every input that satisfies the conjunction is such an input.
+// that satisfies the conjunction has w·x = theta, so the unit must return +1 for equality.
 //
 // Course: ONL-05, ONL-09.
 func (c Conjunction) LTU(n int) (w []float64, theta float64) {
@@ -73,7 +73,7 @@ func (c Conjunction) LTU(n int) (w []float64, theta float64) {
 }
 
 // AtLeast returns the linear threshold unit "at least m of the variables", with weights 1 and theta
-// m. For a conjunction m is the number of variables, for a disjunction it is 1.
+// m. For a conjunction, m is the number of variables; for a disjunction, m is 1.
 //
 // Course: ONL-09.
 func AtLeast(m int, variables []int, n int) (w []float64, theta float64) {
@@ -92,9 +92,10 @@ type QueryRun struct {
 }
 
 // LearnByQueries runs protocol I: the learner asks "is x positive?". For a monotone conjunction,
-// one query per variable is enough: all ones except that variable. The variable belongs to the
-// target exactly if the answer is "no". A general conjunction needs one known positive example,
-// from which one variable at a time is flipped.
+// the learner asks one query per variable, about the input with 0 for this variable and 1 for all
+// others. The variable belongs to the target exactly if the answer is "no". For a general
+// conjunction, the learner must know one positive example; it then flips one variable of the
+// example at a time.
 //
 // positive is the positive example; nil means all ones, which every monotone conjunction accepts.
 //
@@ -125,9 +126,9 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 }
 
 // TeachingSet returns the examples of protocol II, in which a helpful teacher teaches a monotone
-// conjunction. It shows one positive example with only the relevant variables on. Then, for each
-// relevant variable, it shows a negative example with only that variable off. k + 1 examples
-// determine the target.
+// conjunction. The teacher shows one positive example with only the relevant variables on. Then,
+// for each relevant variable, the teacher shows a negative example with all variables on except
+// this one. For k relevant variables, these k + 1 examples determine the target.
 //
 // Course: ONL-02, ONL-04.
 func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {
@@ -170,8 +171,8 @@ func RandomExamples(label func(x []float64) int, n, m int, p float64, seed uint6
 
 // Elimination learns a conjunction from positive examples: it starts from all literals and drops
 // those that a positive example contradicts. It ignores negative examples, and makes mistakes only
-// on positive ones: at most n for monotone conjunctions, and at most n + 1 if it starts from all 2n
-// literals.
+// on positive examples. It makes at most n mistakes for monotone conjunctions, and at most n + 1 if
+// it starts from all 2n literals.
 //
 // Course: ONL-05.
 type Elimination struct {
@@ -219,8 +220,9 @@ func (e *Elimination) Learn(x []float64, y int) {
 
 // VersionSpace learns from a finite class by keeping the hypotheses that agree with all examples so
 // far. With Halving it predicts by majority vote (a tie is −1). Each mistake removes at least half
-// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is the algorithm
-// CON, which predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
+// of the hypotheses, so the learner makes at most ⌊log₂|C|⌋ mistakes. Without Halving, the learner
+// is the algorithm CON, which predicts with a random consistent hypothesis and makes at most |C| −
+// 1 mistakes.
 //
 // References: [Littlestone1988]. Course: ONL-06, ONL-07.
 type VersionSpace struct {

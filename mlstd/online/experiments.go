@@ -17,8 +17,8 @@ type FamilyMistakes struct {
 }
 
 // DisjunctionMistakes counts the mistakes on a disjunction of k of n variables over a stream of
-// examples, where each variable is on with probability 1/2k. The number of the perceptron's
-// mistakes grows with n, and the number of Winnow's mistakes with log n.
+// examples, where each variable is on with probability 1/2k. The perceptron's number of mistakes
+// grows with n, and Winnow's number of mistakes grows with log n.
 //
 // Course: ONL-21, ONL-22.
 func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []FamilyMistakes {
@@ -48,8 +48,8 @@ func playBoth(n int, x *mat.Dense, y []int) FamilyMistakes {
 
 // AtLeastMistakes runs the experiment "10 of 100 of n": the target is positive when at least m of
 // its relevant variables are on, and n counts all variables. Every variable is on with a
-// probability that makes about half of the examples positive. As n grows, the number of Winnow's
-// mistakes hardly changes, while the number of the perceptron's mistakes grows.
+// probability that makes about half of the examples positive. As n grows, Winnow's number of
+// mistakes hardly changes, while the perceptron's number of mistakes grows.
 //
 // Course: ONL-32.
 func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []FamilyMistakes {
@@ -78,8 +78,8 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 // are relevant.
 //
 // The first example is positive and has x₁ and all irrelevant variables on; the mistake on it
-// raises their weights to 1. Then each irrelevant variable is the only variable that is on in a
-// negative example, and one mistake reduces its weight.
+// raises their weights to 1. Each of the following examples is negative and has exactly one
+// irrelevant variable on; the mistake on the example lowers the weight of this variable.
 //
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {

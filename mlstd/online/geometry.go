@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the threshold is −b). (w, b)
-// and any nonzero multiple of it, such as (−w, −b), describe the same set.
+// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the threshold is −b). The
+// pair (w, b) and any nonzero multiple of the pair, such as (−w, −b), describe the same set.
 //
 // Course: ONL-37.
 type Hyperplane struct {
@@ -44,8 +44,8 @@ func (h Hyperplane) Project(z []float64) []float64 {
 func (h Hyperplane) Offset() float64 { return -h.Intercept / floats.Norm(h.Coef, 2) }
 
 // Separate searches for a hyperplane that separates the classes, yᵢ(w·xᵢ + b) ≥ 1 for all i, by
-// linear programming. The result ok is false if no hyperplane separates them, as for XOR, parity,
-// or a disjunction of two conjunctions of different variables.
+// linear programming. The result ok is false if no hyperplane separates the classes, as for XOR,
+// parity, or a disjunction of two conjunctions of different variables.
 //
 // Course: ONL-10, ONL-38.
 func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
@@ -114,8 +114,8 @@ func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 
 // Xor reports whether exactly one of two variables is on. No linear threshold unit represents Xor,
 // Xnor, Parity, Symmetric or TwoTermDNF (for two or more variables). The lecture notes call
-// (x₁∧x₂)∨(¬x₁∧¬x₂) XOR, but it is XNOR, the negation of XOR. Adding the product x₁x₂ as a feature
-// makes both linear.
+// (x₁∧x₂)∨(¬x₁∧¬x₂) XOR, but it is XNOR, the negation of XOR. With the product x₁x₂ as an
+// additional feature, a linear threshold unit can represent both functions.
 //
 // References: [MinskyPapert1969]. Course: ONL-10, ONL-38.
 func Xor(x []bool) bool { return x[0] != x[1] }
@@ -181,7 +181,7 @@ func AngleBetween(a, b []float64) float64 {
 
 // UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
 // included. The trace must contain the weights. While the vector grows, later updates turn it less
-// and less, because the updates do not grow. On separable data, it grows until the data are
+// and less, because the updates do not grow. On separable data, the vector grows until the data are
 // learned. On data that cannot be separated, the vector stays bounded (it cycles, see
 // [PerceptronCycle]), so the angles do not shrink. In that case, decrease the rate or average the
 // weights. (The lecture notes do not mention this case.)

@@ -11,12 +11,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MulticlassPerceptron has one weight vector for each class and learns them
-// together: true multi-class, not a reduction to binary problems.
+// MulticlassPerceptron has one weight vector for each class and learns all of them together. It
+// does not reduce the task to binary problems.
 //
 //	ŷ = argmaxₖ wₖ·x;  on ŷ ≠ y (or within γ):  w_y ← w_y + τ·x,  w_ŷ ← w_ŷ − τ·x
 //
-// τ = 1, or with Aggressive min(C, (1 − (w_y − w_ŷ)·x) / 2‖x‖²), the multi-class
+// By default, τ = 1. With Aggressive, τ = min(C, (1 − (w_y − w_ŷ)·x) / 2‖x‖²), the multi-class
 // passive-aggressive step.
 //
 // Cost: O(k·active features) per example.
@@ -50,7 +50,7 @@ type MulticlassPerceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit makes passes over the examples until one changes nothing.
+// Fit makes passes over the examples until a pass changes nothing.
 func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "MulticlassPerceptron.Fit"
 	model.NoteXY(&m.Fitted, x, y)
@@ -92,8 +92,8 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from what was
-// learned before. A class that the first batch lacks is an error, unless Known lists it. After an
-// error the model is unchanged.
+// learned before. After the first batch, it returns an error for a new class, unless Known lists
+// the class. After an error, the model is unchanged.
 func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MulticlassPerceptron.PartialFit"
 	defer model.Unread(&m.Fitted, m.Fitted, &err)

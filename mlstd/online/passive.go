@@ -16,9 +16,9 @@ import (
 //	θ ← θ + η·y·x,  η = min(loss/‖x‖², 1/λ)
 //
 // It updates whenever the hinge loss is positive, even if the sign is right; otherwise no margin
-// would be enforced. C = 1/λ bounds the step. On data that cannot be separated, it never stops
-// updating: only the cumulative loss is bounded. Average the weights in that case. The bias is the
-// weight of a constant feature, so ‖x‖² includes that feature.
+// would be enforced. C = 1/λ bounds the step. On data that cannot be separated, the algorithm never
+// stops updating: only the cumulative loss is bounded. Average the weights in that case. The bias
+// is the weight of a constant feature, so ‖x‖² includes that feature.
 //
 // Cost: O(active features) per example.
 //
@@ -71,8 +71,8 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from what was
-// learned before. A class that the first batch lacks is an error, unless Known lists it. After an
-// error the model is unchanged.
+// learned before. After the first batch, it returns an error for a new class, unless Known lists
+// the class. After an error, the model is unchanged.
 func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "PassiveAggressive.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)

@@ -12,17 +12,17 @@ import (
 //
 //	on y·(w·x + b) ≤ γ:  w ← w + r·y·x,  b ← b + r·y
 //
-// γ = 0 updates only on mistakes; a score of 0 is a mistake. γ > 0 is the thick separator, which
-// requires a functional margin of every example; as w grows, the margin γ/‖w‖ shrinks. The updates
-// are gradient descent on max{0, −y·s}, not on the 0-1 loss that counts mistakes. (In the lecture
-// notes, one line updates when the sign is right, and another demotes above +γ; both lines are
-// wrong.)
+// With γ = 0, the perceptron updates only on mistakes; a score of 0 is a mistake. With γ > 0 (a
+// thick separator), it requires a functional margin γ for every example; as w grows, the geometric
+// margin γ/‖w‖ shrinks. The updates are gradient descent on max{0, −y·s}, not on the 0-1 loss that
+// counts mistakes. (In the lecture notes, one line updates when the sign is right, and another
+// demotes above +γ; both lines are wrong.)
 //
 // If a unit vector separates the classes with margin γ*, the perceptron makes at most (R/γ*)²
 // mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise the weights eventually repeat
-// ([PerceptronCycle]). From a zero start, the rate r changes only the length of w; from another
-// start, it also changes the path. The result depends on the order of the examples. Updates turn w
-// less and less only while w grows ([UpdateAngles]).
+// ([PerceptronCycle]). If the weights start at zero, the rate r changes only the length of w.
+// Otherwise, the rate also changes the directions of w. The result depends on the order of the
+// examples. Updates turn w less and less only while w grows ([UpdateAngles]).
 //
 // With Average, the weights are the mean of the weights after each example; this predicts better on
 // noisy data. With Aggressive, the step r = (γ − y·s)/‖x‖² moves the example exactly to margin γ.
@@ -59,7 +59,7 @@ type Perceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit makes passes over the examples until one changes nothing.
+// Fit makes passes over the examples until a pass changes nothing.
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)
@@ -82,8 +82,8 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from what was
-// learned before. A class that the first batch lacks is an error, unless Known lists it. After an
-// error the model is unchanged.
+// learned before. After the first batch, it returns an error for a new class, unless Known lists
+// the class. After an error, the model is unchanged.
 func (p *Perceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "Perceptron.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)
@@ -198,7 +198,7 @@ type ThresholdPerceptron struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit makes passes over the examples until one has no mistakes.
+// Fit makes passes over the examples until a pass has no mistakes.
 func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "ThresholdPerceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)

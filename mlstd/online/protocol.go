@@ -22,9 +22,9 @@ type MistakeCurve struct {
 	Last     int   // number of the last example, from 1, that was a mistake; 0 if none
 }
 
-// Play runs the online protocol: for each row in turn the learner receives x_t,
-// predicts, receives y_t, and may change. Its performance is the number of
-// mistakes. A learner need not be mistake-driven: Learn is called every time.
+// Play runs the online protocol: for each row in turn, the learner receives x_t, predicts, receives
+// y_t, and may change its hypothesis. The performance of the learner is its number of mistakes. A
+// learner need not be mistake-driven: Play calls Learn after each row.
 //
 // Course: ONL-01.
 func Play(l Learner, x mat.Matrix, y []int) *MistakeCurve {
@@ -55,7 +55,7 @@ func mustLabels(op string, y []int, n int) {
 	}
 }
 
-// LinearLearner is a linear rule in the online protocol: Winnow if Multiplicative is set, the
+// LinearLearner is a linear learner for the online protocol: Winnow if Multiplicative is set, the
 // perceptron otherwise.
 //
 //	additive:        w ← w + y·x                   on y·(w·x + b) ≤ 0

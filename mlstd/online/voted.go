@@ -23,7 +23,7 @@ type WeightedRule struct {
 //	ŷ = sgn Σₖ cₖ·sgn(vₖ·x),   or with Average  ŷ = sgn Σₖ cₖ·(vₖ·x)
 //
 // The second formula is the averaged perceptron. [Perceptron] with Average computes the same sum of
-// vectors without storing the list.
+// vectors without storing the list of vectors.
 //
 // Cost: O(active features) per example and O(updates·d) memory to fit; O(updates·d) per prediction.
 //
@@ -95,8 +95,8 @@ func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 // Classes lists the two classes in ascending order.
 func (v *VotedPerceptron) Classes() []int { return slices.Clone(v.classes) }
 
-// Decision returns the sum of the votes, or of the scores with Average, divided by
-// the number of examples seen.
+// Decision returns the sum of the votes or, with Average, the sum of the scores, divided by the
+// number of examples seen.
 func (v *VotedPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("VotedPerceptron.Decision", &v.Fitted, x)
 	return column(v.votes("VotedPerceptron.Decision", x))

@@ -15,15 +15,15 @@ import (
 //	ŷ = +1 iff Σⱼ wⱼxⱼ ≥ θ;  on a mistake  wⱼ ← wⱼ·α^(y·xⱼ)
 //
 // With α = 2, the weights of active features double on a false negative (promotion) and halve on a
-// false positive (demotion). At the start θ = n and w = 1. On a disjunction of k out of n
-// variables, Winnow makes O(k·log n) mistakes, and the perceptron O(n). Prefer Winnow if only few
-// of very many features matter. The same inequality decides predictions and demotions; one slide of
-// the lecture notes mixes ≥ and >.
+// false positive (demotion). At the start, θ is n and every weight is 1. On a disjunction of k out
+// of n variables, Winnow makes O(k·log n) mistakes, and the perceptron O(n). Prefer Winnow if only
+// few of very many features matter. The same inequality decides predictions and demotions; one
+// slide of the lecture notes mixes ≥ and >.
 //
-// Features must not be negative. Weights stay positive, so without Balanced it learns only monotone
-// functions. Balanced keeps two sets of weights, ŷ = +1 iff Σ(w⁺ⱼ − w⁻ⱼ)xⱼ ≥ θ, and also learns
-// functions such as x₁ ∧ ¬x₂. Eliminate sets weights to 0 on demotion (Winnow1). Margin makes the
-// separator thick: it updates if y·(Σwⱼxⱼ − θ) ≤ γ.
+// Features must not be negative. Weights stay positive, so Winnow without Balanced learns only
+// monotone functions. With Balanced, Winnow keeps two sets of weights and predicts ŷ = +1 iff Σ(w⁺ⱼ
+// − w⁻ⱼ)xⱼ ≥ θ; it can then learn functions such as x₁ ∧ ¬x₂. Eliminate sets weights to 0 on
+// demotion (Winnow1). Margin makes the separator thick: Winnow updates if y·(Σwⱼxⱼ − θ) ≤ γ.
 //
 // Cost: O(active features) per example.
 //
@@ -53,7 +53,7 @@ type Winnow struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit makes passes over the examples until one changes nothing.
+// Fit makes passes over the examples until a pass changes nothing.
 func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	const op = "Winnow.Fit"
 	model.NoteXY(&w.Fitted, x, y)
