@@ -176,9 +176,9 @@ func SaveFile(path string, m any) error {
 	return nil
 }
 
-// LoadFile reads the model in a file, as [Load] does. It is an error if anything follows the model.
-// Convert the result with a type assertion, such as m.(*tree.DecisionTree) or m.(model.Classifier);
-// [LoadClassifier], [LoadRegressor] and [LoadTransformer] do that themselves.
+// LoadFile reads the model in a file, as [Load] does. It returns an error if the file has data
+// after the model. Convert the result with a type assertion, such as m.(*tree.DecisionTree) or
+// m.(model.Classifier); [LoadClassifier], [LoadRegressor] and [LoadTransformer] do that themselves.
 func LoadFile(path string) (any, error) {
 	const op = "persist.LoadFile"
 	f, err := os.Open(path)
@@ -199,20 +199,20 @@ func LoadFile(path string) (any, error) {
 	return m, nil
 }
 
-// LoadClassifier reads the classifier in a file, as [LoadFile] does. Any other model
-// is an error.
+// LoadClassifier reads the classifier in a file, as [LoadFile] does. It returns an error if the
+// file has any other model.
 func LoadClassifier(path string) (model.Classifier, error) {
 	return loadAs[model.Classifier]("persist.LoadClassifier", path, "classifier")
 }
 
-// LoadRegressor reads the regressor in a file, as [LoadFile] does. Any other model is
-// an error.
+// LoadRegressor reads the regressor in a file, as [LoadFile] does. It returns an error if the file
+// has any other model.
 func LoadRegressor(path string) (model.Regressor, error) {
 	return loadAs[model.Regressor]("persist.LoadRegressor", path, "regressor")
 }
 
-// LoadTransformer reads the transformer in a file, as [LoadFile] does. Any other
-// model is an error.
+// LoadTransformer reads the transformer in a file, as [LoadFile] does. It returns an error if the
+// file has any other model.
 func LoadTransformer(path string) (model.Transformer, error) {
 	return loadAs[model.Transformer]("persist.LoadTransformer", path, "transformer")
 }
