@@ -11,28 +11,28 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ColumnStep is a group of columns of [Columns] with the steps that transform them. The columns are
-// the union of Names, Indices and Kinds, in the order of the table.
+// ColumnStep is a group of columns for [Columns], together with the steps that transform these
+// columns. The columns are the union of Names, Indices and Kinds, in the order of the table.
 type ColumnStep struct {
 	Names   []string     // columns by name
 	Indices []int        // columns by position, from 0
 	Kinds   []model.Kind // all columns of these kinds
 	// Steps are fitted one after the other, each to the result of the previous step. If there are
-	// no steps, the columns pass unchanged.
+	// no steps, the columns remain unchanged.
 	Steps []model.Transformer
 }
 
-// Columns transforms each group of columns with its own steps and puts the results side by side.
-// For example, it encodes columns of strings, scales columns of numbers, and imputes missing values
-// in both.
+// Columns transforms each group of columns with the group's own steps and puts the results side by
+// side. For example, it encodes columns of strings, scales columns of numbers, and imputes missing
+// values in both.
 //
 //	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
 //
 // In a Pipeline, all steps are fitted within each fold. A column may be in several groups. Columns
-// that are in no group come last, unchanged; with Drop they are left out. The result keeps the
+// that are in no group come last, unchanged; with Drop, they are left out. The result keeps the
 // column names.
 //
-// Cost: the sum of the steps.
+// Cost: the sum of the costs of the steps.
 //
 // References: [Hastie2009].
 // Course: CORE-17, CORE-19.
@@ -58,8 +58,8 @@ func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nomina
 
 // Leaves reports which kinds of columns the result may have. It assumes that columns in no group
 // are numbers. If one step fills missing values, Leaves assumes that the other columns have no
-// missing values. If one of them does, a later step or model returns an error that names the
-// column.
+// missing values. If one of the other columns has missing values, a later step or model returns an
+// error that names this column.
 func (c *Columns) Leaves() model.Takes {
 	left := model.Takes{Missing: len(c.Steps) > 0}
 	for _, s := range c.Steps {
@@ -76,8 +76,8 @@ func (c *Columns) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit with targets, for steps that also learn from them. It returns the rows to fit
-// a model to.
+// FitTransform is like Fit, but passes the targets to steps that learn from targets. It returns the
+// transformed rows, to which the next step or model is fitted.
 func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&c.Fitted, x)
 	return c.fit("Columns.FitTransform", x, y)
@@ -257,7 +257,7 @@ func beside(parts []*mat.Dense, cols int) *mat.Dense {
 //
 // If columns of two steps have the same name, the number of the step becomes a prefix of the name.
 //
-// Cost: the sum of the steps.
+// Cost: the sum of the costs of the steps.
 //
 // References: [Hastie2009].
 // Course: CORE-23.
@@ -299,8 +299,8 @@ func (u *Union) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit with targets, for steps that also learn from them. It returns the rows to fit
-// a model to.
+// FitTransform is like Fit, but passes the targets to steps that learn from targets. It returns the
+// transformed rows, to which the next step or model is fitted.
 func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&u.Fitted, x)
 	return u.fit("Union.FitTransform", x, y)

@@ -14,11 +14,11 @@ import (
 //
 //	xⱼ = level l   becomes   (0, …, 1 at l, …, 0)
 //
-// In a [model.Table] the nominal columns are encoded and the others pass. The levels are the levels
-// of the column in the table, and a column of the result has a name such as "city=Bonn". In any
-// other matrix every column is nominal, and its levels are the distinct training values. A value
-// that is not a level is encoded as zeros. A missing value is missing in all columns of its levels;
-// use an [Imputer] or a model that takes missing values.
+// In a [model.Table], the encoder replaces the nominal columns and leaves the other columns
+// unchanged. The levels are those that the table lists, and a new column has a name such as
+// "city=Bonn". In any other matrix, every column is nominal, and its levels are the distinct
+// training values. A value that is not a level is encoded as zeros. A missing value is missing in
+// the columns of all levels; use an [Imputer] or a model that takes missing values.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -158,11 +158,11 @@ func encodeLevels(op string, x mat.Matrix, levels [][]float64, width int, column
 //
 //	xⱼ = n-th of k levels   becomes   zᵢ = 1 for i ≤ n, 0 for i > n
 //
-// (with i < n the last unit would never be on). Unlike 1-of-k it keeps the order: neighboring
-// levels differ in one column. In a [model.Table] the ordinal columns are encoded and the others
-// pass; in any other matrix every column is ordinal, and its levels are the distinct training
-// values. A value between two levels counts as the lower level; a missing value is missing in all
-// columns of its levels.
+// (with i < n the last unit would never be on). Unlike one-hot encoding, it keeps the order:
+// neighboring levels differ in one column. In a [model.Table], the encoder replaces the ordinal
+// columns and leaves the other columns unchanged. In any other matrix, every column is ordinal, and
+// its levels are the distinct training values. A value between two levels counts as the lower
+// level; a missing value is missing in the columns of all levels.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -202,8 +202,8 @@ func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
 
 // ClassIndicators encodes classes for the outputs of a network. The result has a row for each
 // example, with 1 in the column of its class and 0 elsewhere; the columns are in ascending order of
-// the classes. Two classes need only one column, which is 1 for the second class, for a single
-// sigmoid output. Do not encode a real-valued target; use a linear output for it.
+// the classes. Two classes need only one column, which is 1 for the second class, and a network
+// with a single sigmoid output. Do not encode a real-valued target; use a linear output for it.
 //
 // Course: CORE-20.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
@@ -225,9 +225,9 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return targets, classes
 }
 
-// DecideClasses returns the class of each row of outputs. With one output, it is the second class
-// if the output is at least 1/2. With several outputs, it is the class of the largest output. It
-// undoes [ClassIndicators].
+// DecideClasses returns the class of each row of outputs. With one output, the result is the second
+// class if the output is at least 1/2. With several outputs, the result is the class of the largest
+// output. It undoes [ClassIndicators].
 //
 // Course: CORE-20.
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
@@ -270,11 +270,11 @@ const (
 //
 // In a [model.Table], nominal columns are always filled with their mode. For ordinal columns,
 // FillMean uses the lower median, because levels have no mean. A level that Fit has not seen passes
-// unchanged to the next step. Names and kinds are kept. Imputation reduces the variance of a column
-// and hides that a value was missing. Indicators adds a column for each column with missing
-// training values, with a name such as "age missing".
+// unchanged to the next step. Columns keep their names and kinds. Imputation reduces the variance
+// of a column and hides that a value was missing. Indicators adds a column for each column with
+// missing training values, with a name such as "age missing".
 //
-// Cost: O(n·d), O(d·n log n) for the median.
+// Cost: O(n·d), or O(d·n log n) for the median.
 //
 // References: [Hastie2009].
 // Course: TREE-12.
@@ -295,8 +295,8 @@ type Imputer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit learns the values to impute. A column with only missing values is an error, unless it is
-// filled with a constant.
+// Fit learns the values to impute. It returns an error if a column has only missing values, unless
+// Fill is FillConstant.
 func (m *Imputer) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)
 	m.Values, m.Missing = nil, nil

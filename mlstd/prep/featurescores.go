@@ -16,17 +16,17 @@ import (
 // FeatureScore selects the statistic that scores a single column against the classes or the target.
 type FeatureScore int
 
-// The scores of columns, larger for better.
+// These are the scores of columns; a better column has a larger score.
 const (
-	// FScore is the F statistic: for classes, of the one-way analysis of variance; for a target, of
-	// the regression of the target on the column.
+	// FScore is an F statistic. For classes, it is that of the one-way analysis of variance; for a
+	// target, it is that of the regression of the target on the column.
 	FScore FeatureScore = iota
-	// ChiSquareScore is the χ² statistic that compares the sums of a column of counts by class with
-	// the sums expected under independence.
+	// ChiSquareScore is the χ² statistic for a column of counts. It compares the sum of the counts
+	// in each class with the sum expected under independence.
 	ChiSquareScore
-	// MutualInformationScore is the mutual information with the classes or the target, in nats. It
-	// is computed from counts for nominal columns, and estimated from nearest-neighbor distances
-	// for numbers.
+	// MutualInformationScore is the mutual information with the classes or the target, in nats. For
+	// nominal columns, it is computed from counts; for numeric columns, it is estimated from
+	// nearest-neighbor distances.
 	MutualInformationScore
 )
 

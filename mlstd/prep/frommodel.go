@@ -27,7 +27,8 @@ type SelectFromModel struct {
 	New          func() model.Classifier // makes the model for classes
 	NewRegressor func() model.Regressor  // makes the model for a real target
 	// Threshold is the smallest importance of a column that is kept; 0 means the mean importance,
-	// model.Zero means every column above 0. A larger value keeps fewer columns.
+	// and model.Zero keeps every column with an importance above 0. A larger value keeps fewer
+	// columns.
 	Threshold float64
 	// Most is the maximum number of columns to keep; 0 means any number.
 	Most int
@@ -43,8 +44,9 @@ type SelectFromModel struct {
 //
 //	drop argminⱼ Σ_c θ_cⱼ²,  or the least of Importances
 //
-// Since each fit uses the columns together, it can keep two columns that are useful only together.
-// The model can be any model with a field Coef (whose columns must be on one scale) or Importances.
+// Since each fit uses all remaining columns, RFE can keep two columns that are useful only
+// together. The model can be any model with a field Coef (whose columns must be on one scale) or
+// Importances.
 //
 // Cost: (d − K)/Step + 1 fits.
 //
@@ -53,7 +55,7 @@ type SelectFromModel struct {
 type RFE struct {
 	New          func() model.Classifier // makes the model for classes
 	NewRegressor func() model.Regressor  // makes the model for a real target
-	// K is the number of columns to keep; 0 means half of them.
+	// K is the number of columns to keep; 0 means half of all columns.
 	K int
 	// Step is the number of columns to drop at a time; 0 means 1. A larger step is
 	// faster and less exact.
@@ -130,7 +132,7 @@ func importancesOf(op string, m any, cols int, size func(v float64) float64) ([]
 		WithHint("use a model such as a linear one or a forest, not a pipeline")
 }
 
-// Fit returns an error: the model learns classes or a target.
+// Fit returns an error, because the model must learn from classes or a target.
 func (s *SelectFromModel) Fit(mat.Matrix) error {
 	s.Importances, s.Kept = nil, nil
 	return model.NeedsTargets("SelectFromModel.Fit")
@@ -218,7 +220,7 @@ func (s *SelectFromModel) Transform(x mat.Matrix) *model.Table {
 	return keep(x, model.MustRows(op, x, len(s.Importances)), s.Kept)
 }
 
-// Fit returns an error: the models learn classes or a target.
+// Fit returns an error, because the models must learn from classes or a target.
 func (r *RFE) Fit(mat.Matrix) error {
 	r.Ranking, r.Kept = nil, nil
 	return model.NeedsTargets("RFE.Fit")

@@ -14,8 +14,8 @@ import (
 //	zⱼ = Each(xⱼ)   or   z = Row(x)
 //
 // Each is a function of one number, such as math.Log1p; the column names are kept. Row maps a row
-// to a new row, which must always have the same length; set Names to name its columns. Fit learns
-// only the number of columns. A result that is not finite is an error.
+// to a new row. All new rows must have the same length; Names sets the names of their columns. Fit
+// learns only the number of columns. All results must be finite.
 //
 // Cost: the cost of the function.
 //

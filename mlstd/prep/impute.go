@@ -20,7 +20,7 @@ import (
 //
 // C is the set of columns in which both rows have values. The distance over these columns is scaled
 // up to all d columns. Columns with large numbers dominate the distance, so scale them first. If C
-// is empty for all training rows, the mean of the column is used.
+// is empty for all training rows, the imputed value is the mean of the column.
 //
 // Cost: O(n·m·d) for m rows with missing values.
 //
@@ -30,7 +30,7 @@ type KNNImputer struct {
 	K          int  // 0 means 5
 	ByDistance bool // weigh neighbors by 1/distance
 
-	// Rows are the training rows, and Means the means of the non-missing values of their columns.
+	// Rows holds the training rows. Means holds the mean of the non-missing values of each column.
 	// Set by Fit.
 	Rows  *mat.Dense
 	Means []float64
@@ -171,11 +171,11 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 //
 //	x̂ⱼ = x₋ⱼ·wⱼ + bⱼ,   (wⱼ, bⱼ) minimizes Σ_{i: xᵢⱼ known} (xᵢⱼ − x̂ᵢ,₋ⱼ·w − b)² + λ‖w‖²
 //
-// Missing values start as the means. Each round regresses every column on the current values of the
-// other columns, and predicts its missing values again. It starts with the column with the fewest
-// missing values. The rounds end when no row changes by more than Tol times the largest non-missing
-// value. Transform repeats the same regressions. Imputed values lie on the regression planes, so
-// they vary less than real values.
+// At the start, each missing value is the mean of its column. Each round regresses every column on
+// the current values of the other columns, and predicts the missing values of the column again. A
+// round starts with the column with the fewest missing values. The rounds end when no row changes
+// by more than Tol times the largest non-missing value. Transform applies the same regressions.
+// Imputed values lie on the regression planes, so they vary less than real values.
 //
 // Cost: O(rounds·d·(n·d² + d³)).
 //
@@ -184,13 +184,13 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 type IterativeImputer struct {
 	// MaxIter is the maximum number of rounds; 0 means 10.
 	MaxIter int
-	// Lambda is the penalty of the regressions; 0 means 1, model.Zero means none. A larger penalty
-	// keeps the estimates closer to the means.
+	// Lambda is the penalty of the regressions; 0 means 1, and model.Zero means no penalty. A
+	// larger penalty keeps the estimates closer to the means.
 	Lambda float64
 	Tol    float64 // 0 means 1e-3
 	model.Control
 
-	// Means holds the means of the non-missing values. Set by Fit.
+	// Means holds the mean of the non-missing values of each column. Set by Fit.
 	Means []float64
 	// Regressions holds the regressions of all rounds, in order. Set by Fit.
 	Regressions []ColumnRegression
@@ -200,7 +200,7 @@ type IterativeImputer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// ColumnRegression predicts a column from the others.
+// ColumnRegression predicts a column from the other columns.
 type ColumnRegression struct {
 	Column    int
 	Coef      []float64 // of all columns; 0 at the column itself

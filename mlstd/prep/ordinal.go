@@ -9,17 +9,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OrdinalEncoder replaces each level of a nominal column with its position in an order, counted
-// from 0.
+// OrdinalEncoder replaces each level of a nominal column with the position of the level in an
+// order, counted from 0.
 //
 //	xⱼ = l-th level   becomes   l = 0, 1, 2 …
 //
 // Use it for levels that have an order (small, medium, large), or for tree models. Linear models
-// and distances use the numbers as quantities, so use [OneHotEncoder] with them for levels without
-// an order. In a [model.Table] the nominal columns become ordinal. Their levels are in the order of
-// Orders or, for a column without an entry in Orders, in the order of the table. The others pass.
-// In any other matrix, the levels of every column are its distinct training values in ascending
-// order. A value that is not a level is missing in the result.
+// and distances treat the positions as quantities. With these, use [OneHotEncoder] for levels
+// without an order. In a [model.Table] the nominal columns become ordinal. Their levels are in the
+// order of Orders or, for a column without an entry in Orders, in the order of the table. The
+// others pass. In any other matrix, the levels of every column are its distinct training values in
+// ascending order. A value that is not a level is missing in the result.
 //
 // Cost: O(n·d·log k).
 //

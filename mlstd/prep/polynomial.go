@@ -12,14 +12,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PolynomialFeatures adds the products of columns, up to a degree.
+// PolynomialFeatures adds the products of columns up to a degree, such as a·b and a².
 //
 //	φ(x) = ( x₁^a₁ · … · x_d^a_d : Σ aⱼ ≤ Degree )
 //
 // A linear separator in φ(x) is a curved separator in x: points on a line that no threshold
 // separates can be separable on the parabola (x, x²). There are C(d+p, p) distinct monomials of
-// degree up to p in d variables ([DistinctMonomials]). This number soon becomes too large; kernels
-// avoid computing the monomials.
+// degree up to p in d variables ([DistinctMonomials]). This number grows quickly with d and p;
+// kernel methods avoid computing the monomials.
 //
 // Columns are in order of degree, then in lexicographic order: 1, a, b, a², ab, b².
 //
@@ -229,9 +229,10 @@ func OrderedMonomials(d, p int) *big.Int {
 //
 //	χ(x) = ( l₁ ∧ … ∧ l_m : m ≤ Size ),   l = xⱼ or ¬xⱼ
 //
-// A linear threshold function of them expresses any Boolean formula in disjunctive normal form with
-// terms of at most Size literals. With negations there are Σ_m C(d, m)·2ᵐ conjunctions, without
-// negations Σ_m C(d, m). The empty conjunction, which is always true, comes first.
+// A linear threshold function of these conjunctions can express any Boolean formula in disjunctive
+// normal form with terms of at most Size literals. With negations, there are Σ_m C(d, m)·2ᵐ
+// conjunctions; without negations, there are Σ_m C(d, m). The empty conjunction, which is always
+// true, comes first.
 //
 // Cost: O(n·d^Size).
 //
@@ -257,7 +258,7 @@ type literal struct {
 	negated bool
 }
 
-// Fit learns the number of columns of x; a value other than 0 and 1 is an error.
+// Fit learns the number of columns of x. It returns an error for a value other than 0 and 1.
 func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	model.NoteX(&c.Fitted, x)
 	c.Columns, c.terms, c.width = nil, nil, 0

@@ -15,13 +15,14 @@ import (
 //
 //	ψ(x, λ) = ((x+1)^λ − 1)/λ  for x ≥ 0,   −((1−x)^(2−λ) − 1)/(2−λ)  for x < 0
 //
-// is the power of Yeo and Johnson (log(x+1) for λ = 0, −log(1−x) for λ = 2); the power of Box and
-// Cox, (x^λ − 1)/λ, requires positive values. λ maximizes the likelihood that ψ(x, λ) is normal:
+// is the Yeo-Johnson transform (log(x+1) for λ = 0, −log(1−x) for λ = 2); the Box-Cox transform,
+// (x^λ − 1)/λ, requires positive values. λ maximizes the log-likelihood of x if ψ(x, λ) is normal:
 //
 //	ℓ(λ) = −(n/2)·log Var ψ(x, λ) + (λ − 1)·Σᵢ sign(xᵢ)·log(|xᵢ| + 1)
 //
-// found by golden-section search. A constant column gets the power 1. Powers of large values with a
-// negative λ differ only in their last digits, so they are computed from logarithms.
+// A golden-section search finds the maximum. A constant column gets the power 1. For a negative λ,
+// the powers of large values differ only in their last digits, so these powers are computed from
+// logarithms.
 //
 // Cost: about 60 passes over each column.
 //
@@ -251,8 +252,8 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform returns the powers, standardized unless KeepScale is set. With BoxCox, values that are
-// not positive are an error.
+// Transform returns the powers, standardized unless KeepScale is set. With BoxCox, it requires
+// positive values.
 func (p *PowerTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "PowerTransformer.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

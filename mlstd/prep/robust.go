@@ -22,9 +22,10 @@ import (
 // References: [Hastie2009].
 // Course: CORE-15, CORE-19.
 type RobustScaler struct {
-	// Low and High are the quantiles; both 0 means 0.25 and 0.75.
+	// Low and High select the two quantiles; if both are 0, they mean 0.25 and 0.75.
 	Low, High float64
-	// KeepCenter does not subtract the median; KeepScale does not divide by the range.
+	// With KeepCenter, the median is not subtracted; with KeepScale, columns are not divided by the
+	// range.
 	KeepCenter, KeepScale bool
 
 	// Center and Scale hold the medians and ranges of the training columns. Set by Fit.

@@ -116,7 +116,8 @@ func eachRow(d *mat.Dense, cols int, f func(in, out []float64)) *mat.Dense {
 // References: [Hastie2009].
 // Course: CORE-15, CORE-19.
 type StandardScaler struct {
-	// KeepMean does not subtract the mean; KeepScale does not divide by the standard deviation.
+	// With KeepMean, the mean is not subtracted; with KeepScale, columns are not divided by the
+	// standard deviation.
 	KeepMean, KeepScale bool
 
 	// Mean and SD are the means and standard deviations of the training columns.
@@ -198,15 +199,15 @@ func (s *StandardScaler) Inverse(z mat.Matrix) *mat.Dense {
 //
 //	zⱼ = Low + (High − Low) · (xⱼ − minⱼ) / (maxⱼ − minⱼ)
 //
-// Other rows may fall outside. A constant column becomes Low. One extreme value
-// squeezes all others together.
+// Values of other rows may be outside the interval. A constant column becomes Low. One extreme
+// value squeezes all other values together.
 //
 // Cost: O(n·d).
 //
 // References: [Hastie2009].
 // Course: CORE-15, CORE-19.
 type MinMaxScaler struct {
-	// Low and High bound the interval; both 0 means 0 and 1.
+	// Low and High bound the interval; if both are 0, they mean 0 and 1.
 	Low, High float64
 
 	// Min and Max are the smallest and largest values of the training columns.
@@ -306,7 +307,7 @@ func (s *RowNormalizer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform returns the rows with length 1.
+// Transform returns the rows, scaled to length 1.
 func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 	const op = "RowNormalizer.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -357,7 +358,7 @@ type VarianceThreshold struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit computes the variances. It is an error if no column is left.
+// Fit computes the variances. It returns an error if no column is left.
 func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 	model.NoteX(&s.Fitted, x)
 	s.Variance, s.Kept = nil, nil
@@ -415,7 +416,7 @@ func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
 //	zⱼ = xⱼ / maxᵢ |xᵢⱼ|
 //
 // Zeros and signs are kept; the training values lie in [−1, 1]. A column of zeros is unchanged. One
-// extreme value squeezes all others together.
+// extreme value squeezes all other values together.
 //
 // Cost: O(n·d).
 //

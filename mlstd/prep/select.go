@@ -16,8 +16,8 @@ import (
 //
 // or, depending on Score, χ² or the mutual information. Ties go to the columns that come first. A
 // column that is useful only together with another column has a low score: for such columns see
-// [RFE]. As a step of a pipeline, it is fitted inside each fold, so that no test example decides
-// which columns are kept.
+// [RFE]. As a step of a pipeline, it is fitted inside each fold, so that no test example influences
+// the choice of columns.
 //
 // Cost: O(n·d), or O(n²·d) for the mutual information with a target.
 //
@@ -100,7 +100,7 @@ func (s *SelectKBest) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
 
-// Fit returns an error: the columns are scored against classes or a target.
+// Fit returns an error, because scores of columns require classes or a target.
 func (s *SelectKBest) Fit(mat.Matrix) error {
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	return model.NeedsTargets("SelectKBest.Fit")
@@ -188,7 +188,7 @@ func (s *SelectPercentile) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
 
-// Fit returns an error: the columns are scored against classes or a target.
+// Fit returns an error, because scores of columns require classes or a target.
 func (s *SelectPercentile) Fit(mat.Matrix) error {
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	return model.NeedsTargets("SelectPercentile.Fit")

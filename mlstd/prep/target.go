@@ -13,20 +13,21 @@ import (
 )
 
 // TargetEncoder replaces each level of a nominal column with the mean of the target over the
-// level's examples. If there are few such examples, the mean is shrunk toward the overall mean. It
-// makes one column, however many levels there are.
+// level's examples. If the level has few examples, the mean is shrunk toward the overall mean. The
+// result has one column, however many levels there are.
 //
 //	xⱼ = level l   becomes   λ·ȳ_l + (1 − λ)·ȳ,   λ = n_l/(n_l + m)
 //
 // where m is Smooth. With Smooth = 0, m is estimated from the data (empirical Bayes): the variance
 // of y within the level divided by the variance of all targets. With two classes, y is 1 for the
 // second class; with more classes, the result has a column for each class. A missing value is a
-// level of its own; a level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are
-// encoded and the others pass; in any other matrix all columns are encoded.
+// level of its own; a level that Fit has not seen becomes ȳ. In a [model.Table], the encoder
+// replaces the nominal columns and leaves the other columns unchanged; in any other matrix, it
+// replaces all columns.
 //
 // The mean of a level with few examples would leak the targets of these examples to a model.
 // FitTransform therefore uses cross-fitting: it splits the examples into Folds parts and encodes
-// each part by the means of the other parts. A Pipeline fits its model to this result.
+// each part with the means of the other parts. A Pipeline fits its model to this result.
 //
 // Cost: O(Folds·n·d).
 //
@@ -60,7 +61,8 @@ func (e *TargetEncoder) Takes() model.Takes { return model.Takes{Missing: true, 
 // numeric column passes to the next step, which may reject it.
 func (e *TargetEncoder) Leaves() model.Takes { return model.Takes{} }
 
-// Fit discards the learned means, because it gets no targets: call FitTransform.
+// Fit returns an error, because it gets no targets; it also discards the learned means. Call
+// FitTransform instead.
 func (e *TargetEncoder) Fit(mat.Matrix) error {
 	e.reset()
 	return model.NeedsTargets("TargetEncoder.Fit")
@@ -70,7 +72,7 @@ func (e *TargetEncoder) reset() {
 	e.Columns, e.levels, e.means, e.all, e.width = nil, nil, nil, nil, 0
 }
 
-// FitTransform learns the means. It returns the rows of x, each encoded by the means of other
+// FitTransform learns the means. It returns the rows of x, each encoded with the means of other
 // examples.
 func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	const op = "TargetEncoder.FitTransform"
@@ -281,7 +283,7 @@ func encodeTargets(in, out []float64, levels [][]float64, means [][][]float64, a
 	}
 }
 
-// Transform returns the rows encoded by the means of all examples. Use it for new rows.
+// Transform returns the rows, encoded with the means of all examples. Use it for new rows.
 func (e *TargetEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "TargetEncoder.Transform"
 	x = model.MustReadAll(op, &e.Fitted, x)

@@ -51,7 +51,7 @@ weren't what when where which while who whom why will with won't would you your 
 // Course: CORE-24.
 type Vocabulary struct {
 	// StopWords lists the words to leave out; nil leaves none out. The function [StopWords] returns
-	// the English ones.
+	// English stop words.
 	StopWords []string
 	// MinTexts is the minimum number of training texts that must contain a word; 0 means 1. A
 	// larger value leaves rare words out.
@@ -67,7 +67,7 @@ type Vocabulary struct {
 	column map[string]int
 }
 
-// Learn collects the words of the training texts. It is an error if no word is left.
+// Learn collects the words of the training texts. It returns an error if no word is left.
 func (v *Vocabulary) Learn(texts []string) error {
 	v.Words, v.Texts, v.column = nil, nil, nil
 	const op = "Vocabulary.Learn"
@@ -180,7 +180,7 @@ func (v *Vocabulary) counts(text string) (columns []int, values []float64) {
 type FeatureIndex struct {
 	// Names are the names of the columns.
 	Names []string
-	// Frozen ignores features that have no number yet; set it for test data.
+	// Frozen makes the index ignore features that have no number yet; set it for test data.
 	Frozen bool
 
 	column map[string]int
@@ -227,9 +227,9 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 	return m
 }
 
-// ContextFeatures returns the active features of the word at position target of a sentence. Use
-// them to decide which of two words is meant, such as "whether" or "weather". The features use the
-// words around it, their order and their form:
+// ContextFeatures returns the active features of one word of a sentence: the word at index target.
+// Use them to decide which of two words is meant, such as "whether" or "weather". The features
+// describe the words around this word, their order and their form:
 //
 //	near:w      w is at most window words away
 //	w@±k        w is k words after (+) or before (−), k ≤ 2

@@ -37,20 +37,21 @@ func TextTable(name string, texts []string) *model.Table {
 	return &model.Table{Dense: d, Columns: []model.Column{column}}
 }
 
-// TextEncoder replaces a column of texts with one column for each of their terms, weighted by
-// TF-IDF, so that rarer terms count more.
+// TextEncoder replaces a column of texts with one column for each term of the texts. TF-IDF weights
+// make rarer terms count more.
 //
 //	z_t = count(t, text)·(ln((1 + n)/(1 + n_t)) + 1),   divided by the length of the row
 //
 // where n_t of the n training texts contain the term t. Terms are the words that [Words] returns
-// and, with Grams above 1, sequences of up to Grams words, such as "not good". With Hash, a term is
-// added to column |h| mod Hash with the sign of h, its MurmurHash3. No vocabulary is needed then,
-// but several terms may share a column.
+// and, with Grams above 1, sequences of up to Grams words, such as "not good". With Hash, the
+// encoder adds a term to column |h| mod Hash with the sign of h, where h is the MurmurHash3 of the
+// term. It then needs no vocabulary, but several terms may share a column.
 //
 // The texts are the levels of nominal columns of a [model.Table], as CSV and [TextTable] return it;
-// columns of numbers pass. If only some columns are texts, name them in [Columns]. A missing text
-// has no words. The result is dense: Limit, MinTexts or Hash keep it narrow. For texts outside
-// tables, and for sparse counts, use [Vocabulary].
+// columns of numbers remain unchanged. If only some nominal columns are texts, name the text
+// columns in [Columns]. A missing text has no words. The result is a dense matrix; set Limit,
+// MinTexts or Hash to limit its width. For texts outside tables, and for sparse counts, use
+// [Vocabulary].
 //
 // Cost: O(characters), and O(n·terms) for the result.
 //
@@ -64,8 +65,8 @@ type TextEncoder struct {
 	// MinTexts is the minimum number of training texts that must contain a term; 0 means 1. A
 	// larger value leaves rare terms out.
 	MinTexts int
-	// Limit is the maximum number of terms of a column; the most frequent terms are kept. 0 means
-	// all terms.
+	// Limit is the maximum number of terms of a column of texts; the most frequent terms are kept.
+	// 0 means all terms.
 	Limit int
 	// Hash is the number of columns for the terms of a column of texts; several terms may share a
 	// column. 0 means one column per term.
