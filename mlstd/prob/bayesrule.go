@@ -8,15 +8,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BayesRule returns the posterior probabilities of hypotheses after an observation, from their
-// prior probabilities and the likelihoods.
+// BayesRule returns the posterior probabilities of hypotheses, given their prior probabilities and
+// the likelihoods of an observation.
 //
 //	P(h|D) = P(D|h)·P(h) / P(D),   P(D) = Σₕ P(D|h)·P(h)
 //
-// The prior is divided by its sum. For example, 0.8% of all people have a disease, and a test is
-// positive for 98% of the ill and for 3% of the healthy. Then a person with a positive test is ill
-// with a probability of only 0.21. It panics with a [*model.Error] when the observation is
-// impossible.
+// BayesRule divides the prior by its sum. For example, 0.8% of all people have a disease, and a
+// test is positive for 98% of the ill and for 3% of the healthy. Then a person with a positive test
+// is ill with a probability of only 0.21. BayesRule panics with a [*model.Error] if the observation
+// is impossible.
 //
 // References: [Mitchell1997] §6.2.1. Course: PROB-07.
 func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float64) {

@@ -21,8 +21,8 @@ import (
 // as a column that is 1: the absence of a word is evidence. Values above Threshold count as 1.
 // Sparse matrices stay sparse.
 //
-// Smoothing changes the ratio of the classes when they differ in size: a word never seen has
-// probability 1/52 after 50 examples, and 1/152 after 150.
+// If the classes differ in size, smoothing makes the probabilities of an unseen word differ too: a
+// word never seen has probability 1/52 after 50 examples, and 1/152 after 150.
 //
 // Cost: O(n·d + k·d); predicting O(k) for each 1 and O(k·d) once.
 //

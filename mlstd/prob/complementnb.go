@@ -15,9 +15,9 @@ import (
 //
 //	θᵧⱼ = (α + Σ_{c≠y} N_cⱼ) / (α·d + Σ_{c≠y} N_c),   score = −Σⱼ xⱼ·log θᵧⱼ
 //
-// Each class is estimated from more text than in [MultinomialNB]; this helps when the sizes of the
-// classes differ much. The priors are left out, as the authors of the method advise. PredictProba
-// returns the softmax of the scores, which is not calibrated: use it only for ranking.
+// Each class is estimated from more text than in [MultinomialNB]; this helps if some classes are
+// much larger than others. The priors are left out, as the authors of the method advise.
+// PredictProba returns the softmax of the scores, which is not calibrated: use it only for ranking.
 //
 // Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
 //

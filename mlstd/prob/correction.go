@@ -10,8 +10,8 @@ import (
 type EntropyEstimator int
 
 const (
-	// PlugIn is the entropy of the fractions nₖ/n. It is too small on average, by about (m−1)/2n
-	// nats for m outcomes.
+	// PlugIn is the entropy of the fractions nₖ/n. The estimate is too small on average, by about
+	// (m−1)/2n nats for m outcomes.
 	PlugIn EntropyEstimator = iota
 	// MillerMadow corrects this bias: it adds (m−1)/2n nats, where m is the number of outcomes
 	// seen.
@@ -39,7 +39,8 @@ func (e EntropyEstimator) String() string {
 // EstimateEntropy estimates the entropy of a distribution from the counts of a sample.
 //
 // The entropy of the observed fractions is biased downward, strongly so with many outcomes and few
-// examples; by selects the method of correction. Only [ShrinkageEntropy] uses counts of zero.
+// examples. The argument by selects the method that corrects this bias. Only [ShrinkageEntropy]
+// uses counts of zero.
 //
 // References: [Miller1955], [ChaoShen2003], [HausserStrimmer2009]. Course: PROB-01.
 func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 {
@@ -173,14 +174,14 @@ func paired(op string, x, y []int) []int {
 	return both
 }
 
-// EstimateMutualInformation estimates I(X;Y) from the values of two variables on
-// the same examples.
+// EstimateMutualInformation estimates I(X;Y) from the values of two variables for the same
+// examples.
 //
 //	I(X;Y) = H(X) + H(Y) − H(X,Y)
 //
-// Each entropy is estimated with the method by. The plug-in estimate is never negative, and is too
-// large on average: for two independent variables with r and c values, it is about (r−1)(c−1)/2n
-// nats.
+// The argument by selects the method that estimates each entropy. The plug-in estimate is never
+// negative, and is too large on average: for two independent variables with r and c values, it is
+// about (r−1)(c−1)/2n nats.
 //
 // References: [Miller1955]. Course: PROB-03.
 func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) float64 {
@@ -189,7 +190,7 @@ func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) floa
 }
 
 // MutualInformation returns the information that one variable has about another, computed from
-// their values on the same examples.
+// their values for the same examples.
 //
 //	I(X;Y) = H(Y) − H(Y|X) = Σ p(x,y) log₂ (p(x,y) / (p(x)·p(y)))
 //
@@ -206,7 +207,7 @@ func MutualInformation(x, y []int, in ...Unit) float64 {
 //
 //	2·I(X;Y) / (H(X) + H(Y))
 //
-// Between a clustering and classes, it is the V-measure, ml.VMeasure.
+// For a clustering and the true classes, it is the V-measure; see ml.VMeasure.
 //
 // Course: PROB-03.
 func NormalizedMutualInformation(x, y []int) float64 {

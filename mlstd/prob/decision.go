@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BayesOptimalClass lets hypotheses vote on one case, weighted by their posterior probabilities:
-// votes[h][v] is P(v|h).
+// BayesOptimalClass lets hypotheses vote on the class of one case. Each vote is weighted by the
+// hypothesis's posterior probability; votes[h][v] is P(v|h).
 //
 //	argmax_v Σₕ P(v|h)·P(h|D)
 //
@@ -71,7 +71,7 @@ func BayesDecision(proba, loss mat.Matrix) (action []int, risk []float64) {
 //
 //	π₀·Φ(−Δ/2 − t) + π₁·Φ(−Δ/2 + t),   t = log(π₀/π₁)/Δ
 //
-// Δ is the Mahalanobis distance of the means; prior is the prior probability of the class of a.
+// Δ is the Mahalanobis distance of the means; prior is the prior probability of class a.
 //
 // Course: PROB-24, PROB-26.
 func BayesError(a, b *MultivariateGaussian, prior float64) float64 {

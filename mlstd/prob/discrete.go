@@ -43,7 +43,7 @@ func (b Bernoulli) Sample(n int, seed uint64) []float64 {
 	})
 }
 
-// Binomial is the distribution of the number of successes in N independent tosses.
+// Binomial is the distribution of the number of successes in N independent trials.
 //
 //	p(k) = (N choose k)·θᵏ·(1−θ)ᴺ⁻ᵏ
 //

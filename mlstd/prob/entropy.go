@@ -79,13 +79,13 @@ func Entropy(p []float64, in ...Unit) float64 {
 	return unitOf(in).of(max(h, 0))
 }
 
-// CrossEntropy returns the mean length of a code that is optimal for q when the outcomes are drawn
+// CrossEntropy returns the mean code length if the code is optimal for q and the outcomes are drawn
 // from p.
 //
 //	H(p, q) = −Σₖ pₖ log₂ qₖ = H(p) + KL(p‖q)
 //
-// It is infinite when q is 0 for an outcome that is possible under p. As the loss of a classifier,
-// p is the true class and q the predicted probabilities.
+// It is infinite when q is 0 for an outcome that is possible under p. If the cross entropy is the
+// loss of a classifier, p is the true class and q holds the predicted probabilities.
 //
 // Course: PROB-06.
 func CrossEntropy(p, q []float64, in ...Unit) float64 {
@@ -99,8 +99,8 @@ func CrossEntropy(p, q []float64, in ...Unit) float64 {
 	return unitOf(in).of(h)
 }
 
-// KLDivergence returns the Kullback-Leibler divergence, the extra mean length of a code that is
-// optimal for q when the outcomes are drawn from p.
+// KLDivergence returns the Kullback-Leibler divergence: the extra mean code length if the code is
+// optimal for q and the outcomes are drawn from p.
 //
 //	KL(p‖q) = Σₖ pₖ log₂ (pₖ / qₖ) ≥ 0
 //

@@ -65,7 +65,8 @@ func MEstimate(favorable, n, p, m float64) float64 {
 //
 //	ℓ(θ) = Σᵢ log p(xᵢ|θ)
 //
-// It is a function of the parameters for fixed data; it is not the probability of the parameters.
+// The likelihood is a function of the parameters for fixed data; it is not the probability of the
+// parameters.
 //
 // Course: PROB-08.
 func LogLikelihood(d Distribution, x []float64) float64 {
@@ -77,7 +78,7 @@ func LogLikelihood(d Distribution, x []float64) float64 {
 }
 
 // MaximizeLikelihood returns the maximum likelihood estimate of one parameter between lo and hi, by
-// golden-section search. The log likelihood must have only one maximum in this interval. family
+// golden-section search. The log-likelihood must have only one maximum in this interval. family
 // returns the distribution for a value of the parameter.
 //
 //	θ̂ = argmax_θ Σᵢ log p(xᵢ|θ)
@@ -123,8 +124,8 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 	return theta, logLikelihood, nil
 }
 
-// TargetLikelihood returns the log likelihood of real targets under a hypothesis that
-// predicts their means, with normal noise of deviation sigma.
+// TargetLikelihood returns the log-likelihood of real targets under a hypothesis that predicts
+// their means, with normal noise of standard deviation sigma.
 //
 //	Σᵢ log N(yᵢ; h(xᵢ), σ²) = −Σᵢ (yᵢ − h(xᵢ))²/2σ² − n·log(σ√2π)
 //
@@ -145,12 +146,13 @@ func TargetLikelihood(y, predicted []float64, sigma float64) float64 {
 	return sum
 }
 
-// ClassLikelihood returns the log likelihood of classes 0 and 1 under a hypothesis that
-// predicts the probability of 1: the negative cross entropy.
+// ClassLikelihood returns the log-likelihood of classes 0 and 1 under a hypothesis that predicts
+// the probability of class 1. It is the negative cross entropy.
 //
 //	Σᵢ yᵢ·log h(xᵢ) + (1−yᵢ)·log(1−h(xᵢ))
 //
-// A model that predicts probabilities should maximize it, rather than minimize the squared error.
+// A model that predicts probabilities should maximize this log-likelihood rather than minimize the
+// squared error.
 //
 // References: [Mitchell1997] §6.5. Course: PROB-15.
 func ClassLikelihood(y []int, probability []float64) float64 {

@@ -11,17 +11,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NBFeature holds what naive Bayes has learned about one column: for each class a table of the
-// values, or a mean and a variance.
+// NBFeature is the fitted distribution of one column in naive Bayes. For each class, it holds the
+// probabilities of the values, or a mean and a variance.
 //
 // Course: PROB-19, PROB-20.
 type NBFeature struct {
 	Column model.Column
-	// These are for a nominal or ordinal column: the count and the probability of each value (a
-	// column of the matrices) in each class (a row).
+	// Counts and LogProb are set for a nominal or ordinal column: the count and the log-probability
+	// of each value in each class. The rows are the classes and the columns are the values.
 	Counts, LogProb *mat.Dense
-	// These are for a numeric column, one per class: the number of non-missing values, their mean
-	// and the smoothed variance.
+	// Known, Means and Variances are set for a numeric column, with one entry per class: the number
+	// of non-missing values, their mean and the smoothed variance.
 	Known, Means, Variances []float64
 
 	squares []float64

@@ -31,8 +31,8 @@ func oneAtMost(op string, priors int) error {
 	return nil
 }
 
-// FitBernoulli estimates P from values 0 and 1: it is the fraction of ones or, with a prior, the
-// mode of the posterior.
+// FitBernoulli estimates P from values 0 and 1: the estimate is the fraction of ones or, with a
+// prior, the mode of the posterior.
 //
 //	MLE: Σx/n     MAP: (Σx + α − 1) / (n + α + β − 2)
 //
@@ -52,8 +52,8 @@ func FitBernoulli(x []float64, prior ...Beta) (Bernoulli, error) {
 	return Bernoulli{prior[0].Posterior(ones, float64(len(x))-ones).Mode()}, nil
 }
 
-// FitCategorical estimates the probabilities of outcomes from their counts: they are the fractions
-// or, with a prior, the mode of the posterior.
+// FitCategorical estimates the probabilities of outcomes from their counts: the estimates are the
+// fractions or, with a prior, the mode of the posterior.
 //
 //	MLE: nₖ/n     MAP: (nₖ + αₖ − 1) / (n + Σα − K)
 //
@@ -79,8 +79,8 @@ func FitCategorical(counts []float64, prior ...Dirichlet) (Categorical, error) {
 	return Categorical{prior[0].Posterior(counts).Mode()}, nil
 }
 
-// FitPoisson estimates Lambda from counts: it is the mean of the counts or, with a prior, the mode
-// of the posterior.
+// FitPoisson estimates Lambda from counts: the estimate is the mean of the counts or, with a prior,
+// the mode of the posterior.
 //
 //	MLE: Σx/n     MAP: (Σx + α − 1) / (n + β)
 //
@@ -103,8 +103,8 @@ func FitPoisson(x []float64, prior ...Gamma) (Poisson, error) {
 	return Poisson{lambda}, nil
 }
 
-// FitExponential estimates Lambda from waiting times: it is one over their mean or, with a prior,
-// the mode of the posterior.
+// FitExponential estimates Lambda from waiting times: the estimate is one over their mean or, with
+// a prior, the mode of the posterior.
 //
 //	MLE: n/Σx     MAP: (n + α − 1) / (Σx + β)
 //
@@ -176,8 +176,8 @@ func FitUniform(x []float64) (Uniform, error) {
 	return Uniform{lo, hi}, nil
 }
 
-// FitLaplace estimates Mu as the median of the values and Scale as their mean distance from the
-// median.
+// FitLaplace estimates Mu as the median of the values and Scale as the mean absolute deviation from
+// the median.
 //
 // Course: PROB-08.
 func FitLaplace(x []float64) (Laplace, error) {

@@ -216,7 +216,7 @@ func (b Beta) Sample(n int, seed uint64) []float64 {
 //	p(x) = √((ν₁x)^ν₁·ν₂^ν₂ / (ν₁x+ν₂)^(ν₁+ν₂)) / (x·B(ν₁/2, ν₂/2)),   x > 0
 //
 // Its .95 quantile for 2 and 10 degrees of freedom is 4.103. Tail is accurate even where 1 − CDF
-// has no correct digits, as in Survival of gonum's distuv.F.
+// has no correct digits; the Survival method of gonum's distuv.F returns 1 − CDF.
 //
 // Course: PROB-30.
 type FisherF struct {
@@ -309,8 +309,8 @@ func (f FisherF) Sample(n int, seed uint64) []float64 {
 	})
 }
 
-// StudentT is the t distribution: the distribution of a normal mean divided by its estimated
-// standard error. Its tails are heavier with fewer degrees of freedom.
+// StudentT is the t distribution: the distribution of the mean of normal values, divided by its
+// estimated standard error. Its tails are heavier with fewer degrees of freedom.
 //
 //	p(x) ∝ (1 + z²/ν)^(−(ν+1)/2),   z = (x−μ)/σ
 //

@@ -17,10 +17,10 @@ import (
 //	p(x, y) = πᵧ·Πⱼ N(xⱼ; μᵧⱼ, σᵧⱼ²)
 //	μᵧⱼ, σᵧⱼ² = mean and variance of column j over the examples of class y
 //
-// VarSmoothing times the largest variance of a column is added to every variance, so that none is
-// zero. The boundary between two classes is a conic section. It is a plane only if the classes
-// share their variances (SharedVariance), a condition that the lecture notes omit. For missing
-// values see [NaiveBayes].
+// VarSmoothing times the largest variance of a column is added to every variance, so that no
+// variance is zero. The boundary between two classes is a conic section. It is a plane only if the
+// classes share their variances (SharedVariance), a condition that the lecture notes omit. For
+// missing values see [NaiveBayes].
 //
 // Cost: O(n·d) to fit, O(k·d) per row to predict.
 //
@@ -300,7 +300,8 @@ func (g *GaussianNB) Decision(x mat.Matrix) *mat.Dense {
 //
 //	w = (μ₁ − μ₀)/σ²,   b = log π₁/π₀ − Σⱼ (μ₁ⱼ² − μ₀ⱼ²)/2σⱼ²
 //
-// It panics with a [*model.Error] without SharedVariance: then the boundary is not a plane.
+// It panics with a [*model.Error] if SharedVariance is not set, because the boundary is then not a
+// plane.
 //
 // Course: PROB-23.
 func (g *GaussianNB) Linear() (coef *mat.Dense, intercept []float64) {

@@ -281,8 +281,9 @@ type FeatureWeight struct {
 }
 
 // TopWeights returns the n columns with the largest coefficients, which favor the second class, and
-// the n with the smallest, which favor the first. The coefficients must come from a linear
-// classifier, such as the log odds of naive Bayes. Nil names are x1, x2 ...
+// the n columns with the smallest coefficients, which favor the first class. The coefficients must
+// come from a linear classifier, such as the log odds of naive Bayes. If names is nil, the columns
+// are named x1, x2 and so on.
 //
 // Course: PROB-23, PROB-28.
 func TopWeights(coef []float64, names []string, n int) (second, first []FeatureWeight) {

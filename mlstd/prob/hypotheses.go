@@ -146,8 +146,8 @@ func (p *HypothesisPosterior) PredictProba(x mat.Matrix) *mat.Dense {
 }
 
 // BayesOptimal returns the most probable class of each row: all hypotheses vote, weighted by their
-// probabilities. No other method with the same hypotheses and prior has a smaller expected error.
-// The class may differ from the prediction of the MAP hypothesis.
+// probabilities. No other method that uses the same hypotheses and prior has a smaller expected
+// error. The class may differ from the prediction of the MAP hypothesis.
 //
 // References: [Mitchell1997] §6.7. Course: PROB-17.
 func (p *HypothesisPosterior) BayesOptimal(x mat.Matrix) []int {
@@ -182,8 +182,8 @@ func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
 	return y
 }
 
-// Description is the length, in bits, of a message that communicates the classes of the examples to
-// a receiver who knows the rows.
+// Description is the length, in bits, of a message that tells the classes of the examples to a
+// receiver who knows the rows.
 //
 // Course: PROB-16.
 type Description struct {

@@ -21,8 +21,9 @@ type IndependenceTable struct {
 //
 //	I(Xᵢ;Xⱼ|Y) = Σ p(xᵢ,xⱼ,y) log₂ p(xᵢ,xⱼ|y) / (p(xᵢ|y)·p(xⱼ|y))
 //
-// In small samples both are larger than zero even for independent columns. Two dependent columns
-// may be independent given the class, and two independent columns may be dependent given the class.
+// In small samples, both values are larger than zero even for independent columns. Two dependent
+// columns may be independent given the class, and two independent columns may be dependent given
+// the class.
 //
 // Course: PROB-04, PROB-29.
 func CheckIndependence(x mat.Matrix, y []int) (*IndependenceTable, error) {

@@ -179,8 +179,7 @@ func (j *Joint) Marginal(names ...string) *Joint {
 //
 //	p(a | b) = p(a, b) / p(b)
 //
-// It panics with a [*model.Error] when the evidence has probability zero, or leaves
-// no variable.
+// It panics with a [*model.Error] if the evidence has probability zero or contains every variable.
 //
 // Course: PROB-07.
 func (j *Joint) Given(evidence map[string]int) *Joint {
@@ -222,7 +221,7 @@ func (j *Joint) Given(evidence map[string]int) *Joint {
 	return g
 }
 
-// Chain returns the factors of the chain rule for a value of each variable.
+// Chain returns the factors of the chain rule for one value of each variable.
 //
 //	p(x₁, …, xₙ) = p(x₁)·p(x₂|x₁)·…·p(xₙ|x₁, …, xₙ₋₁)
 //
@@ -252,7 +251,7 @@ func (j *Joint) Entropy(names ...string) float64 {
 	return Entropy(j.Marginal(names...).P, j.Unit)
 }
 
-// ConditionalEntropy returns the entropy of one variable that remains if the given variables are
+// ConditionalEntropy returns the remaining entropy of one variable if the given variables are
 // known.
 //
 //	H(Y|X) = Σₓ p(x)·H(Y|X=x) = H(X,Y) − H(X),   H(Y|X=x) = −Σ p(y|x) log₂ p(y|x)
@@ -273,8 +272,8 @@ func (j *Joint) MutualInformation(a, b string) float64 {
 }
 
 // ConditionalMutualInformation returns the information that a and b have about each other when the
-// given variables are known. It is 0 when a and b are independent given those variables. Naive
-// Bayes assumes this of features given the class.
+// given variables are known. It is 0 if a and b are independent given these variables. Naive Bayes
+// assumes that all features are independent given the class.
 //
 //	I(A;B|C) = H(A|C) − H(A|B,C) = H(A,C) + H(B,C) − H(A,B,C) − H(C)
 //

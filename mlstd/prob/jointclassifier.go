@@ -13,14 +13,13 @@ import (
 )
 
 // JointClassifier makes no assumptions: it counts how often each distinct row occurs with each
-// class, and predicts from that table.
+// class, and predicts from these counts.
 //
 //	p(y|x) = (N_{x,y} + α·πᵧ) / (N_x + α)
 //
 // It is the best classifier if every distinct row occurs often, and useless if most rows are new.
-// For a new row it predicts the prior π. With d columns of bits there are 2ᵈ distinct rows,
-// compared with the 2d+1 parameters of [BernoulliNB]. With columns of real numbers, nearly every
-// row is new.
+// For a new row it predicts the prior π. With d columns of bits, there are 2ᵈ distinct rows;
+// [BernoulliNB] has only 2d+1 parameters. With columns of real numbers, nearly every row is new.
 //
 // Cost: O(n·d·log n) to fit; O(d·log n) per row to predict.
 //

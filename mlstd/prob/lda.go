@@ -11,22 +11,22 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with its
-// own mean, all with the same covariance.
+// LDA is linear (Gaussian) discriminant analysis: each class has a normal distribution with its own
+// mean, and all classes share one covariance.
 //
 //	p(x, y) = πᵧ·N(x; μᵧ, Σ)
 //	log p(y|x) = μᵧᵀΣ⁻¹x − ½ μᵧᵀΣ⁻¹μᵧ + log πᵧ + const
 //
 // The score is linear in x: boundaries between classes are planes. Σ is the scatter within the
-// classes divided by n, the maximum likelihood estimate. With shrinkage it is the mean, weighted by
-// the prior, of the shrunk covariances of the classes, (1−s)·S + s·(tr S/d)·I. Directions without
+// classes divided by n, the maximum likelihood estimate. With shrinkage, Σ is the mean of the
+// classes' shrunk covariances (1−s)·S + s·(tr S/d)·I, weighted by the prior. Directions without
 // variation within the classes are left out.
 //
-// If its assumptions hold, it needs fewer examples than logistic regression, which has the same
+// If its assumptions hold, LDA needs fewer examples than logistic regression, which also has linear
 // boundaries but estimates only p(y|x).
 //
-// [LDA.Transform] projects rows on Fisher's discriminants: the directions in which the means differ
-// most relative to Σ. There are at most K − 1 discriminants.
+// [LDA.Transform] projects rows onto Fisher's discriminants: the directions in which the means
+// differ most relative to Σ. There are at most K − 1 discriminants.
 //
 // Cost: O(n·d² + d³) to fit, O(k·d) per row to predict.
 //
@@ -244,7 +244,7 @@ func (l *LDA) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(l.joint("LDA.PredictProba", x), l.LogPrior)
 }
 
-// Transform projects rows on the first Components discriminants. In the projected space, the mean
+// Transform projects rows onto the first Components discriminants. In the projected space, the mean
 // of the classes is the origin and Σ is the identity.
 func (l *LDA) Transform(x mat.Matrix) *model.Table {
 	const op = "LDA.Transform"

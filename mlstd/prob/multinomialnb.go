@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MultinomialNB is naive Bayes for counts, such as of words: a text of class y draws
-// its words one by one, independently.
+// MultinomialNB is naive Bayes for counts, such as of words: the words of a text of class y are
+// drawn independently.
 //
 //	log p(y|x) = log πᵧ + Σⱼ xⱼ·log θᵧⱼ + const
 //	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + α·d),   Nᵧⱼ = Σ_{i: yᵢ=y} xᵢⱼ
@@ -142,8 +142,8 @@ func (m *MultinomialNB) Decision(x mat.Matrix) *mat.Dense {
 	return scores(m.joint("MultinomialNB.Decision", x))
 }
 
-// Linear returns the model as a linear classifier: coef·x + intercept is Decision. For
-// two classes coef has one row, the log odds ratios log θ₁ⱼ/θ₀ⱼ.
+// Linear returns the model as a linear classifier: coef·x + intercept is Decision. For two classes,
+// coef has one row, which holds the log odds ratios log θ₁ⱼ/θ₀ⱼ.
 //
 // Course: PROB-23.
 func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
@@ -153,8 +153,8 @@ func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
 	return linearOf(m.LogProb, m.LogPrior)
 }
 
-// Sample draws n rows of counts and their classes from the model. The sum of the counts of each row
-// is words.
+// Sample draws n rows of counts and their classes from the model. The counts of each row sum to the
+// argument words.
 //
 // Course: PROB-25.
 func (m *MultinomialNB) Sample(n, words int, seed uint64) (x *mat.Dense, y []int) {

@@ -17,7 +17,7 @@ import (
 //
 // A [model.Table] determines the kinds of its columns; columns of any other matrix are numeric. NaN
 // is a missing value. Missing values are left out of counts, means and the product, which is valid
-// when values are missing at random. A value that no training example has is also left out.
+// if values are missing at random. A value that no training example has is also left out.
 //
 // Cost: O(n·d) to fit, O(k·d) per row to predict.
 //

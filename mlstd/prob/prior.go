@@ -48,8 +48,9 @@ func (d Dirichlet) Posterior(counts []float64) Dirichlet {
 }
 
 // Posterior returns the posterior distribution of a rate after the given number of events in the
-// given time. For [Poisson] counts, events is the sum of the counts and time their number; for
-// [Exponential] times, events is the number of times and time their sum.
+// given time. For [Poisson] counts, events is the sum of the counts and time is the number of
+// counts. For [Exponential] waiting times, events is the number of waiting times and time is their
+// sum.
 //
 //	Gamma(α, β) → Gamma(α + events, β + time)
 //

@@ -15,8 +15,8 @@ import (
 //
 // B is the covariance of the class means, and Σ the covariance within the classes. Each further
 // direction maximizes the same ratio among the directions that are uncorrelated with the earlier
-// ones. The Fit method of a transformer gets no classes, so set them in the field Y, one for each
-// row of x.
+// ones. The Fit method of a transformer gets no classes, so set the field Y to the classes, one for
+// each row of x.
 //
 // Cost: as for [LDA].
 //
@@ -51,7 +51,7 @@ func (p *DiscriminantProjection) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform projects rows on the directions.
+// Transform projects rows onto the directions.
 func (p *DiscriminantProjection) Transform(x mat.Matrix) *model.Table {
 	const op = "DiscriminantProjection.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

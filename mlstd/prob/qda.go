@@ -13,14 +13,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each with its own mean
-// and covariance.
+// QDA is quadratic (Gaussian) discriminant analysis: each class has a normal distribution with its
+// own mean and covariance.
 //
 //	log p(x, y) = log πᵧ − ½ log|Σᵧ| − ½ (x−μᵧ)ᵀΣᵧ⁻¹(x−μᵧ) + const
 //
 // Boundaries between classes are conic sections. Σᵧ is the scatter of a class divided by nᵧ, the
 // maximum likelihood estimate, or shrunk to (1−s)·S + s·(tr S/d)·I. There are about k·d²/2
-// parameters to estimate: with few examples per class, [LDA] has a smaller error even when the
+// parameters to estimate: with few examples per class, [LDA] can have a smaller error even if the
 // covariances differ.
 //
 // Scale the columns first: the shrunk covariance and the ridge treat all columns alike, so a column

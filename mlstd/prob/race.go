@@ -6,13 +6,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Contest is one classifier of [RaceBySize].
+// Contest is one of the classifiers that [RaceBySize] compares.
 type Contest struct {
 	Name string
 	New  func() model.Classifier
 }
 
-// SampleCurves holds the errors of classifiers by number of examples.
+// SampleCurves holds the error of each classifier for each number of examples.
 //
 // Course: PROB-26.
 type SampleCurves struct {
@@ -31,7 +31,7 @@ type SampleCurves struct {
 // assumptions of the generative model hold, both reach the Bayes error. If they do not hold, the
 // generative model converges to a larger error.
 //
-// A sample without examples of some class is drawn again.
+// RaceBySize draws a sample again if the sample lacks a class.
 //
 // References: [NgJordan2002]. Course: PROB-26.
 func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*SampleCurves, error) {
