@@ -12,7 +12,7 @@ type clock struct {
 	layout string
 }
 
-// These are the layouts from days to nanoseconds.
+// These are the layouts of times for precisions from days to nanoseconds.
 const (
 	days        = time.DateOnly
 	minutes     = "2006-01-02 15:04"

@@ -5,9 +5,10 @@ import (
 )
 
 // FillMissing returns the column with its missing values replaced. The replacement is a single
-// value, or a column or slice as long as the column. FillMissing uses only its values in the rows
-// with a missing value. In a category column, a string that is not a level becomes the new last
-// level. A replacement that is not a whole number turns a column of integers into float64.
+// value, or a column or slice as long as the column. Of a column or slice, FillMissing uses only
+// the values in rows whose value is missing. In a category column, a string that is not a level
+// becomes the new last level. A replacement that is not a whole number turns a column of integers
+// into float64.
 func (c *Column) FillMissing(value any) *Column {
 	const op = "Column.FillMissing"
 	v := c.other(op, value)

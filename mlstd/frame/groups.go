@@ -200,9 +200,9 @@ func (g *Groups) topOne(n int, c *Column, falling bool) []int32 {
 	return rows
 }
 
-// Apply calls do with the rows of each group and stacks the frames that it returns. The grouping
-// columns come first, with the values of the group, unless the returned frames have a column of the
-// same name. A nil frame adds no rows.
+// Apply calls the function do with the rows of each group and stacks the returned frames. The
+// grouping columns come first, with the values of the group, unless the returned frames have a
+// column of the same name. A nil frame adds no rows.
 //
 //	f.By("zone").Apply(func(g *ml.Frame) *ml.Frame { return g.Agg(ml.Mean("fare")) })
 func (g *Groups) Apply(do func(*Frame) *Frame) *Frame {

@@ -8,11 +8,11 @@ import (
 // widest is the largest number of columns that Pivot and Crosstab make.
 const widest = 1000
 
-// Pivot returns a row for each value of one column, named by rows, and a column for each value of
-// another column, named by columns. Both are in ascending order. Each entry is the aggregate over
-// the rows of f that have both values. If there are no such rows, a count is 0 and any other
-// aggregate is missing. The columns are named after their values; a missing value has the name
-// "missing".
+// Pivot returns a row for each value of a first column and a column for each value of a second
+// column, both in ascending order. The arguments rows and columns are the names of the two columns.
+// Each entry is the aggregate over the rows of f that have both values. If there are no such rows,
+// a count is 0 and any other aggregate is missing. The columns are named after their values; a
+// missing value has the name "missing".
 //
 // For several keys, pass a []string: then each combination of their values that occurs has a row or
 // column. An aggregate with [Agg.Totals] adds a last column and a last row with totals, both named
@@ -130,8 +130,8 @@ func freeName(name string, taken map[string]bool) string {
 	return free
 }
 
-// Melt is the inverse of [Frame.Pivot]. It keeps the named columns and turns each other value of
-// each row into a row of its own. The result has two new columns, whose names are the arguments
+// Melt is the inverse of [Frame.Pivot]. It keeps the named columns and turns each remaining value
+// of each row into a row of its own. The result has two new columns, whose names are the arguments
 // name and value. The first holds the name of the value's former column, as a category, and the
 // second holds the value. The columns that are not kept must be of one kind; integers become
 // float64 when another column has float64.
@@ -170,9 +170,9 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 	return of(op, cols).inherit(f)
 }
 
-// Crosstab counts how often each value of one column, named by rows, occurs together with each
-// value of another column, named by columns. It is Pivot with Count; for totals, use Pivot with
-// Count().Totals().
+// Crosstab counts how often each value of a first column occurs together with each value of a
+// second column. The arguments rows and columns are the names of the two columns. Crosstab is Pivot
+// with Count; for totals, use Pivot with Count().Totals().
 func (f *Frame) Crosstab(rows, columns any) *Frame { return f.Pivot(rows, columns, Count()) }
 
 // Counts returns how often each combination of values of the named columns occurs, and its fraction

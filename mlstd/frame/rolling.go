@@ -17,7 +17,7 @@ type Window struct {
 	least  int
 }
 
-// Rolling returns one window for each row, which ends at that row.
+// Rolling returns one window for each row. The window ends at that row.
 //
 // If size is an int, such as 7, a window is that many rows. Its aggregates are missing if it has
 // fewer non-missing values than that; [Window.AtLeast] sets another minimum.

@@ -68,7 +68,7 @@ func (c *Column) Set(mask, value any) *Column { return c.set("Column.Set", mask,
 //
 //	f.SetWhere("fare", f.Col("fare").Less(0), 0)
 //
-// In cells it is written f["fare"].Set(f["fare"] < 0, 0).
+// In cells, write f["fare"].Set(f["fare"] < 0, 0) instead.
 func (f *Frame) SetWhere(name string, mask, value any) {
 	const op = "Frame.SetWhere"
 	f.Set(name, f.col(op, name).set(op, mask, value))

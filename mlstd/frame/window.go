@@ -185,8 +185,8 @@ func (c *Column) Quantiles(k int) *Column {
 	return d
 }
 
-// Within applies do to the column in each group and returns the results in the row order of the
-// frame:
+// Within applies the function do to the column in each group and returns the results in the row
+// order of the frame:
 //
 //	f.By("sensor").Within("degrees", func(c *ml.FrameColumn) *ml.FrameColumn { return c.Rolling(4).Mean() })
 func (g *Groups) Within(name string, do func(*Column) *Column) *Column {

@@ -319,9 +319,9 @@ func (db *DB) Table(name string) (*frame.Frame, error) {
 // PostgreSQL with COPY, and to other databases in batches. If Write fails, it creates no table.
 //
 // Columns become bigint, double precision, text or boolean, depending on their kind. A column of
-// times becomes date if all its times are midnight in UTC, and a column of times without time zone
-// if its zone is UTC. Other times keep their time zone if the database has such a type, and are
-// converted to UTC otherwise. NaN and other missing values become NULL.
+// times becomes date if all its times are midnight in UTC, and timestamp without time zone if its
+// zone is UTC. Other times become timestamp with time zone if the database has this type;
+// otherwise, Write converts them to UTC. NaN and other missing values become NULL.
 func (db *DB) Write(table string, f *frame.Frame) error { return db.write(table, f, dbms.Create) }
 
 // Append adds the rows of a frame to a table. It matches columns by name; table columns that the

@@ -6,11 +6,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/sqlite"
 )
 
-// SQL runs a query on frames and returns its result as a frame. The map tables has a frame for each
-// table name, and the map parameters has a value for each parameter. A query writes a parameter as
-// :name, @name or $name. SQL also queries SQLite files, which it opens read-only: a table of
-// shop.sqlite has a name such as shop.orders, or orders if no other table has that name. If the
-// query has several statements, SQL runs all of them and returns the result of the last. The
+// SQL runs a query on frames and returns its result as a frame. The map tables holds a frame for
+// each table name, and the map parameters holds the value of each parameter. A query writes a
+// parameter as :name, @name or $name. SQL also queries SQLite files, which it opens read-only: a
+// table of shop.sqlite has a name such as shop.orders, or orders if no other table has that name.
+// If the query has several statements, SQL runs all of them and returns the result of the last. The
 // dialect is SQLite's. Times become strings in the time zone of their column, such as '2024-01-31
 // 10:00:00', which SQLite's date functions accept.
 func SQL(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
