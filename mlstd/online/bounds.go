@@ -98,8 +98,8 @@ func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative
 		2 * math.Log(float64(p)) * u1 * u1 * xinf * xinf / (least * least)
 }
 
-// SparseTargetBounds returns the two bounds for a ±1 cube of n variables, k of which are relevant:
-// M_additive = k·n, M_multiplicative = 2k²·ln n.
+// SparseTargetBounds returns the two bounds if the examples are the corners of the cube {−1, 1}ⁿ
+// and k of the n variables are relevant: M_additive = k·n, M_multiplicative = 2k²·ln n.
 //
 // Course: ONL-31.
 func SparseTargetBounds(k, n int) (additive, multiplicative float64) {

@@ -21,7 +21,7 @@ import (
 // If a unit vector separates the classes with margin γ*, the perceptron makes at most (R/γ*)²
 // mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise the weights eventually repeat
 // ([PerceptronCycle]). If the weights start at zero, the rate r changes only the length of w.
-// Otherwise, the rate also changes the directions of w. The result depends on the order of the
+// Otherwise, the rate also changes the direction of w. The result depends on the order of the
 // examples. Updates turn w less and less only while w grows ([UpdateAngles]).
 //
 // With Average, the weights are the mean of the weights after each example; this predicts better on
