@@ -150,7 +150,7 @@ func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) 
 //	xⱼ ← argmin_t f(x₁, …, t, …, x_d)
 //
 // Each one-dimensional search requires that f is convex along the axis. On a function with kinks
-// that are not parallel to the axes it can get stuck.
+// that are not parallel to the axes, the method can get stuck.
 //
 // Cost: d line searches of about 50 evaluations per sweep.
 //
