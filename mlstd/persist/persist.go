@@ -200,19 +200,19 @@ func LoadFile(path string) (any, error) {
 }
 
 // LoadClassifier reads the classifier in a file, as [LoadFile] does. It returns an error if the
-// file has any other model.
+// file holds another kind of model.
 func LoadClassifier(path string) (model.Classifier, error) {
 	return loadAs[model.Classifier]("persist.LoadClassifier", path, "classifier")
 }
 
 // LoadRegressor reads the regressor in a file, as [LoadFile] does. It returns an error if the file
-// has any other model.
+// holds another kind of model.
 func LoadRegressor(path string) (model.Regressor, error) {
 	return loadAs[model.Regressor]("persist.LoadRegressor", path, "regressor")
 }
 
 // LoadTransformer reads the transformer in a file, as [LoadFile] does. It returns an error if the
-// file has any other model.
+// file holds another kind of model.
 func LoadTransformer(path string) (model.Transformer, error) {
 	return loadAs[model.Transformer]("persist.LoadTransformer", path, "transformer")
 }
