@@ -28,9 +28,9 @@ type ColumnStep struct {
 //
 //	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
 //
-// In a Pipeline, all steps are fitted within each fold. A column may be in several groups. Columns
-// that are in no group come last, unchanged; with Drop, they are left out. The result keeps the
-// column names.
+// When a Pipeline is cross-validated, all steps are fitted within each fold. A column may be in
+// several groups. Columns that are in no group come last, unchanged; with Drop, they are left out.
+// The result keeps the column names.
 //
 // Cost: the sum of the costs of the steps.
 //

@@ -340,7 +340,7 @@ func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 //
 // The variance depends on the unit of the column: a good feature in large units (kilometers, say)
 // is dropped and noise in small units is kept. Use it only for columns measured on the same scale.
-// After standardization all variances are 1, and the threshold cannot distinguish columns.
+// After standardization, all variances are 1, and the threshold cannot distinguish columns.
 //
 // Cost: O(n·d).
 //
@@ -470,7 +470,7 @@ func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
 //
 //	w·x + b = w̃·x̃   with w̃ = (b, w), x̃ = (1, x)
 //
-// The threshold of such a unit is −b; the bias itself is b. A penalty on ‖w̃‖ also penalizes b,
+// A linear threshold unit w·x + b has threshold −b and bias b. A penalty on ‖w̃‖ also penalizes b,
 // while a penalty on ‖w‖ does not.
 //
 // Course: CORE-14.
