@@ -24,7 +24,7 @@ import (
 // If the classes differ in size, smoothing makes the probabilities of an unseen word differ too: a
 // word never seen has probability 1/52 after 50 examples, and 1/152 after 150.
 //
-// Cost: O(n·d + k·d); predicting O(k) for each 1 and O(k·d) once.
+// Cost: O(n·d + k·d) to fit; O(k·d) once and O(k) for each 1 to predict.
 //
 // References: [McCallumNigam1998]. Course: PROB-19, PROB-22, PROB-23, PROB-28.
 type BernoulliNB struct {

@@ -19,8 +19,9 @@ const (
 	// JackknifeEntropy is n·H − (n−1)/n·Σₖ nₖ·H₋ₖ, where H₋ₖ is the plug-in entropy
 	// without one example of outcome k.
 	JackknifeEntropy
-	// ChaoShen weights each outcome seen by the probability of seeing it, and scales the fractions
-	// by the estimated coverage 1 − f₁/n, where f₁ is the number of outcomes seen once.
+	// ChaoShen divides the term of each outcome seen by the probability of seeing the outcome, and
+	// scales the fractions by the estimated coverage 1 − f₁/n, where f₁ is the number of outcomes
+	// seen once.
 	ChaoShen
 	// ShrinkageEntropy is the entropy of the fractions after James-Stein shrinkage toward the
 	// uniform distribution over all outcomes listed.
@@ -39,8 +40,8 @@ func (e EntropyEstimator) String() string {
 // EstimateEntropy estimates the entropy of a distribution from the counts of a sample.
 //
 // The entropy of the observed fractions is biased downward, strongly so with many outcomes and few
-// examples. The argument by selects the method that corrects this bias. Only [ShrinkageEntropy]
-// uses counts of zero.
+// examples. The [EntropyEstimator] selects the method that corrects this bias. Only
+// [ShrinkageEntropy] uses counts of zero.
 //
 // References: [Miller1955], [ChaoShen2003], [HausserStrimmer2009]. Course: PROB-01.
 func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 {
@@ -179,9 +180,9 @@ func paired(op string, x, y []int) []int {
 //
 //	I(X;Y) = H(X) + H(Y) − H(X,Y)
 //
-// The argument by selects the method that estimates each entropy. The plug-in estimate is never
-// negative, and is too large on average: for two independent variables with r and c values, it is
-// about (r−1)(c−1)/2n nats.
+// The [EntropyEstimator] selects the method that estimates each entropy. The plug-in estimate is
+// never negative, and is too large on average: for two independent variables with r and c values,
+// it is about (r−1)(c−1)/2n nats.
 //
 // References: [Miller1955]. Course: PROB-03.
 func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) float64 {

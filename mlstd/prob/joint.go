@@ -10,9 +10,9 @@ import (
 )
 
 // Joint is the table of the joint distribution of discrete variables. It answers any question about
-// the variables: sums of cells are marginals, and their ratios are conditional probabilities. Its
-// size is the product of the numbers of values of the variables, so the table is feasible only for
-// few variables.
+// the variables: sums of cells are marginal probabilities, and ratios of such sums are conditional
+// probabilities. Its size is the product of the numbers of values of the variables, so the table is
+// feasible only for few variables.
 //
 // Course: PROB-07.
 type Joint struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MultinomialNB is naive Bayes for counts, such as of words: the words of a text of class y are
+// MultinomialNB is naive Bayes for counts, such as word counts: the words of a text of class y are
 // drawn independently.
 //
 //	log p(y|x) = log πᵧ + Σⱼ xⱼ·log θᵧⱼ + const
@@ -154,7 +154,7 @@ func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
 }
 
 // Sample draws n rows of counts and their classes from the model. The counts of each row sum to the
-// argument words.
+// given number of words.
 //
 // Course: PROB-25.
 func (m *MultinomialNB) Sample(n, words int, seed uint64) (x *mat.Dense, y []int) {
