@@ -28,12 +28,12 @@ import (
 //
 // References: [McCallumNigam1998]. Course: PROB-19, PROB-22, PROB-23, PROB-28.
 type BernoulliNB struct {
-	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
-	// none. A larger value pulls the estimates towards uniform.
+	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero means no
+	// smoothing. A larger value pulls the estimates toward the uniform distribution.
 	Alpha     float64
 	Threshold float64 // values above it are 1
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 
@@ -205,8 +205,8 @@ func (m *BernoulliNB) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(m.joint("BernoulliNB.PredictProba", x), m.LogPrior)
 }
 
-// Decision returns the log odds of the second class for two classes, log p(x, y)
-// otherwise.
+// Decision returns, for two classes, the log odds of the second class and, for more classes, log
+// p(x, y).
 func (m *BernoulliNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("BernoulliNB.Decision", &m.Fitted, x)
 	return scores(m.joint("BernoulliNB.Decision", x))

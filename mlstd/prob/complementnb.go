@@ -23,8 +23,8 @@ import (
 //
 // References: [Rennie2003]. Course: PROB-20.
 type ComplementNB struct {
-	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
-	// none. A larger value pulls the estimates towards uniform.
+	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero means no
+	// smoothing. A larger value pulls the estimates toward the uniform distribution.
 	Alpha     float64
 	Normalize bool // divide the weights of each class by their sum
 

@@ -27,13 +27,12 @@ import (
 // References: [DudaHartStork2001] §2.6, [ChanGolubLeVeque1983]. Course: PROB-11, PROB-21,
 // PROB-23.
 type GaussianNB struct {
-	// VarSmoothing is the fraction of the largest variance that is added to all
-	// variances; 0 means 1e-9, model.Zero means none. A larger value makes the
-	// classes smoother.
+	// VarSmoothing is the fraction of the largest variance that is added to all variances; 0 means
+	// 1e-9, and model.Zero means no smoothing. A larger value makes the classes smoother.
 	VarSmoothing   float64
 	SharedVariance bool // one variance per column for all classes
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 
@@ -288,8 +287,8 @@ func (g *GaussianNB) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(g.joint("GaussianNB.PredictProba", x), g.LogPrior)
 }
 
-// Decision returns the log odds of the second class for two classes, log p(x, y)
-// otherwise.
+// Decision returns, for two classes, the log odds of the second class and, for more classes, log
+// p(x, y).
 func (g *GaussianNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GaussianNB.Decision", &g.Fitted, x)
 	return scores(g.joint("GaussianNB.Decision", x))

@@ -27,7 +27,7 @@ import (
 type JointClassifier struct {
 	Alpha float64 // number of examples that the prior counts as in every cell; 0 means none
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 

@@ -38,7 +38,7 @@ type LDA struct {
 	Shrinkage  float64
 	LedoitWolf bool // find s from the data
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 	Components   int  // columns of Transform; 0 means all there are

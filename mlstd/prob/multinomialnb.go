@@ -27,11 +27,11 @@ import (
 //
 // References: [McCallumNigam1998]. Course: PROB-20, PROB-22, PROB-23.
 type MultinomialNB struct {
-	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
-	// none. A larger value pulls the estimates towards uniform.
+	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero means no
+	// smoothing. A larger value pulls the estimates toward the uniform distribution.
 	Alpha float64
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 

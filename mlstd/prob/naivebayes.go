@@ -23,15 +23,14 @@ import (
 //
 // References: [Mitchell1997] §6.9, [DudaHartStork2001] §2.10. Course: PROB-20, PROB-21.
 type NaiveBayes struct {
-	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
-	// none. A larger value pulls the estimates towards uniform.
+	// Alpha is the smoothing, which is added to every count; 0 means 1, and model.Zero means no
+	// smoothing. A larger value pulls the estimates toward the uniform distribution.
 	Alpha float64
-	// VarSmoothing is the fraction of the largest variance that is added to all
-	// variances; 0 means 1e-9, model.Zero means none. A larger value makes the
-	// classes smoother.
+	// VarSmoothing is the fraction of the largest variance that is added to all variances; 0 means
+	// 1e-9, and model.Zero means no smoothing. A larger value makes the classes smoother.
 	VarSmoothing float64
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 
@@ -134,8 +133,8 @@ func (m *NaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 	return normalize(m.joint("NaiveBayes.PredictProba", x), m.LogPrior)
 }
 
-// Decision returns the log odds of the second class for two classes, log p(x, y)
-// otherwise.
+// Decision returns, for two classes, the log odds of the second class and, for more classes, log
+// p(x, y).
 func (m *NaiveBayes) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NaiveBayes.Decision", &m.Fitted, x)
 	return scores(m.joint("NaiveBayes.Decision", x))

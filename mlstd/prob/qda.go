@@ -36,7 +36,7 @@ type QDA struct {
 	Shrinkage  float64
 	LedoitWolf bool // find s of each class from the data
 	// Prior is the prior probability of each class, in ascending order of the classes; nil means
-	// the fractions in the data.
+	// the fractions of the classes in the data.
 	Prior        []float64
 	UniformPrior bool // equal priors for all classes, when Prior is nil
 
