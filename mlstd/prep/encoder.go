@@ -202,8 +202,9 @@ func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
 
 // ClassIndicators encodes classes for the outputs of a network. The result has a row for each
 // example, with 1 in the column of its class and 0 elsewhere; the columns are in ascending order of
-// the classes. Two classes need only one column, which is 1 for the second class, and a network
-// with a single sigmoid output. Do not encode a real-valued target; use a linear output for it.
+// the classes. For two classes, the result has only one column, which is 1 for the second class;
+// the network then needs a single sigmoid output. Do not encode a real-valued target; use a linear
+// output for it.
 //
 // Course: CORE-20.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
@@ -271,8 +272,8 @@ const (
 // In a [model.Table], nominal columns are always filled with their mode. For ordinal columns,
 // FillMean uses the lower median, because levels have no mean. A level that Fit has not seen passes
 // unchanged to the next step. Columns keep their names and kinds. Imputation reduces the variance
-// of a column and hides that a value was missing. Indicators adds a column for each column with
-// missing training values, with a name such as "age missing".
+// of a column and hides that a value was missing. For each column with missing training values,
+// Indicators adds a column with a name such as "age missing".
 //
 // Cost: O(n·d), or O(d·n log n) for the median.
 //

@@ -18,8 +18,8 @@ type FeatureScore int
 
 // These are the scores of columns; a better column has a larger score.
 const (
-	// FScore is an F statistic. For classes, it is that of the one-way analysis of variance; for a
-	// target, it is that of the regression of the target on the column.
+	// FScore is an F statistic. For classes, it comes from the one-way analysis of variance; for a
+	// target, it comes from the regression of the target on the column.
 	FScore FeatureScore = iota
 	// ChiSquareScore is the χ² statistic for a column of counts. It compares the sum of the counts
 	// in each class with the sum expected under independence.

@@ -16,8 +16,8 @@ import (
 //
 //	keep j when importanceⱼ ≥ Threshold,  importanceⱼ = Σ_c |θ_cⱼ| or what trees saved by j
 //
-// The model can be any model with a field Coef (whose columns must be on one scale) or Importances.
-// A lasso keeps few columns; a forest keeps the columns that it splits on.
+// The model can be any model with a field Coef or Importances. With Coef, the columns of x must be
+// on the same scale. A lasso keeps few columns; a forest keeps the columns that it splits on.
 //
 // Cost: one fit of the model.
 //
@@ -26,9 +26,9 @@ import (
 type SelectFromModel struct {
 	New          func() model.Classifier // makes the model for classes
 	NewRegressor func() model.Regressor  // makes the model for a real target
-	// Threshold is the smallest importance of a column that is kept; 0 means the mean importance,
-	// and model.Zero keeps every column with an importance above 0. A larger value keeps fewer
-	// columns.
+	// Threshold is the minimum importance of the columns that are kept; 0 means the mean
+	// importance, and model.Zero keeps every column with an importance above 0. A larger value
+	// keeps fewer columns.
 	Threshold float64
 	// Most is the maximum number of columns to keep; 0 means any number.
 	Most int
@@ -40,13 +40,13 @@ type SelectFromModel struct {
 }
 
 // RFE is recursive feature elimination. It fits a model, drops the columns that are least important
-// to the model, and repeats with the remaining columns until K are left.
+// to the model, and repeats with the remaining columns until K columns are left.
 //
 //	drop argminⱼ Σ_c θ_cⱼ²,  or the least of Importances
 //
 // Since each fit uses all remaining columns, RFE can keep two columns that are useful only
-// together. The model can be any model with a field Coef (whose columns must be on one scale) or
-// Importances.
+// together. The model can be any model with a field Coef or Importances. With Coef, the columns of
+// x must be on the same scale.
 //
 // Cost: (d − K)/Step + 1 fits.
 //

@@ -19,8 +19,8 @@ import (
 //	x̂ᵢⱼ = (1/K) Σ_{t ∈ N_K(i, j)} x_tⱼ,   dist²(i, t) = d/|C| · Σ_{c ∈ C} (x_ic − x_tc)²
 //
 // C is the set of columns in which both rows have values. The distance over these columns is scaled
-// up to all d columns. Columns with large numbers dominate the distance, so scale them first. If C
-// is empty for all training rows, the imputed value is the mean of the column.
+// up to all d columns. Columns with large numbers dominate the distance, so scale the columns
+// first. If C is empty for all training rows, the imputed value is the mean of the column.
 //
 // Cost: O(n·m·d) for m rows with missing values.
 //

@@ -236,7 +236,7 @@ func (b *KBins) Transform(x mat.Matrix) *model.Table {
 //
 // F̂ is the distribution function of the training values, interpolated linearly between Size
 // quantiles. The result depends only on the order of the values: outliers lose their influence, and
-// distances lose their meaning. Values beyond the training range become 0 or 1; with Normal they
+// distances lose their meaning. Values beyond the training range become 0 or 1; with Normal, they
 // become ±5.2.
 //
 // Cost: O(d·n log n).

@@ -16,7 +16,7 @@ import (
 //
 // Use it for levels that have an order (small, medium, large), or for tree models. Linear models
 // and distances treat the positions as quantities. With these, use [OneHotEncoder] for levels
-// without an order. In a [model.Table] the nominal columns become ordinal. Their levels are in the
+// without an order. In a [model.Table], the nominal columns become ordinal. Their levels are in the
 // order of Orders or, for a column without an entry in Orders, in the order of the table. The
 // others pass. In any other matrix, the levels of every column are its distinct training values in
 // ascending order. A value that is not a level is missing in the result.

@@ -202,8 +202,8 @@ func productOverflows(op string, columns []model.Column, product []int, row int)
 	return model.Errorf(op, "%s of row %d overflowed", monomialName(columns, product), row).WithHint("scale the columns first")
 }
 
-// DistinctMonomials returns the number of distinct monomials of degree at most p in
-// d variables, C(d+p, p): 20 for d = p = 3.
+// DistinctMonomials returns the number of distinct monomials of degree at most p in d variables,
+// C(d+p, p). For d = p = 3, it is 20.
 //
 // Course: CORE-23.
 func DistinctMonomials(d, p int) *big.Int {
@@ -211,8 +211,9 @@ func DistinctMonomials(d, p int) *big.Int {
 }
 
 // OrderedMonomials returns the number of products of at most p of d variables if the order of the
-// factors matters, 1 + d + d² + … + dᵖ: 40 for d = p = 3, and 1,001,001,001 for d = 1000, p = 3. It
-// is the length of the feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
+// factors matters: 1 + d + d² + … + dᵖ. For d = p = 3, it is 40; for d = 1000 and p = 3, it is
+// 1,001,001,001. This number is the length of the feature vector whose inner products are 1 + s +
+// s² + … + sᵖ with s = x·z.
 //
 // Course: CORE-23.
 func OrderedMonomials(d, p int) *big.Int {
@@ -224,8 +225,8 @@ func OrderedMonomials(d, p int) *big.Int {
 	return sum
 }
 
-// ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size of
-// their literals.
+// ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size
+// literals.
 //
 //	χ(x) = ( l₁ ∧ … ∧ l_m : m ≤ Size ),   l = xⱼ or ¬xⱼ
 //
@@ -239,7 +240,7 @@ func OrderedMonomials(d, p int) *big.Int {
 // References: [Mitchell1997].
 // Course: CORE-23.
 type ConjunctionFeatures struct {
-	// Size is the largest number of literals; 0 means 2.
+	// Size is the maximum number of literals of a conjunction; 0 means 2.
 	Size int
 	// Monotone leaves out negated literals.
 	Monotone bool

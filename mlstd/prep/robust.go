@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RobustScaler subtracts the median from each column and divides it by the interquartile range. A
-// few extreme values hardly change the median or the range.
+// RobustScaler subtracts the median from each column and divides the column by the interquartile
+// range. A few extreme values hardly change the median or the range.
 //
 //	zⱼ = (xⱼ − medianⱼ) / (Q_High(xⱼ) − Q_Low(xⱼ))
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SelectKBest scores each column by itself against the classes or the target, and keeps the K
+// SelectKBest scores each column individually against the classes or the target, and keeps the K
 // columns with the best scores.
 //
 //	F = (Σ_c n_c(x̄_c − x̄)²/(k−1)) / (Σᵢ(xᵢ − x̄_{c(i)})²/(n−k))  for classes,  r²(n−2)/(1−r²) for a target
