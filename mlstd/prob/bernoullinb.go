@@ -62,7 +62,7 @@ func (m *BernoulliNB) FitWeighted(x mat.Matrix, y []int, weights []float64) erro
 }
 
 // PartialFit adds examples to the model, with the same result as one Fit to all examples. New
-// classes may appear. After an error the model is unchanged.
+// classes may appear. After an error, the model is unchanged.
 func (m *BernoulliNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("BernoulliNB.PartialFit", &m.Fitted, x, y)

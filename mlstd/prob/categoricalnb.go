@@ -74,7 +74,7 @@ func (m *CategoricalNB) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 }
 
 // PartialFit adds examples to the model, with the same result as one Fit to all examples. New
-// classes and values may appear. After an error the model is unchanged.
+// classes and values may appear. After an error, the model is unchanged.
 func (m *CategoricalNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("CategoricalNB.PartialFit", &m.Fitted, x, y)

@@ -19,7 +19,7 @@ import (
 // much larger than others. The priors are left out, as the authors of the method advise.
 // PredictProba returns the softmax of the scores, which is not calibrated: use it only for ranking.
 //
-// Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
+// Cost: O(n·d + k·d). For a sparse matrix, the number of its entries replaces n·d.
 //
 // References: [Rennie2003]. Course: PROB-20.
 type ComplementNB struct {

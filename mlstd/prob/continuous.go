@@ -65,8 +65,8 @@ func (g Gaussian) KL(other Gaussian) float64 {
 	return math.Log(b.Sigma/a.Sigma) + (a.Sigma*a.Sigma+d*d)/(2*b.Sigma*b.Sigma) - 0.5
 }
 
-// Exponential is the distribution of the time until the next event, when events happen at a
-// constant rate.
+// Exponential is the distribution of the time until the next event if events happen at a constant
+// rate.
 //
 //	p(x) = λ·e^(−λx),   x ≥ 0
 //

@@ -29,7 +29,7 @@ type NBFeature struct {
 
 func (f *NBFeature) nominal() bool { return f.Column.Kind != model.Numeric }
 
-// Levels holds the names of the values of a nominal column: the levels of the table, or numbers.
+// Levels returns the names of the values of a nominal column: the levels of the table, or numbers.
 func (f *NBFeature) Levels() []string {
 	if f.Counts == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Gamma is the distribution of the time until the α-th event, when events happen at rate β. It is
-// also the conjugate prior of rates.
+// Gamma is the distribution of the time until the α-th event if events happen at rate β. It is also
+// the conjugate prior of rates.
 //
 //	p(x) = βᵅ·xᵅ⁻¹·e^(−βx) / Γ(α),   x > 0
 //

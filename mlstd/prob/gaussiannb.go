@@ -62,7 +62,7 @@ func (g *GaussianNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 }
 
 // PartialFit adds examples to the model, with the same result, up to rounding, as one Fit to all
-// examples. New classes may appear. After an error the model is unchanged.
+// examples. New classes may appear. After an error, the model is unchanged.
 func (g *GaussianNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&g.Fitted, g.Fitted, &err)
 	x, err = model.ReadBatch("GaussianNB.PartialFit", &g.Fitted, x, y)

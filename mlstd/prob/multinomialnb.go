@@ -23,7 +23,7 @@ import (
 // Without smoothing (Alpha: model.Zero), a word never seen in a class excludes the class; if all
 // classes are excluded for a row, the prior is used.
 //
-// Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
+// Cost: O(n·d + k·d). For a sparse matrix, the number of its entries replaces n·d.
 //
 // References: [McCallumNigam1998]. Course: PROB-20, PROB-22, PROB-23.
 type MultinomialNB struct {
@@ -60,7 +60,7 @@ func (m *MultinomialNB) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 }
 
 // PartialFit adds examples to the model, with the same result as one Fit to all examples. New
-// classes may appear. After an error the model is unchanged.
+// classes may appear. After an error, the model is unchanged.
 func (m *MultinomialNB) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("MultinomialNB.PartialFit", &m.Fitted, x, y)

@@ -75,7 +75,7 @@ func (m *NaiveBayes) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 }
 
 // PartialFit adds examples to the model, with the same result as one Fit to all examples. New
-// classes and values may appear. After an error the model is unchanged.
+// classes and values may appear. After an error, the model is unchanged.
 func (m *NaiveBayes) PartialFit(x mat.Matrix, y []int) (err error) {
 	defer model.Unread(&m.Fitted, m.Fitted, &err)
 	x, err = model.ReadBatch("NaiveBayes.PartialFit", &m.Fitted, x, y)
