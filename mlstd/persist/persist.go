@@ -166,7 +166,7 @@ func fault(op, which, text string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// SaveFile writes m to a file, as [Save] does. After an error the file is unchanged. A read-only
+// SaveFile writes m to a file, as [Save] does. After an error, the file is unchanged. A read-only
 // file is not overwritten.
 func SaveFile(path string, m any) error {
 	const op = "persist.SaveFile"

@@ -95,7 +95,7 @@ func classLabels(op string, takes model.Takes, x mat.Matrix, y []int) (*mat.Dens
 	return d, labels{k: len(classes), class: index}, nil
 }
 
-// Takes reports that the mutual information takes nominal columns.
+// Takes reports that the step takes nominal columns if Score is MutualInformationScore.
 func (s *SelectKBest) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
@@ -183,7 +183,7 @@ func (s *SelectKBest) Transform(x mat.Matrix) *model.Table {
 	return keep(x, s.Takes().MustRows(op, x, len(s.Scores)), s.Kept)
 }
 
-// Takes reports that the mutual information takes nominal columns.
+// Takes reports that the step takes nominal columns if Score is MutualInformationScore.
 func (s *SelectPercentile) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
