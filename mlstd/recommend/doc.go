@@ -1,3 +1,3 @@
-// Package recommend predicts from known ratings how users rate items: by similar users or items, by
-// latent factors, or from implicit feedback such as purchases.
+// Package recommend predicts how users will rate items. It learns from known ratings, by similar
+// users, similar items or latent factors, or from implicit feedback such as purchases.
 package recommend

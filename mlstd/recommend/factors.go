@@ -26,9 +26,9 @@ const (
 //	r̂ᵤᵢ = μ + bᵤ + cᵢ + pᵤ·qᵢ,  J = Σ (rᵤᵢ − r̂ᵤᵢ)² + Lambda·Σ (bᵤ² + cᵢ² + ‖pᵤ‖² + ‖qᵢ‖²)
 //
 // where each user and item is penalized once. Alternating least squares solves for all (bᵤ, pᵤ)
-// with the items fixed, then for all (cᵢ, qᵢ): J never rises. The stochastic solver takes one step
-// per rating, against the gradient of the rating's squared error; it applies the penalty once per
-// rating.
+// with the items fixed, then for all (cᵢ, qᵢ) with the users fixed, so J never rises. The
+// stochastic solver takes one step per rating, along the negative gradient of the rating's squared
+// error; it applies the penalty once per rating.
 //
 // Cost: O(ratings·k² + (users + items)·k³) per alternating pass, O(ratings·k) per stochastic pass.
 //
@@ -37,23 +37,23 @@ const (
 type FactorRecommender struct {
 	model.Control
 
-	// Components is the number of hidden factors of a user and of an item; 0 means 10.
-	// More factors fit the known ratings more closely.
+	// Components is the number of latent factors per user and per item; 0 means 10. More factors
+	// fit the known ratings more closely.
 	Components int
 	// Solver determines how the factors are found. The default is AlternatingFactors.
 	Solver FactorSolver
 	// Lambda is the penalty; 0 means 1 for AlternatingFactors, 0.02 for
 	// StochasticFactors. A larger penalty fits the known ratings less closely.
 	Lambda float64
-	// Rate is the step of StochasticFactors; 0 means 0.01. A larger step is faster and
-	// may diverge.
+	// Rate is the learning rate of StochasticFactors; 0 means 0.01. With a larger rate, learning is
+	// faster but may diverge.
 	Rate float64
 	// Epochs is the number of passes; 0 means 20. More passes fit the known ratings
 	// more closely.
 	Epochs int
-	// NoIntercept fits without μ, b and c.
+	// NoIntercept removes μ, b and c from the model.
 	NoIntercept bool
-	// Seed is the seed of the first factors and the order of the ratings.
+	// Seed is the random seed for the initial factors and for the order of the ratings.
 	Seed uint64
 
 	Mean        float64     // set by Learn: μ
@@ -64,7 +64,7 @@ type FactorRecommender struct {
 	Trace       model.Trace // set by Learn; Loss is J, for StochasticFactors the squared error
 }
 
-// Learn finds the factors.
+// Learn fits the factors to the ratings.
 func (f *FactorRecommender) Learn(r *Ratings) error {
 	const op = "FactorRecommender.Learn"
 	f.Mean, f.UserOffsets, f.ItemOffsets, f.UserFactors, f.ItemFactors, f.Trace = 0, nil, nil, nil, nil, model.Trace{}
@@ -216,8 +216,8 @@ func (w *factorWork) loss(penalty bool) float64 {
 	return sum
 }
 
-// Predict returns the rating that user is expected to give item. For users and items that Learn did
-// not see, it uses no factors.
+// Predict returns the rating that user is expected to give item. If Learn did not see the user or
+// the item, the prediction uses no factors.
 func (f *FactorRecommender) Predict(user, item int) float64 {
 	if f.UserFactors == nil {
 		panic(model.NotFitted("FactorRecommender.Predict"))
@@ -251,8 +251,8 @@ func (f *FactorRecommender) Predict(user, item int) float64 {
 type ImplicitRecommender struct {
 	model.Control
 
-	// Components is the number of hidden factors of a user and of an item; 0 means 10.
-	// More factors fit the known ratings more closely.
+	// Components is the number of latent factors per user and per item; 0 means 10. More factors
+	// fit the known ratings more closely.
 	Components int
 	// Alpha is the confidence that each action adds; 0 means 40.
 	Alpha float64
@@ -262,7 +262,7 @@ type ImplicitRecommender struct {
 	// Epochs is the number of passes; 0 means 15. More passes fit the known ratings
 	// more closely.
 	Epochs int
-	// Seed is the seed of the first factors.
+	// Seed is the random seed for the initial factors.
 	Seed uint64
 
 	UserFactors *mat.Dense  // set by Learn: p, one user a row
@@ -270,7 +270,8 @@ type ImplicitRecommender struct {
 	Trace       model.Trace // set by Learn; Loss is J
 }
 
-// Learn finds the factors. The values of r are counts of actions and must not be negative.
+// Learn fits the factors to the counts. The values of r are counts of actions and must not be
+// negative.
 func (m *ImplicitRecommender) Learn(r *Ratings) error {
 	const op = "ImplicitRecommender.Learn"
 	m.UserFactors, m.ItemFactors, m.Trace = nil, nil, model.Trace{}

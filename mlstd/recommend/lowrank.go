@@ -16,10 +16,11 @@ import (
 //
 //	A ≈ U·diag(S)·Vᵀ of rank Components,  r̂ᵤᵢ = mean of item i + (U·S·Vᵀ)ᵤᵢ
 //
-// The algorithm fills the missing ratings, truncates the singular value decomposition to the rank,
-// and fills the missing ratings again from the result, until nothing changes. See
-// [decomp.SoftImpute]. A row of U represents the preferences of a user, and a row of V the
-// properties of an item. The similarity of two users is the cosine of their rows.
+// The algorithm first fills in the missing ratings. Each step truncates the singular value
+// decomposition to the rank and fills in the missing ratings from the result; the algorithm stops
+// when nothing changes. See [decomp.SoftImpute]. A row of U represents the preferences of a user,
+// and a row of V the properties of an item. The similarity of two users is the cosine of their
+// rows.
 //
 // Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
 //
@@ -29,8 +30,8 @@ type LowRankRecommender struct {
 	// Components is the maximum rank of the matrix of ratings; 0 means 2. A larger rank
 	// fits the known ratings more closely.
 	Components int
-	// Lambda is subtracted from each singular value; 0 means 0. A larger Lambda makes
-	// the ratings smoother.
+	// Lambda is subtracted from each singular value; the default is 0. A larger Lambda makes the
+	// ratings smoother.
 	Lambda float64
 	// MaxIter is the maximum number of steps; 0 means 500.
 	MaxIter int
@@ -97,8 +98,8 @@ func (l *LowRankRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// Predict returns the rating that user is expected to give item; for a new user it is the mean of
-// the item, or of all ratings.
+// Predict returns the rating that user is expected to give item. For a new user, it returns the
+// mean rating of the item; for a new item, it returns the mean of all ratings.
 func (l *LowRankRecommender) Predict(user, item int) float64 {
 	if l.Filled == nil {
 		panic(model.NotFitted("LowRankRecommender.Predict"))
@@ -113,7 +114,7 @@ func (l *LowRankRecommender) Predict(user, item int) float64 {
 	return l.Filled.At(user, item)
 }
 
-// SimilarUsers returns the k users whose rows of U have the largest cosine with the row of user.
+// SimilarUsers returns the k users that are most similar to user.
 func (l *LowRankRecommender) SimilarUsers(user, k int) []ItemScore {
 	return l.similar("LowRankRecommender.SimilarUsers", l.UserFactors, user, k)
 }

@@ -23,8 +23,8 @@ const (
 //	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
 //
 // where v runs over the K users with s > 0 most similar to u among those who rated i. With ByItem,
-// v runs over the K items most similar to i among those that u rated. A similarity from m common
-// ratings is shrunk by the factor m/(m + Shrink).
+// v runs over the K items most similar to i among those that u rated. A similarity that is based on
+// m common ratings is multiplied by m/(m + Shrink).
 //
 // Cost: O(users²·items) to learn, O(users) per prediction.
 //

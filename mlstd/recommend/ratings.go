@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Ratings are triples: user User[i] gave item Item[i] the value Value[i]. Users and
-// items count from 0.
+// Ratings are triples: user User[i] gave item Item[i] the value Value[i]. The indices of users and
+// items start at 0.
 type Ratings struct {
 	User, Item []int
 	Value      []float64
@@ -19,8 +19,8 @@ type Ratings struct {
 	UserNames, ItemNames []string
 }
 
-// RatingsOf returns the entries of a matrix, users in rows and items in columns, that
-// are not NaN.
+// RatingsOf converts a matrix with users in rows and items in columns to ratings; it omits NaN
+// entries.
 func RatingsOf(m mat.Matrix) *Ratings {
 	r := &Ratings{}
 	n, cols := m.Dims()
@@ -42,10 +42,10 @@ func (r *Ratings) Add(user, item int, value float64) {
 	r.User, r.Item, r.Value = append(r.User, user), append(r.Item, item), append(r.Value, value)
 }
 
-// Users returns the number of users: one more than the largest index.
+// Users returns the number of users, which is one more than the largest user index.
 func (r *Ratings) Users() int { return most(r.User) }
 
-// Items returns the number of items: one more than the largest index.
+// Items returns the number of items, which is one more than the largest item index.
 func (r *Ratings) Items() int { return most(r.Item) }
 
 func most(v []int) int {
@@ -66,7 +66,7 @@ func (r *Ratings) Matrix() *mat.Dense {
 }
 
 // Split splits the ratings at random into a training set and a test set. The test set gets the
-// given fraction.
+// given fraction of the ratings.
 func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
 	train, test = &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}, &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}
 	held := int(math.Round(share * float64(len(r.Value))))
@@ -121,8 +121,8 @@ func (r *Ratings) lists(byItem bool) [][]entry {
 // Recommender predicts ratings or preferences of users for items.
 type Recommender interface {
 	Learn(r *Ratings) error
-	// Predict returns the predicted value of an item for a user. For a user without ratings, it is
-	// a prediction that needs no ratings of the user, such as a mean.
+	// Predict returns the predicted value of an item for a user. For a user without ratings,
+	// Predict returns a default such as a mean.
 	Predict(user, item int) float64
 }
 
@@ -132,8 +132,8 @@ type ItemScore struct {
 	Value float64
 }
 
-// Recommend returns the k items with the largest predictions for a user, without the items that the
-// user has rated in known. Call the recommender's Learn first.
+// Recommend returns the k items with the largest predictions for a user. It leaves out the items
+// that the user has rated in known. Call the recommender's Learn first.
 //
 // Course: DEC-07.
 func Recommend(m Recommender, known *Ratings, user, k int) []ItemScore {
@@ -171,7 +171,7 @@ func RatingRMSE(m Recommender, test *Ratings) float64 {
 // PrecisionAtK returns the precision and the recall of k recommended items, as means over users.
 // The precision is the fraction of the recommended items that the user likes, and the recall is the
 // fraction of the liked items that are recommended. A user likes the items whose rating in test is
-// at least liked. Items rated in train are not recommended; users who like nothing in test are left
+// at least liked. Items rated in train are not recommended; users who like no item in test are left
 // out.
 //
 // Course: DEC-08.
