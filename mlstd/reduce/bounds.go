@@ -7,7 +7,7 @@ import (
 )
 
 // OneVsAllBound returns (K−1)·ε, the upper bound on the error of one-against-all if each of its K
-// binary classifiers errs with probability eps.
+// binary classifiers errs with probability ε.
 //
 // After a false negative, the guess among the K classes is wrong with probability (K−1)/K; after a
 // false positive, it is wrong with probability at most ½. In the worst case all errors are false
@@ -23,8 +23,8 @@ func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 // Course: RED-06, RED-10.
 func AllVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// TreeBound returns ⌈log₂K⌉·ε, the upper bound on the error of a balanced tree, because ⌈log₂K⌉
-// decisions are on the path to a leaf.
+// TreeBound returns ⌈log₂K⌉·ε, the upper bound on the error of a balanced tree, because the path to
+// a leaf has at most ⌈log₂K⌉ decisions.
 //
 // Course: RED-07, RED-10.
 func TreeBound(k int, eps float64) float64 {
@@ -44,8 +44,8 @@ func UnionBound(p []float64) float64 {
 }
 
 // SimulateTree estimates the error rate of a balanced tree of K classes if every decision on the
-// path errs independently with probability eps. The expected rate is the average of 1 − (1−ε)^depth
-// over the classes, which is below [TreeBound].
+// path errs independently with probability ε. The expected rate is the average of 1 − (1−ε)^depth
+// over the classes, which is at most [TreeBound].
 //
 // Course: RED-10.
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
@@ -82,8 +82,8 @@ type ReductionCosts struct {
 	OneVsAll, AllVsAll, Tree float64
 }
 
-// TrainingCosts compares the three reductions when fitting n examples costs n^power and the K
-// classes have equal size.
+// TrainingCosts compares the three reductions if a fit on n examples costs n^p, with p = power, and
+// the K classes have equal size.
 //
 //	one against all  K·n^p
 //	all against all  K(K−1)/2·(2n/K)^p
@@ -105,8 +105,8 @@ func TrainingCosts(n float64, k int, power float64) ReductionCosts {
 }
 
 // WeightedErrorBound returns the guarantee for learning from weighted examples by rejection
-// sampling: an unweighted error eps on the resampled distribution means a weighted error of
-// eps·E[w].
+// sampling: an unweighted error of eps on the resampled distribution corresponds to a weighted
+// error of eps·E[w].
 //
 // Course: RED-04.
 func WeightedErrorBound(eps float64, weights []float64) float64 {

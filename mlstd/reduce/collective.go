@@ -31,8 +31,8 @@ func (g Graph) Check(op string, n int) error {
 	return nil
 }
 
-// NeighborCounts returns the features of each node, followed by the number of its neighbors of each
-// class, in the order of classes.
+// NeighborCounts returns each node's features, followed by its number of neighbors in each class,
+// in the order of classes.
 //
 // Course: RED-14.
 func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
@@ -68,8 +68,8 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 	return model.Named(x, out, columns)
 }
 
-// CollectiveClassifier labels the nodes of a graph together: linked nodes tend to
-// share their label, so the neighbors' labels are features.
+// CollectiveClassifier labels the nodes of a graph together. Linked nodes tend to have the same
+// label, so the neighbors' labels serve as features.
 //
 //	round 0: f₀(x);   round r: f_r(x, #neighbors of each class by round r−1)
 //
@@ -79,8 +79,9 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 // node's label comes from a model that was fitted without the node. Folds = 1 is the naive method
 // of the lecture notes.
 //
-// Iterative (ICA) fits one f₁ on the true labels of the neighbors instead and applies it repeatedly
-// to its own predictions.
+// If Iterative is set, the method is the iterative classification algorithm (ICA). It fits one f₁
+// with the true labels of the neighbors; for new nodes, it applies f₁ repeatedly, each time with
+// the predicted labels of the last round.
 //
 // Cost: Rounds·(Folds+1) fits of the base classifier.
 //

@@ -14,9 +14,9 @@ import (
 //
 //	ŷ = argminₖ Hamming(code[k], (f₁(x), …, f_L(x)))
 //
-// If the words differ in at least d bits, ⌊(d−1)/2⌋ wrong bits are corrected. So the rows of the
-// code should be far apart. The columns should also be far from each other and from each other's
-// complements; otherwise the classifiers err together.
+// If any two words differ in at least d bits, decoding corrects up to ⌊(d−1)/2⌋ wrong bits.
+// Therefore the rows of the code should be far apart. The columns should also be far from each
+// other and from each other's complements; otherwise the classifiers err together.
 //
 // Cost: L fits on all n examples.
 //
@@ -148,8 +148,8 @@ func (c *Code) check(op string, k int) error {
 // Length returns the number of bits of a word.
 func (c *Code) Length() int { return len(c.Bits[0]) }
 
-// RowDistance returns the minimum Hamming distance between two words; ⌊(d−1)/2⌋ wrong bits are
-// corrected.
+// RowDistance returns the minimum Hamming distance d between two words; decoding corrects up to
+// ⌊(d−1)/2⌋ wrong bits.
 //
 // Course: RED-08.
 func (c *Code) RowDistance() int {
@@ -165,8 +165,9 @@ func (c *Code) RowDistance() int {
 // Corrects returns the number of wrong bits that decoding always corrects.
 func (c *Code) Corrects() int { return (c.RowDistance() - 1) / 2 }
 
-// ColumnDistance returns the minimum distance between a column and another column or its
-// complement. 0 means that two classifiers learn the same bit.
+// ColumnDistance returns the minimum Hamming distance between two columns, or between a column and
+// the complement of another column. A distance of 0 means that two classifiers learn the same bit
+// or complementary bits.
 //
 // Course: RED-08.
 func (c *Code) ColumnDistance() int {
@@ -186,8 +187,8 @@ func (c *Code) ColumnDistance() int {
 	return least
 }
 
-// Decode returns the class (position) whose word is nearest to the bits; ties go to
-// the first.
+// Decode returns the index of the class whose word is nearest to the bits; ties go to the first
+// class.
 func (c *Code) Decode(bits []bool) int {
 	best := 0
 	for i := range c.Bits {
@@ -229,9 +230,9 @@ func ExhaustiveCode(k int) *Code {
 	return c
 }
 
-// RandomCode draws 200 matrices of words of the given length. Among the matrices in which every
-// column divides the classes, it returns the one with the largest row distance and, among equals,
-// the largest column distance.
+// RandomCode draws 200 random codes with words of the given length. It considers only codes in
+// which every column divides the classes. Of these codes, it returns the one with the largest row
+// distance; ties go to the code with the largest column distance.
 //
 // Course: RED-08.
 func RandomCode(k, length int, seed uint64) *Code {

@@ -11,12 +11,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneVsAll fits one binary classifier per class, that class against all others, and predicts the
-// class whose classifier is the most confident.
+// OneVsAll fits one binary classifier per class, which separates the class from all others. It
+// predicts the class whose classifier is the most confident.
 //
 //	ŷ = argmaxₖ fₖ(x)
 //
-// If classifiers answered only yes or no, no class or several classes could get a yes; confidences
+// If classifiers answered only yes or no, several classes or none could get a yes; confidences
 // resolve such cases. If each classifier errs with probability ε, the combination errs with
 // probability at most (K−1)·ε ([OneVsAllBound]).
 //
@@ -145,8 +145,8 @@ func (o *OneVsAll) Predict(x mat.Matrix) []int {
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
 }
 
-// Ambiguous returns the number of classes whose classifier says yes, for each row. A row with 1
-// such class is unambiguous; confidence decides the other rows.
+// Ambiguous returns, for each row, the number of classes whose classifier says yes. A row with
+// exactly 1 such class is unambiguous; Predict decides the other rows by confidence.
 //
 // Course: RED-05.
 func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
@@ -236,8 +236,8 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (a *AllVsAll) Classes() []int { return slices.Clone(a.classes) }
 
-// Decision returns the votes of each class, plus the sum of confidences mapped into (0,
-// 1) as the fractional part.
+// Decision returns one column of scores per class. The integer part of a score is the number of
+// votes; the fractional part is the sum of the confidences, mapped into (0, 1).
 func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("AllVsAll.Decision", &a.Fitted, x)
 	return a.decide("AllVsAll.Decision", x)
@@ -307,20 +307,21 @@ func BalancedSplit(classes []int) *ClassSplit {
 
 // TreeReduction decides between halves of the classes, then between quarters, and so on. At most
 // ⌈log₂K⌉ of its K−1 classifiers decide an example, so the error is at most ⌈log₂K⌉·ε
-// ([TreeBound]). (K is the number of classes; in one place the lecture notes write features.)
+// ([TreeBound]). (K is the number of classes; in one place, the lecture notes call it the number of
+// features.)
 //
 //	ŷ = leaf(f_root(x), f_child(x), …)
 //
-// The layout matters: for classes at the corners 1: (0,0), 2: (0,1), 3: (1,0), 4: (1,1)
-// of a square no line separates {1, 4} from {2, 3}.
+// The layout matters. If classes 1 to 4 lie at the corners (0,0), (0,1), (1,0) and (1,1) of a
+// square, no line separates {1, 4} from {2, 3}.
 //
-// Cost: K−1 fits, on fewer examples further down.
+// Cost: K−1 fits, on fewer examples deeper in the tree.
 //
 // References: [Daume2017] ch. 6. Course: RED-07.
 type TreeReduction struct {
 	New func() model.Classifier
-	// Layout is the tree over the classes; nil means BalancedSplit of the classes
-	// in ascending order. Fit works on a copy.
+	// Layout is the tree over the classes; nil means BalancedSplit of the classes in ascending
+	// order. Fit works on a copy of Layout.
 	Layout *ClassSplit
 	model.Control
 

@@ -25,12 +25,13 @@ func CappedLinear(k int) Preference {
 	}
 }
 
-// RankingLoss returns the sum, over the pairs in the wrong order, of the preference of their true
-// positions, divided by the number of pairs. sigma and predicted hold the position of each item.
+// RankingLoss returns the mean cost per pair of items. The cost of a pair in the wrong order is
+// omega of the true positions; the cost of any other pair is 0. The argument sigma holds the true
+// position of each item, and predicted holds the predicted position.
 //
 //	Σ_{u,v} [σ_u < σ_v]·[σ̂_v < σ̂_u]·ω(σ_u, σ_v)
 //
-// (One line of the lecture notes charges for pairs in the right order.)
+// (By mistake, one line of the lecture notes charges for pairs in the right order.)
 //
 // Course: RED-11, RED-12.
 func RankingLoss(sigma, predicted []int, omega Preference) float64 {
@@ -60,18 +61,18 @@ func RankingLoss(sigma, predicted []int, omega Preference) float64 {
 //	f(x_u − x_v) > 0  ⇔  u before v,  weight ω(σ_u, σ_v)
 //
 // The relevance y determines the true order: greater values come first. If y has only two values,
-// this is bipartite ranking. Pairs are weighted by Omega through rejection sampling, so any base
-// classifier works. With a linear classifier without intercept, f is antisymmetric. Predict ranks
-// without sorting, by the mean confidence of winning against the training items.
+// this is bipartite ranking. Rejection sampling weights the pairs by Omega, so any base classifier
+// works. With a linear classifier without intercept, f is antisymmetric. Predict ranks without
+// sorting: it scores an item by the mean confidence that the item comes before a training item.
 //
-// Cost: up to MaxPairs pairs to fit on.
+// Cost: one fit of the base classifier on up to MaxPairs pairs.
 //
 // References: [BalcanEtAl2008], [Daume2017] ch. 6. Course: RED-11, RED-12, RED-13.
 type PairwiseRanker struct {
 	New   func() model.Classifier
 	Omega Preference // of positions in the true order; nil means 1 for every pair
-	// MaxPairs is the maximum number of pairs to learn from, drawn at random; 0 means 20,000. More
-	// pairs take longer and are more accurate.
+	// MaxPairs is the maximum number of pairs to learn from, drawn at random; 0 means 20,000. With
+	// more pairs, learning takes longer and the ranking is more accurate.
 	MaxPairs int
 	Seed     uint64
 	model.Control
@@ -83,7 +84,7 @@ type PairwiseRanker struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit learns the comparison from items x of relevance y.
+// Fit learns the comparison from the items in the rows of x and their relevance y.
 func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	const op = "PairwiseRanker.Fit"
 	model.NoteXYReal(&r.Fitted, x, y)
@@ -212,8 +213,8 @@ func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
 }
 
 // QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. before must
-// return the probability that u comes before v. Each item is compared once with a random pivot, and
-// goes to the side that the comparison determines.
+// return the probability that u comes before v. Each pass compares every item of a range once with
+// a random pivot, and puts the item on the side that the comparison determines.
 //
 // If the comparison makes no errors, the sort is exact. Otherwise the expected fraction of pairs in
 // the wrong order is at most twice the comparison's error.

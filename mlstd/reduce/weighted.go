@@ -20,8 +20,8 @@ const (
 	CostWeights    CostMethod = "weights"    // pass weights to the base learner
 )
 
-// CostSensitive is weighted binary classification: a mistake on a positive example costs α times as
-// much as a mistake on a negative example.
+// CostSensitive is a binary classifier for unequal costs: a mistake on a positive example costs α
+// times as much as a mistake on a negative example.
 //
 //	minimize E[α^{y=+1}·1{f(x) ≠ y}]
 //
@@ -121,10 +121,12 @@ func (c *CostSensitive) Predict(x mat.Matrix) []int {
 	return c.Model.Predict(x)
 }
 
-// Subsample returns the rows of the unweighted problem: all positives, and a random fraction 1/α of
-// the negatives, rounded to the nearest whole number.
+// Subsample returns the rows of the unweighted problem: all positives, and a random sample of the
+// negatives. The size of the sample is 1/α of the number of negatives, rounded to the nearest
+// integer.
 //
-// (For α = 10 it keeps a tenth of the negatives; one line of the lecture notes says positives.)
+// (For α = 10, Subsample keeps a tenth of the negatives; one line of the lecture notes says
+// positives.)
 //
 // Course: RED-02.
 func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
@@ -209,7 +211,7 @@ func RejectionSample(weights []float64, seed uint64) []int {
 //
 //	E[w·1{f(x) ≠ y}] = E[w]·ε_b,   ε_b the error on the resampled distribution
 //
-// Oversampling would need w copies of each example.
+// Oversampling would need w copies of an example with weight w.
 //
 // Cost: Size fits of the base classifier.
 //
