@@ -23,8 +23,8 @@ type ANOVATable struct {
 	Notes []string
 }
 
-// ANOVARow is a row of an [ANOVATable]: a term or, in the last row, "Residual", which has no F
-// statistic.
+// ANOVARow is a row of an [ANOVATable]. The last row is "Residual" and has no F statistic; every
+// other row is a term of the model.
 type ANOVARow struct {
 	Term       string
 	DF         float64
@@ -35,13 +35,13 @@ type ANOVARow struct {
 	Omega2     float64 // partial ω², a less biased estimate than η²; can be below 0
 }
 
-// ANOVA returns the analysis of variance of a least-squares fit. The type determines which other
-// terms are in the model against which a term is tested:
+// ANOVA returns the analysis of variance of a least-squares fit. The kind is the type of the sums
+// of squares. When ANOVA tests a term, it adjusts for these other terms:
 //
-//   - 1: the terms before it in the formula, so the order of the terms matters;
-//   - 2: all other terms that do not contain it. Use this type by default;
-//   - 3: all other terms, including its interactions. It is meaningful only with contrasts that sum
-//     to zero: write C(g, Sum).
+//   - 1: the terms before the term in the formula, so the order of the terms matters;
+//   - 2: all other terms that do not contain the term. Use this type by default;
+//   - 3: all other terms, including interactions with the term. This type is meaningful only with
+//     contrasts that sum to zero: write C(g, Sum).
 //
 // F is the mean square of a term divided by the mean square of the residuals.
 //
@@ -227,10 +227,10 @@ type ModelComparison struct {
 	P            float64
 }
 
-// CompareModels tests whether the additional terms of a model explain more than chance, compared
-// with a smaller model. It uses the F test for least squares, and the likelihood ratio test for
-// generalized linear models. Both models must be fitted to the same rows, and the larger model must
-// contain all terms of the smaller model.
+// CompareModels tests whether a model fits significantly better than a smaller model. The null
+// hypothesis is that the additional terms have no effect. CompareModels uses the F test for least
+// squares, and the likelihood ratio test for generalized linear models. Both models must be fitted
+// to the same rows, and the larger model must contain all terms of the smaller model.
 func CompareModels(small, large *RegressionModel) (ModelComparison, error) {
 	const op = "CompareModels"
 	small.mustRows(op)

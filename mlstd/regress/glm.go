@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GLMFamily determines which generalized linear model [GLM] fits.
+// GLMFamily selects the generalized linear model that [GLM] fits.
 type GLMFamily struct {
 	// Family is the distribution of y: "gaussian" (the default), "binomial", "poisson", "gamma",
 	// "inverse gaussian" or "negative binomial".
@@ -25,16 +25,16 @@ type GLMFamily struct {
 	// for the families above are, in order, identity, logit, log, inverse, inverse squared and log.
 	Link string
 	// Weights is the name of a column of weights: the variance of a row is divided by its weight.
-	// For a binomial proportion, it is the number of trials. A row with a larger weight counts
-	// more.
+	// For a binomial proportion, the weight is the number of trials. A row with a larger weight
+	// counts more.
 	Weights string
 	// Alpha is the dispersion of the negative binomial: the variance is μ + αμ². 0 means 1. With a
 	// larger value, counts may vary more. [NegativeBinomialModel] estimates it.
 	Alpha float64
 	// MaxIter is the maximum number of iterations; 0 means 100.
 	MaxIter int
-	// Tol is the relative change of the deviance at which fitting stops; 0 means 1e-12. A larger
-	// value stops earlier.
+	// Tol is the relative change of the deviance at which fitting stops; 0 means 1e-12. With a
+	// larger value, fitting stops earlier.
 	Tol float64
 }
 
@@ -42,13 +42,13 @@ type GLMFamily struct {
 //
 //	g(μ) = Xβ (+ offset),  V(y) = φ·v(μ)/w
 //
-// by iteratively reweighted least squares. The standard errors are from the expected information,
+// by iteratively reweighted least squares. The standard errors come from the expected information,
 // as in R's glm. For the binomial, Poisson and negative binomial families, φ is 1. Otherwise φ is
 // Pearson's χ² divided by the residual degrees of freedom, and the tests use t statistics. In a
 // model of counts, write the exposure t as the term offset(log(t)).
 //
-// If the terms separate the classes, the likelihood has no maximum, which is an error. A note in
-// the summary reports fitted probabilities of 0 or 1.
+// If the terms separate the classes, the likelihood has no maximum, and GLM returns an error. A
+// note in the summary reports fitted probabilities of 0 or 1.
 //
 // Cost: O(n·k²) per iteration, for a few iterations.
 //

@@ -10,9 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Influence returns a frame with the same rows as the frame of the fit. For each row it has the
-// leverage h, the internally and externally studentized residuals and Cook's distance. For rows
-// that were left out of the fit, they are missing.
+// Influence returns a frame with one row for each row of the frame that the model was fitted to.
+// Its columns are the leverage h, the internally and externally studentized residuals and Cook's
+// distance. The values are missing in rows that were left out of the fit.
 //
 //	h = x(XᵀWX)⁻¹xᵀ,  D = r²h/(k(1 − h)),  r = e/(s√(1 − h))
 //
@@ -85,8 +85,8 @@ func (m *RegressionModel) unweighted() *mat.SymDense {
 	return s.v
 }
 
-// Ratios returns a frame with the exponentials of the coefficients and their intervals. They are
-// odds ratios in a logistic regression, and rate ratios in a model of counts.
+// Ratios returns a frame with the exponentials of the coefficients and of their confidence limits.
+// The exponentials are odds ratios in a logistic regression, and rate ratios in a model of counts.
 func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 	if m.Link != "logit" && m.Link != "log" {
 		return nil, model.Errorf("RegressionModel.Ratios", "the link must be \"logit\" or \"log\", got %q", m.Link).

@@ -347,8 +347,8 @@ func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 	return scaled(best), value, nil
 }
 
-// Predict returns the predictions for the rows of a frame, with the random effects of groups that
-// were in the fit. Predictions for other groups use only the fixed effects, the mean over groups.
+// Predict returns one prediction for each row of a frame. For groups that were in the fit, it adds
+// the predicted random effects. For other groups, it uses only the fixed effects.
 func (m *MixedRegression) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "MixedRegression.Predict"
 	x, offset, err := m.design.Apply(op, f)

@@ -19,10 +19,11 @@ import (
 )
 
 // RegressionModel is a regression model that was fitted to a frame by [OLS], [WLS], [GLM] or one of
-// the functions for a single family, such as [LogitModel]. Its methods never change it.
+// the functions for a single family, such as [LogitModel]. Its methods do not change the model.
 //
-// The model keeps the rows that it was fitted to, for residuals and other standard errors.
-// [RegressionModel.WithoutRows] returns a smaller copy that can only predict and show its summary.
+// The model keeps the rows that it was fitted to, because residuals and robust standard errors need
+// the rows. [RegressionModel.WithoutRows] returns a smaller copy that can only predict and show its
+// summary.
 type RegressionModel struct {
 	Method       string // "OLS", "WLS", "GLM" or "negative binomial"
 	Formula      string
@@ -142,7 +143,7 @@ func mustLevel(op string, level float64) {
 	}
 }
 
-// At returns the model with intervals at another confidence level.
+// At returns a copy of the model whose intervals have the given confidence level.
 func (m *RegressionModel) At(level float64) *RegressionModel {
 	mustLevel("RegressionModel.At", level)
 	out := *m
@@ -151,8 +152,8 @@ func (m *RegressionModel) At(level float64) *RegressionModel {
 	return &out
 }
 
-// WithoutRows returns the model without the rows that it was fitted to. A saved copy is smaller,
-// and can still predict and show its summary.
+// WithoutRows returns a copy of the model without the rows that the model was fitted to. The copy
+// is smaller when you save it, and can still predict and show its summary.
 func (m *RegressionModel) WithoutRows() *RegressionModel {
 	out := *m
 	out.x, out.y, out.w, out.offset, out.mu, out.rows = nil, nil, nil, nil, nil, nil
@@ -220,10 +221,10 @@ func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	return m.column(which+" residual", out)
 }
 
-// Predict returns the predictions for the rows of a frame, whose columns are found by name. A
-// prediction is the mean of y, which for a binary y is the probability that y is 1. A row that
-// lacks a value has a missing prediction. It is an error if the frame lacks a column of the formula
-// or has a level that the fit did not see; the error names the column or level.
+// Predict returns one prediction for each row of a frame. It finds the columns of the frame by
+// name. A prediction is the mean of y, which for a binary y is the probability that y is 1. A row
+// that lacks a value has a missing prediction. Predict returns an error if the frame lacks a column
+// of the formula or has a level that the fit did not see.
 func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "RegressionModel.Predict"
 	x, offset, err := m.design.Apply(op, f)
@@ -247,9 +248,9 @@ func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 func (m *RegressionModel) linear() []float64 { return m.beta()[:len(m.design.Names)] }
 
 // Intervals returns a frame with the prediction for each row and the confidence interval of the
-// mean of y (low and high), at the level of the model. For least squares, the frame also has the
-// wider prediction interval of a new y (from and to). For a generalized linear model, the intervals
-// of the linear predictor are transformed by the inverse link.
+// mean of y (low and high), at the confidence level of the model. For least squares, the frame also
+// has the wider prediction interval of a new y (from and to). For a generalized linear model, the
+// intervals of the linear predictor are transformed by the inverse link.
 func (m *RegressionModel) Intervals(f *frame.Frame) (*frame.Frame, error) {
 	const op = "RegressionModel.Intervals"
 	x, offset, err := m.design.Apply(op, f)

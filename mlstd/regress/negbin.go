@@ -20,7 +20,8 @@ import (
 //
 // β and α are estimated together by maximum likelihood, and the standard errors are from the
 // observed information of both. The last coefficient is α; R's theta is 1/α. If the counts vary
-// less than in a Poisson distribution, the likelihood has no maximum, which is an error.
+// less than in a Poisson distribution, the likelihood has no maximum, and NegativeBinomialModel
+// returns an error.
 //
 // Cost: O(n·k²) per iteration.
 //

@@ -109,8 +109,8 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	return m.sandwich(fmt.Sprintf("clustered by %s (%d)", column, g), meat(all), float64(g)/df*(n-1)/m.DF, df), nil
 }
 
-// NeweyWest returns the model with standard errors that allow noise of varying variance that is
-// correlated between rows at most lags rows apart. The rows must be in chronological order.
+// NeweyWest returns the model with standard errors that allow heteroscedastic noise with
+// autocorrelation up to the given number of lags. The rows must be in chronological order.
 //
 //	V = (XᵀX)⁻¹ (Γ₀ + Σ_l (1 − l/(L+1))(Γ_l + Γ_lᵀ)) (XᵀX)⁻¹,  Γ_l = Σ_t xₜrₜrₜ₋ₗxₜ₋ₗᵀ
 //
