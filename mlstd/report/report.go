@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// ModelSummary is the summary of a fitted model. A cell shows it as its last value; String, HTML
-// and LaTeX return it for other uses.
+// ModelSummary is the summary of a fitted model. If a ModelSummary is the last value of a cell, the
+// cell shows it as a table. For other uses, String, HTML and LaTeX return the summary as a string.
 type ModelSummary struct {
 	Title  string
 	Facts  []SummaryFact // about the fit, in reading order
