@@ -14,7 +14,7 @@ import (
 type Bandit struct {
 	Means []float64 // the expected reward of each arm
 	SD    float64   // of normal rewards; 0 means 1
-	// Bernoulli makes the rewards of an arm 1 with its probability in Means, and otherwise 0.
+	// Bernoulli makes every reward 0 or 1. The probability of reward 1 is the arm's entry in Means.
 	Bernoulli bool
 }
 
@@ -72,8 +72,8 @@ func (b *Bandit) check(op string) error {
 //
 //	Q(a) ← Q(a) + α·(r − Q(a)),  α = 1/N(a) or Rate
 //
-// Its regret is the reward lost relative to always playing the best arm. It grows linearly with
-// time if exploration never ends, and at best like ln t.
+// The regret of the learner is the reward lost relative to always playing the best arm. The regret
+// grows linearly with time if exploration never ends, and at best like ln t.
 //
 // References: [Sutton2018], ch. 2; [Lai1985].
 //
@@ -96,12 +96,13 @@ type BanditLearner struct {
 	Regret  []float64 // set by Learn: the expected loss up to each step
 }
 
-// Learn plays the bandit and sets the results; the curves are means over the runs.
+// Learn plays the bandit and sets the result fields. Reward, Optimal and Regret are means over the
+// runs.
 func (l *BanditLearner) Learn(b *Bandit) error {
 	return l.learn("BanditLearner.Learn", func(uint64) *Bandit { return b })
 }
 
-// LearnMany plays a new bandit in each run: it calls make with the number of the run.
+// LearnMany plays a new bandit in each run: it calls make with the index of the run.
 func (l *BanditLearner) LearnMany(make func(run uint64) *Bandit) error {
 	return l.learn("BanditLearner.LearnMany", make)
 }

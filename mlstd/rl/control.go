@@ -63,7 +63,7 @@ func (c *MountainCar) Step(action int) (reward float64, ended bool) {
 	return -1, !c.running
 }
 
-// Next is the step of any state.
+// Next writes the state that follows x to y.
 func (c *MountainCar) Next(x []float64, action int, y []float64) (reward float64, ended bool) {
 	y[0], y[1] = mountain(x[0], x[1], action)
 	return -1, y[0] >= 0.5 && y[1] >= 0
@@ -82,11 +82,10 @@ func mountain(x, v float64, action int) (float64, float64) {
 // uniform is a number in [0, 1).
 func uniform(pcg *rand.PCG) float64 { return float64(pcg.Uint64()>>11) / (1 << 53) }
 
-// CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the
-// cart left or right with 10 N. Each step has reward 1 until the pole leans by more
-// than 12 degrees or the cart is more than 2.4 m from the middle. A state is
-// position (m), velocity (m/s), angle (rad), angular velocity (rad/s); a step is 20
-// ms.
+// CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the cart left or right
+// with 10 N. Each step has reward 1 until the pole leans by more than 12 degrees or the cart is
+// more than 2.4 m from the middle. A state is position (m), velocity (m/s), angle (rad), angular
+// velocity (rad/s). A step takes 20 ms.
 //
 // References: [Barto1983].
 //
@@ -113,7 +112,7 @@ func (c *CartPole) Bounds() (low, high []float64) {
 	return []float64{-2 * cartLimit, -inf, -2 * poleLimit, -inf}, []float64{2 * cartLimit, inf, 2 * poleLimit, inf}
 }
 
-// Reset draws all four numbers of the state between −0.05 and 0.05.
+// Reset draws all four numbers of the state uniformly from −0.05 to 0.05.
 func (c *CartPole) Reset(seed uint64) {
 	model.SeedRand(&c.pcg, seed, 0)
 	for i := range c.State {
@@ -138,7 +137,7 @@ func (c *CartPole) Step(action int) (reward float64, ended bool) {
 	return 1, ended
 }
 
-// Next is the step of any state.
+// Next writes the state that follows x to y.
 func (c *CartPole) Next(x []float64, action int, y []float64) (reward float64, ended bool) {
 	return 1, cartPole(x, action, y)
 }

@@ -4,9 +4,9 @@
 // An [MDP] holds the possible outcomes of every action; [ValueIteration], [PolicyIteration] and
 // [EvaluatePolicy] use them. A [GridWorld] makes an MDP from a few lines of text. An [Environment]
 // hides the outcomes: [QLearning], [SARSA] and [TD] use only states and rewards. If the states are
-// points of a space instead of numbers, [LinearQ], [Reinforce] and [ActorCritic] learn from
+// points in a space instead of indices, [LinearQ], [Reinforce] and [ActorCritic] learn from
 // features of the states, and [DQN] uses a neural network. [Discretized] and [InterpolatedMDP]
-// convert such states to numbers.
+// replace such a space by a finite number of states.
 //
 // Everything is seeded: the same Seed leads to the same results.
 package rl

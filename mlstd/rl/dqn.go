@@ -23,8 +23,8 @@ import (
 //
 // DQN diverges less often than the plain update for two reasons. The batches are drawn from a
 // memory of the last Memory steps, since consecutive steps are strongly correlated. The targets y
-// come from Q⁻, a copy of the network that stays fixed for Sync updates. The maximum of values with
-// errors is too large on average. With Double, one network chooses the action and the other network
+// come from Q⁻, a copy of the network that stays fixed for Sync updates. The maximum of noisy
+// estimates is biased upward. With Double, one network chooses the action and the other network
 // estimates its value; this removes most of the bias.
 //
 // Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode that MaxSteps
@@ -34,20 +34,21 @@ import (
 // final steps of episodes would count no more than small errors in other steps, and diverged values
 // would not recover.
 //
-// The returns vary from episode to episode; StopAt ends learning when they are good. Values above
-// the largest possible return are a sign of divergence: take a smaller Rate or a larger Sync. With
-// [OneHot] features and no hidden units, the network is equivalent to the table of [QLearning].
+// The returns vary from episode to episode; set StopAt to end learning when the returns are good.
+// Values above the largest possible return are a sign of divergence: take a smaller Rate or a
+// larger Sync. With [OneHot] features and no hidden units, the network is equivalent to the table
+// of [QLearning].
 //
-// Cost: three forward passes and one backward pass of a batch through the network, every Every
-// steps.
+// Cost: three forward passes and one backward pass of a batch through the network per update. Every
+// is the number of steps between updates.
 //
 // References: [Mnih2015]; [VanHasselt2016] for Double; [Lin1992] for the memory.
 //
 // Course: RL-13, RL-14.
 type DQN struct {
 	Features Features // nil means the coordinates themselves
-	// Hidden is the list of the numbers of units of the hidden layers. Nil means 64,
-	// 64; empty means none.
+	// Hidden lists the number of units of each hidden layer. Nil means 64, 64; an empty slice means
+	// no hidden layers.
 	Hidden    []int
 	Optimizer nn.Optimizer // nil means Adam{}
 	// Rate is the learning rate α; nil means the optimizer's default rate. With a larger value,
@@ -373,5 +374,5 @@ func (l *DQN) Values(x []float64) []float64 {
 	return a
 }
 
-// Act returns the best action at x, the first in a tie.
+// Act returns the best action at x; ties go to the first action.
 func (l *DQN) Act(x []float64) int { return floats.MaxIdx(l.Values(x)) }

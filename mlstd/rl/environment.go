@@ -10,11 +10,10 @@ import (
 // Environment is a world in which an agent acts. The agent knows the environment only from the
 // observations after each step.
 //
-// Reset begins an episode. Step takes an action, from 0 to NumActions()-1, and
-// returns its reward and whether the episode has ended. Before the first Reset and
-// after the end it panics with a [*model.Error]. The observations of the agent are
-// in [Discrete] or [Continuous]. The environment does not end episodes because of
-// their length: the learner does.
+// Reset begins an episode. Step takes an action, from 0 to NumActions()-1, and returns its reward
+// and whether the episode has ended. Before the first Reset and after the end of an episode, Step
+// panics with a [*model.Error]. [Discrete] and [Continuous] add methods that return the agent's
+// observations. The environment does not limit the length of episodes; the learner does.
 //
 // Course: RL-15.
 type Environment interface {
@@ -23,15 +22,15 @@ type Environment interface {
 	Step(action int) (reward float64, ended bool)
 }
 
-// Discrete is an Environment whose states have numbers, from 0 to NumStates()-1.
+// Discrete is an Environment whose states are the integers from 0 to NumStates()-1.
 type Discrete interface {
 	Environment
 	NumStates() int
 	State() int
 }
 
-// Continuous is an Environment whose states are points of a space. Observe writes the observation
-// of the agent to x, which must be as long as the bounds. Bounds returns the smallest and the
+// Continuous is an Environment whose states are points of a space. Observe writes the agent's
+// observation to x, which must have one element per coordinate. Bounds returns the smallest and the
 // largest value of each coordinate; a value is infinite if there is no bound.
 type Continuous interface {
 	Environment
@@ -71,7 +70,7 @@ func misuse(op string, action, actions int, running bool) {
 	}
 }
 
-// Process is a Markov decision process as an environment. [MDP.Env] returns one.
+// Process is an environment that simulates a Markov decision process. [MDP.Env] returns one.
 type Process struct {
 	m       *MDP
 	f       *flat

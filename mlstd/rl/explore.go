@@ -16,8 +16,9 @@ type Choice struct {
 	Rand    *rand.Rand
 }
 
-// Exploration decides between actions known to be good and actions not yet tried enough. Choose
-// returns one of the allowed actions; Check returns an error for an invalid parameter.
+// Exploration decides between actions that are known to be good and actions that have not been
+// tried enough. Choose returns one of the allowed actions; Check returns an error for an invalid
+// parameter.
 //
 // Course: RL-10.
 type Exploration interface {
@@ -25,8 +26,9 @@ type Exploration interface {
 	Check() error
 }
 
-// Greedy always takes the best action, or a random one of the best in a tie. If the learner's
-// initial value is high, Greedy also explores, because the values of tried actions fall below it.
+// Greedy always takes the best action. In a tie, it takes a random one of the best actions. If the
+// learner's initial value is high, Greedy also explores, because the values of tried actions fall
+// below the initial value.
 type Greedy struct{}
 
 // Check returns nil.
@@ -113,9 +115,9 @@ func anyOf(q []float64, rng *rand.Rand) int {
 //
 //	P(aᵢ | s) = c^Q(s, aᵢ) / Σⱼ c^Q(s, aⱼ)
 //
-// A base c > 1 favors better actions; the larger c is, the more strongly. c = 1 makes all actions
-// equally probable, and c < 1 favors worse actions. c = e is the softmax of Q, and c = e^(1/T) the
-// softmax with temperature T.
+// A base c > 1 favors better actions, and a larger c favors them more strongly. A base of 1 makes
+// all actions equally probable, and c < 1 favors worse actions. With c = e, the probabilities are
+// the softmax of Q; with c = e^(1/T), they are the softmax with temperature T.
 //
 // References: [Mitchell1997], 13.3.5.
 //

@@ -13,8 +13,9 @@ type Features interface {
 	Active(x []float64, into []int) []int
 }
 
-// OneHot has a feature for each value of a single whole number: a linear function of these features
-// is a table. [Indexed] makes an environment whose states are such numbers.
+// OneHot has a binary feature for each value of a state that is a single integer from 0 to N−1. A
+// linear function of these features is equivalent to a table. [Indexed] makes an environment with
+// such states.
 //
 // Course: RL-13.
 type OneHot struct{ N int }
@@ -22,7 +23,7 @@ type OneHot struct{ N int }
 // Len returns N.
 func (o OneHot) Len() int { return o.N }
 
-// Active appends the index of the feature of the number.
+// Active appends x[0], which is the index of the active feature.
 func (o OneHot) Active(x []float64, into []int) []int { return append(into, int(x[0])) }
 
 // Tiles lays several grids over the space, each shifted relative to the others. One tile of each
@@ -56,8 +57,8 @@ func (t *Tiles) Len() int {
 	return n
 }
 
-// Active appends the index of the active tile of each grid. The grids are shifted by odd multiples
-// of a fraction of a tile: 1, 3, 5 … along the coordinates.
+// Active appends the index of the active tile of each grid. Along coordinate j, grid g is shifted
+// by g·(2j+1)/Grids of a tile, modulo one tile.
 func (t *Tiles) Active(x []float64, into []int) []int {
 	grids, bins := t.sizes()
 	for g := range grids {
@@ -108,7 +109,7 @@ func featuresOf(op string, f Features, env Continuous) (Features, error) {
 // indexed shows the number of a state as a point of one coordinate.
 type indexed struct{ Discrete }
 
-// Indexed makes the states of a discrete environment points of a line, for learners that use
+// Indexed converts the states of a discrete environment to points on a line, for learners that use
 // features. With [OneHot] features, these learners learn the entries of a table.
 func Indexed(env Discrete) Continuous { return indexed{env} }
 
@@ -124,7 +125,7 @@ func (i indexed) Allowed(action int) bool {
 	return !ok || m.Allowed(action)
 }
 
-// Gamma is the discount of the environment.
+// Gamma returns the discount factor of the environment.
 func (i indexed) Gamma() float64 {
 	if d, ok := i.Discrete.(Discounted); ok {
 		return d.Gamma()
@@ -145,9 +146,9 @@ type Discretized struct {
 	x         []float64
 }
 
-// Discretize cuts each coordinate of the environment into its number of parts in bins, or all
-// coordinates into bins[0] parts. The bounds must be finite; if they are not, use a [Discretized]
-// with Low and High.
+// Discretize cuts coordinate i of the environment into bins[i] parts. If bins has only one element,
+// Discretize cuts every coordinate into bins[0] parts. The bounds must be finite; if they are not,
+// use a [Discretized] with Low and High.
 func Discretize(env Continuous, bins ...int) (*Discretized, error) {
 	low, high := env.Bounds()
 	d := &Discretized{Continuous: env, Bins: bins, Low: low, High: high}
@@ -210,7 +211,7 @@ func (d *Discretized) Box(x []float64) int {
 	return s
 }
 
-// Gamma is the discount of the environment.
+// Gamma returns the discount factor of the environment.
 func (d *Discretized) Gamma() float64 {
 	if g, ok := d.Continuous.(Discounted); ok {
 		return g.Gamma()

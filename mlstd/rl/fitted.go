@@ -14,8 +14,9 @@ import (
 //	yᵢ = max over a of  r(xᵢ, a) + γ·V(x′ of xᵢ and a)   for a sample x₁ … x_m
 //	V ← the regression of y on x
 //
-// It may fail to converge, because the regression can spread an error that the maximum has
-// enlarged. With averagers, such as nearest neighbors, trees and interpolation, it converges.
+// The iteration may fail to converge, because the regression can spread an error that the maximum
+// has enlarged. With averagers, such as nearest neighbors, trees and interpolation, the iteration
+// converges.
 //
 // References: [Ng2007], 4.2; [Gordon1995].
 //
@@ -31,8 +32,8 @@ type FittedValueIteration struct {
 	// MaxIter is the maximum number of rounds; 0 means 50.
 	MaxIter int
 	Seed    uint64
-	// Low and High are the bounds of the space that is sampled; nil means the bounds of the
-	// simulator, which must then be finite.
+	// Low and High are the bounds of the states to sample; nil means the bounds of the simulator,
+	// which must then be finite.
 	Low, High []float64
 	model.Control
 

@@ -15,7 +15,7 @@ import (
 //
 // The agent moves to a neighboring cell; a step into a wall or out of the grid does not move it.
 // The reward is Goal for entering a goal, Pit for a pit, Cliff for a cliff, and Step for any other
-// step. States are numbered row by row; walls and ends have numbers, too.
+// step. States are numbered row by row; walls and terminal cells have numbers, too.
 //
 //	w := rl.GridWorld{Map: []string{"..G", "S.."}, Goal: 100}
 //
@@ -28,8 +28,8 @@ type GridWorld struct {
 	Pit   float64
 	Cliff float64
 	Step  float64
-	// Slip is the probability that the agent moves to one of the two sides of the chosen direction
-	// instead; each side has half of it.
+	// Slip is the probability that the agent moves at a right angle to the chosen direction
+	// instead. Each of the two sides has probability Slip/2.
 	Slip     float64
 	Discount float64 // γ; 0 means 0.9
 	// Moves are the directions of the actions, in the order of their numbers; empty means "↑→↓←".
@@ -37,8 +37,8 @@ type GridWorld struct {
 	Moves string
 }
 
-// FrozenLake returns the lake of Gymnasium (FrozenLake-v1). Holes are pits, the goal has reward 1,
-// and on slippery ice two of three steps go to a side. Size is 4 or 8.
+// FrozenLake returns the world of Gymnasium's FrozenLake-v1. Holes are pits, and the goal has
+// reward 1. On slippery ice, two thirds of the steps go sideways. Size is 4 or 8.
 func FrozenLake(size int, slippery bool) *GridWorld {
 	w := &GridWorld{Moves: "←↓→↑", Discount: 1}
 	switch size {
@@ -55,9 +55,9 @@ func FrozenLake(size int, slippery bool) *GridWorld {
 	return w
 }
 
-// CliffWalking returns the world of Gymnasium (CliffWalking-v1). The agent walks from the lower
-// left to the lower right cell, and every step costs 1. The cliff between the two cells costs 100
-// and leads back to the start.
+// CliffWalking returns the world of Gymnasium's CliffWalking-v1. The agent walks from the lower
+// left to the lower right cell, and every step costs 1. A step into the cliff between the two cells
+// costs 100 and leads back to the start.
 //
 // References: [Sutton2018], ex. 6.6.
 func CliffWalking() *GridWorld {
@@ -184,7 +184,7 @@ func (g *GridWorld) Env() (*Process, error) {
 	return m.Env()
 }
 
-// Values arranges values of the states as the rows of the grid, with NaN for walls.
+// Values arranges the values of the states in the rows of the grid, with NaN for walls.
 func (g *GridWorld) Values(v []float64) [][]float64 {
 	r := g.must("GridWorld.Values", len(v))
 	out := make([][]float64, r.h)
@@ -199,7 +199,7 @@ func (g *GridWorld) Values(v []float64) [][]float64 {
 	return out
 }
 
-// Arrows returns a policy as rows of text: a direction for each cell, and the letter of the map for
+// Arrows returns a policy as rows of text: an arrow for each cell, and the letter of the map for
 // cells without an action.
 func (g *GridWorld) Arrows(policy []int) []string {
 	r := g.must("GridWorld.Arrows", len(policy))

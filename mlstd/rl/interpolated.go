@@ -65,7 +65,8 @@ func (g *InterpolationGrid) At(v, x []float64) float64 {
 // InterpolatedMDP approximates a simulator with a finite process. Its states are the corners of a
 // grid over the bounds. A step that ends between corners leads to each of them with its
 // interpolation weight. The values of the solved process define a function on the whole box.
-// [InterpolationGrid.At] evaluates it, and [GreedyAction] takes the best action for it.
+// [InterpolationGrid.At] evaluates this function, and [GreedyAction] returns the best action
+// according to it.
 //
 // The bounds of the simulator must be finite; if they are not, pass low and high.
 //

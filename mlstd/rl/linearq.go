@@ -14,7 +14,7 @@ import (
 //	y = r + γ·max over a′ of Q(x′, a′)       (OnPolicy: Q(x′, a′) of the next action)
 //	Coef[a][i] ← Coef[a][i] + (α/m)·(y − Q(x, a))   for the m active features
 //
-// A full step to the target (1 − α)·Q + α·y equals a step of size α to y. With one feature per
+// A full step to the target (1 − α)·Q + α·y equals a step of size α toward y. With one feature per
 // state, each update equals the update of a table. The step is α divided by the number of active
 // features, so α is the fraction of the error that an update removes.
 //
@@ -275,7 +275,7 @@ func (l *LinearQ) Values(x []float64) []float64 {
 	return q
 }
 
-// Act returns the best action at x, the first in a tie.
+// Act returns the best action at x; ties go to the first action.
 func (l *LinearQ) Act(x []float64) int {
 	best, q := 0, l.Values(x)
 	for a, v := range q {

@@ -71,8 +71,8 @@ func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
 //
 //	V^π = r^π + γ·P^π·V^π,  so that  (I − γ·P^π)·V^π = r^π
 //
-// The equations are solved directly, in O(n³) time and with n² numbers of memory; beyond 2000
-// states, prefer [PolicyEvaluation]. It is an error if γ = 1 and episodes do not end under the
+// The equations are solved directly, in O(n³) time and O(n²) memory; beyond 2000 states, prefer
+// [PolicyEvaluation]. EvaluatePolicy returns an error if γ = 1 and episodes do not end under the
 // policy, because the values are then not finite.
 //
 // References: [Sutton2018], 4.1.
@@ -122,8 +122,8 @@ func solvePolicy(op string, f *flat, policy mat.Matrix) ([]float64, error) {
 //
 // Course: RL-03.
 type PolicyEvaluation struct {
-	// Tol is the tolerance: the largest error of a value; 0 means 1e-9. A larger
-	// value stops earlier.
+	// Tol is the tolerance: the largest error of a value; 0 means 1e-9. With a larger value, the
+	// sweeps stop earlier.
 	Tol float64
 	// MaxIter is the maximum number of sweeps; 0 means 10000.
 	MaxIter int
@@ -181,8 +181,8 @@ func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 //	V ← V^π;  π(s) ← argmax over a of  r(s, a) + γ·Σ P(s′ | s, a)·V(s′)
 //
 // No round makes the policy worse. The iteration ends when no action changes, usually after a few
-// rounds. An action changes only if another action is better by more than the rounding error. Up to
-// 1000 states, each round solves for the values directly; beyond, it uses sweeps.
+// rounds. An action changes only if another action is better by more than the rounding error. With
+// up to 1000 states, each round solves for the values directly; with more states, it uses sweeps.
 //
 // References: [Sutton2018], 4.3; [Howard1960].
 //
@@ -190,8 +190,7 @@ func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 type PolicyIteration struct {
 	// MaxIter is the maximum number of rounds; 0 means 1000.
 	MaxIter int
-	// Initial is the policy to begin with; nil means the first allowed action in
-	// each state.
+	// Initial is the initial policy; nil means the first allowed action in each state.
 	Initial []int
 	model.Control
 
@@ -203,7 +202,7 @@ type PolicyIteration struct {
 	Trace    model.Trace // set by Solve: Loss is the number of actions that each round changed
 }
 
-// Solve finds the best policy of m.
+// Solve finds an optimal policy of m.
 func (p *PolicyIteration) Solve(m *MDP) error {
 	const op = "PolicyIteration.Solve"
 	initial := p.Initial
