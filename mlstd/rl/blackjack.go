@@ -29,7 +29,7 @@ func (b BlackjackState) Number() int {
 	return n
 }
 
-// BlackjackStateOf returns the state with the given number.
+// BlackjackStateOf returns the state with the given index.
 func BlackjackStateOf(number int) BlackjackState {
 	return BlackjackState{Sum: number / 22, Dealer: number / 2 % 11, Ace: number%2 == 1}
 }

@@ -55,7 +55,7 @@ type DQN struct {
 	// learning is faster but noisier.
 	Rate optim.Schedule
 	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
-	// or 0.99 if it has none. A larger value looks further ahead.
+	// or 0.99 if it has none. With a larger value, the agent looks further ahead.
 	Discount float64
 	// Explore is the exploration strategy; nil means EpsilonGreedy{Epsilon: 1,
 	// Decay: 0.97, Least: 0.02}.

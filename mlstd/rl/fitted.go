@@ -26,8 +26,8 @@ type FittedValueIteration struct {
 	// RandomForestRegressor are safe choices.
 	Regressor model.Regressor
 	Samples   int // states, drawn from the bounds evenly; 0 means 1000
-	// Discount is the discount factor γ of future rewards; 0 means 0.99. A larger
-	// value looks further ahead.
+	// Discount is the discount factor γ of future rewards; 0 means 0.99. With a larger value, the
+	// agent looks further ahead.
 	Discount float64
 	// MaxIter is the maximum number of rounds; 0 means 50.
 	MaxIter int

@@ -118,10 +118,11 @@ func (r *gradientRun) learn(name string, c *model.Control, seed uint64, episode 
 //	θ ← θ + α·γᵗ·(Gₜ − b(xₜ))·∇ log π(aₜ | xₜ)
 //	b ← b + β·(Gₜ − b(xₜ))   with Baseline
 //
-// Gₜ is the discounted return from step t on. The baseline, a linear function of the same features,
-// does not change the mean of the step, but reduces its variance.
+// Gₜ is the discounted return from step t on. The baseline is a linear function of the same
+// features. It does not change the mean of the step, but reduces the variance.
 //
-// It can find an optimal stochastic policy, which no table of values can represent.
+// Reinforce can find a stochastic policy if no deterministic policy is optimal. A table of values
+// cannot represent a stochastic policy.
 //
 // References: [Williams1992]; [Sutton2018], 13.3, 13.4.
 //
@@ -134,7 +135,7 @@ type Reinforce struct {
 	BaselineRate float64 // β; 0 means 0.1
 	Baseline     bool
 	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
-	// or 0.99 if it has none. A larger value looks further ahead.
+	// or 0.99 if it has none. With a larger value, the agent looks further ahead.
 	Discount float64
 	// Episodes is the number of training episodes; 0 means 1000.
 	Episodes int
@@ -242,7 +243,7 @@ func softmax(h []float64) {
 	}
 }
 
-// Probabilities returns the policy at x.
+// Probabilities returns the probability of each action at x.
 func (l *Reinforce) Probabilities(x []float64) []float64 {
 	return l.policy.at("Reinforce.Probabilities", x)
 }
@@ -262,8 +263,8 @@ func (p *softPolicy) at(op string, x []float64) []float64 {
 //	w ← w + β·δ·∇v(x)            the critic
 //	θ ← θ + α·δ·∇ log π(a | x)   the actor
 //
-// The critic's temporal-difference error δ replaces the return that [Reinforce] waits for. It has
-// less variance, but some bias from the critic's errors.
+// The critic's temporal-difference error δ replaces the return that [Reinforce] waits for. The
+// error δ has less variance than the return, but the critic's errors bias it.
 //
 // References: [Sutton2018], 13.5; [Barto1983].
 //
@@ -275,7 +276,7 @@ type ActorCritic struct {
 	Rate       float64
 	CriticRate float64 // β, divided by the number of active features; 0 means 0.1
 	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
-	// or 0.99 if it has none. A larger value looks further ahead.
+	// or 0.99 if it has none. With a larger value, the agent looks further ahead.
 	Discount float64
 	// Episodes is the number of training episodes; 0 means 1000.
 	Episodes int
@@ -330,7 +331,7 @@ func (l *ActorCritic) Learn(env Continuous) error {
 	return nil
 }
 
-// Probabilities returns the policy at x.
+// Probabilities returns the probability of each action at x.
 func (l *ActorCritic) Probabilities(x []float64) []float64 {
 	return l.policy.at("ActorCritic.Probabilities", x)
 }

@@ -13,16 +13,16 @@ import (
 //
 //	Q(s, a) ← (1 − α)·Q(s, a) + α·(r + γ·max over a′ of Q(s′, a′))
 //
-// With Rate 1, the update is the update for a deterministic world, Q ← r + γ·max Q. With the
-// default α = 1/(1 + visits of (s, a)), the rate for stochastic environments, the values converge
-// if every pair is visited infinitely often. With a constant rate, old experience is forgotten.
+// With Rate 1, the update is Q ← r + γ·max Q, which suits a deterministic world. With the default α
+// = 1/(1 + visits of (s, a)), the values converge even in a stochastic environment, if every pair
+// is visited infinitely often. With a constant rate, the agent gradually forgets old experience.
 //
 // The agent learns the values of the optimal policy, no matter which actions it takes while it
 // learns (off-policy learning). Exploring costs reward but does not bias the values. Choosing an
 // action requires only Q, not a model of the environment.
 //
-// The cost of a step is the number of actions. If rewards are negative and initial values zero,
-// untried actions look attractive.
+// A step costs O(actions). If rewards are negative and initial values are zero, untried actions
+// look attractive.
 //
 // References: [Watkins1992]; [Mitchell1997], 13.3; [Sutton2018], 6.5.
 //
@@ -32,7 +32,7 @@ type QLearning struct {
 	// but noisier.
 	Rate float64
 	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
-	// or 0.99 if it has none. A larger value looks further ahead.
+	// or 0.99 if it has none. With a larger value, the agent looks further ahead.
 	Discount float64
 	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
 	Explore Exploration

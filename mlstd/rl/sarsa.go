@@ -14,12 +14,13 @@ import (
 //	Q(s, a) ← Q(s, a) + α·(r + γ·Q(s′, a′) − Q(s, a))
 //
 // Expected replaces Q(s′, a′) with the mean of Q(s′, ·) under the policy, which removes the
-// randomness of the choice of a′. N > 1 uses N rewards before the estimated value:
+// randomness of the choice of a′. With N > 1, the target consists of N discounted rewards and the
+// value estimated after them:
 //
 //	Q(s₀, a₀) ← Q + α·(r₁ + γ·r₂ + … + γ^(N−1)·r_N + γᴺ·Q(s_N, a_N) − Q)
 //
-// Lambda averages over all N with eligibility traces: each step's temporal-difference error updates
-// all earlier pairs, weighted by (γλ)^age.
+// Lambda averages over all N by means of eligibility traces: each step's temporal-difference error
+// updates all earlier pairs, weighted by (γλ)^age.
 //
 // Near a cliff, SARSA keeps a safe distance, because its values include exploratory steps.
 // [QLearning] learns the path at the edge, which is best without exploration, and falls off the
@@ -33,7 +34,7 @@ type SARSA struct {
 	// noisier.
 	Rate float64
 	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
-	// or 0.99 if it has none. A larger value looks further ahead.
+	// or 0.99 if it has none. With a larger value, the agent looks further ahead.
 	Discount float64
 	Explore  Exploration
 	Expected bool // needs EpsilonGreedy, Greedy or PowerChoice

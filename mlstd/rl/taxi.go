@@ -21,7 +21,7 @@ type TaxiState struct {
 // Number returns the index of the state.
 func (t TaxiState) Number() int { return ((t.Row*5+t.Col)*5+t.Passenger)*4 + t.Destination }
 
-// TaxiStateOf returns the state with the given number.
+// TaxiStateOf returns the state with the given index.
 func TaxiStateOf(number int) TaxiState {
 	return TaxiState{Row: number / 100, Col: number / 20 % 5, Passenger: number / 4 % 5, Destination: number % 4}
 }

@@ -10,7 +10,7 @@ import (
 //
 //	V(s) ← V(s) + α·(r + γ·V(s′) − V(s))
 //
-// Lambda adds eligibility traces. With λ = 1, the value of every state moves towards the whole
+// Lambda adds eligibility traces. With λ = 1, the value of every state moves toward the whole
 // return that followed the state, as in Monte Carlo evaluation.
 //
 // References: [Sutton2018], 6.1, 12.2.
@@ -21,7 +21,7 @@ type TD struct {
 	// noisier.
 	Rate float64
 	// Discount is the discount factor γ of future rewards; 0 means the environment's own discount,
-	// or 0.99 if it has none. A larger value looks further ahead.
+	// or 0.99 if it has none. With a larger value, the agent looks further ahead.
 	Discount float64
 	// Lambda is the decay λ of the eligibility traces, between 0 and 1. A larger
 	// value credits earlier steps more.

@@ -12,20 +12,20 @@ import (
 //	V*(s) = max over a of  r(s, a) + γ·Σₛ′ P(s′ | s, a)·V*(s′)
 //	π*(s) = the a of that maximum
 //
-// Each sweep inserts the previous values into the right side for all states. Each sweep shrinks the
-// largest error at least by the factor γ. The sweeps end when the upper bound of this error,
-// γ/(1−γ) times the last change, is at most Tol. With γ = 1, they end when the last change is at
-// most Tol.
+// Each sweep evaluates the right side for all states with the values of the previous sweep. A sweep
+// multiplies the largest error by at most γ. The sweeps end when the upper bound of this error,
+// γ/(1−γ) times the last change, is at most Tol. With γ = 1, the sweeps end when the last change is
+// at most Tol.
 //
-// A sweep costs one multiplication for each outcome; large processes use all cores. The policy is
-// usually optimal long before the values have converged.
+// A sweep costs one multiplication for each outcome; for a large process, a sweep uses all cores.
+// The policy is usually optimal long before the values have converged.
 //
 // References: [Sutton2018], 4.4; [Mitchell1997], 13.2.
 //
 // Course: RL-04, RL-05, RL-07, RL-12.
 type ValueIteration struct {
-	// Tol is the tolerance at which fitting stops; 0 means 1e-9. A larger value
-	// stops earlier.
+	// Tol is the tolerance at which the sweeps end; 0 means 1e-9. With a larger value, the sweeps
+	// end earlier.
 	Tol float64
 	// MaxIter is the maximum number of sweeps; 0 means 10000.
 	MaxIter int
