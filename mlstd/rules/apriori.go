@@ -5,20 +5,21 @@ import (
 	"slices"
 )
 
-// Apriori finds all frequent itemsets, the sets of items that occur together in many transactions,
-// level by level.
+// Apriori finds all frequent itemsets level by level. A frequent itemset is a set of items that
+// occur together in many transactions.
 //
 //		support(S) = |{t : S ⊆ t}| / n ≥ MinSupport
 //
 //	 1. The frequent items are the frequent sets of size 1.
-//	 2. Join every two frequent sets of size k that differ only in their last item to a candidate
-//	    of size k + 1.
-//	 3. Drop a candidate with a subset of size k that is not frequent: support never
-//	    grows with a set (it is anti-monotone), so the candidate cannot be frequent.
-//	 4. Count the other candidates and keep the frequent candidates; end if there are none.
+//	 2. Join every two frequent sets of size k that differ only in their last item. The union is a
+//	    candidate of size k + 1.
+//	 3. Drop each candidate that has an infrequent subset of size k. Support is anti-monotone: it
+//	    never grows when a set grows, so the candidate cannot be frequent.
+//	 4. Count the transactions that contain each remaining candidate. Keep the frequent
+//	    candidates, and stop if there are none.
 //
-// The transactions that contain a set are stored as a bit set, so one intersection of two bit sets
-// counts a candidate.
+// The transactions that contain a set are stored as a bit set, so counting a candidate takes one
+// intersection of two bit sets.
 //
 // Cost: O(n/64) per counted candidate. If MinSupport is low, there may be exponentially many
 // candidates. [FPGrowth] finds the same sets without candidates.
@@ -26,7 +27,7 @@ import (
 // References: [AgrawalSrikant1994]. Course: RULE-10.
 type Apriori struct {
 	// MinSupport is the minimum fraction of transactions that contain a frequent set; 0 means 0.5.
-	// A larger value finds fewer sets and is faster.
+	// With a larger value, the search finds fewer sets and is faster.
 	MinSupport float64
 	// MinCount, if not 0, is the minimum number of transactions that contain a frequent set; it
 	// replaces MinSupport.
@@ -42,7 +43,7 @@ type tidset struct {
 	n    int
 }
 
-// Mine returns the frequent sets of items of the transactions.
+// Mine returns the frequent itemsets of the transactions.
 func (a Apriori) Mine(transactions [][]string) (*Itemsets, error) {
 	const op = "Apriori.Mine"
 	if err := checkMaxLen(op, a.MaxLen); err != nil {

@@ -18,9 +18,9 @@ import (
 //	leverage   = P(If ∪ Then) − P(If)·P(Then)
 //	conviction = (1 − P(Then)) / (1 − confidence)
 //
-// If If and Then are independent, lift is 1, leverage 0 and conviction 1. Conviction is +Inf for a
-// rule without exceptions. A high confidence by itself means little if Then is frequent in all
-// transactions.
+// When the sets If and Then are independent, lift and conviction are 1, and leverage is 0.
+// Conviction is +Inf for a rule without exceptions. A high confidence by itself means little if
+// Then is frequent in all transactions.
 type AssociationRule struct {
 	If, Then                                        []string
 	Support, Confidence, Lift, Leverage, Conviction float64
@@ -35,8 +35,8 @@ func (r AssociationRule) String() string {
 // largestRuleSet is the size of the largest set whose rules are enumerated.
 const largestRuleSet = 24
 
-// Rules returns the rules from the frequent sets that have at least the given confidence, sorted by
-// descending confidence, then by descending support. It enumerates the consequents of a set by
+// Rules returns the association rules that have at least the given confidence, sorted by descending
+// confidence, then by descending support. For each frequent set, it enumerates the consequents by
 // size. If a rule has too little confidence, every rule from the same set whose consequent is a
 // superset also has too little confidence.
 //

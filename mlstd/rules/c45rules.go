@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// C45Rules converts a decision tree to rules and prunes each rule by itself, as C4.5rules does.
+// C45Rules converts a decision tree to rules and prunes each rule separately, as C4.5rules does.
 // Pruning drops conditions that only other branches of the tree need.
 //
 //	U(e, n) = p such that P(Binomial(n, p) ≤ e) = Confidence
@@ -20,8 +20,8 @@ import (
 // is the pessimistic error rate of a rule that is wrong on e of its n examples.
 //
 //  1. Grow a tree; each path from the root to a leaf is a rule.
-//  2. While dropping some condition does not raise the pessimistic error rate of a rule, drop the
-//     condition that lowers the rate most.
+//  2. From each rule, drop the condition whose removal lowers the pessimistic error rate most.
+//     Repeat this until every removal would raise the rate.
 //  3. Remove duplicate rules. Sort the rules by pessimistic error rate.
 //  4. From the last rule to the first, drop each rule whose removal does not increase the number of
 //     errors of the list.
@@ -36,8 +36,8 @@ type C45Rules struct {
 	// MaxDepth and MinLeaf are the limits of the tree; see [tree.DecisionTree].
 	MaxDepth int
 	MinLeaf  float64
-	// Confidence is the confidence of the pessimistic error rate; 0 means 0.25. A smaller value
-	// prunes more.
+	// Confidence is the confidence parameter of the pessimistic error rate; 0 means 0.25. With a
+	// smaller value, more conditions are pruned.
 	Confidence float64
 
 	List RuleList        // set by Fit
@@ -64,7 +64,7 @@ func (c *C45Rules) Predict(x mat.Matrix) []int {
 
 // PessimisticError returns the upper confidence limit of the error rate of a rule that is wrong on
 // e of n examples. At that rate, the rule would make at most e errors with probability confidence.
-// It is 1 for n = 0.
+// For n = 0, the limit is 1.
 //
 // References: [Quinlan1993], section 4.2. Course: RULE-01.
 func PessimisticError(e, n int, confidence float64) float64 {
@@ -77,7 +77,7 @@ func PessimisticError(e, n int, confidence float64) float64 {
 	return distuv.Beta{Alpha: float64(e + 1), Beta: float64(n - e)}.Quantile(1 - confidence)
 }
 
-// Fit grows the tree and makes the rules.
+// Fit grows the tree and converts it to pruned rules.
 func (c *C45Rules) Fit(x mat.Matrix, y []int) error {
 	const op = "C45Rules.Fit"
 	model.NoteXY(&c.Fitted, x, y)

@@ -57,14 +57,14 @@ func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 //
 //  1. Begin with S = the hypothesis that covers nothing, and G = the hypothesis that covers
 //     everything.
-//  2. A positive example removes from G the hypotheses that do not cover it, and generalizes S
-//     minimally so that S covers it.
-//  3. A negative example removes from S the hypotheses that cover it. It replaces each member of G
-//     that covers it by the minimal specializations that do not cover it and are more general than
-//     S.
+//  2. For a positive example, remove the hypotheses of G that do not cover the example, and
+//     generalize S minimally so that S covers the example.
+//  3. For a negative example, remove the hypotheses of S that cover the example. Replace each
+//     member of G that covers the example by its minimal specializations that do not cover the
+//     example and are more general than S.
 //
 // If S and G are empty, no conjunction is consistent with the examples: the target is not a
-// conjunction, or an example is wrong.
+// conjunction, or an example is mislabeled.
 //
 // Cost: O(|G|·Σ levels) per example. G may grow exponentially with the number of examples; S has at
 // most one member.
@@ -203,8 +203,8 @@ func mostGeneral(all []NominalHypothesis) []NominalHypothesis {
 	return kept
 }
 
-// Classify returns +1 when every hypothesis of the version space covers the row, −1
-// when none does, and 0 when they disagree or there are none.
+// Classify returns +1 when every hypothesis of the version space covers the row, −1 when no
+// hypothesis covers it, and 0 when the hypotheses disagree or the version space is empty.
 func (c *CandidateElimination) Classify(row []float64) int {
 	c.check("CandidateElimination.Classify", row)
 	if len(c.Specific) == 0 {

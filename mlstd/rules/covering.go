@@ -34,20 +34,21 @@ const (
 )
 
 // SequentialCovering learns a list of rules one by one: it learns a rule that covers many examples
-// of a class and few others, removes the examples that the rule covers, and continues.
+// of a class and few other examples, removes the examples that the rule covers, and continues.
 //
 //		class ⇐ condition₁ ∧ condition₂ ∧ …
 //
 //	 1. Begin with the rule without conditions.
-//	 2. Add the condition that raises the Gain most, A = level, A ≤ a or A > a; keep
-//	    the Beam best rules. End when no negative example is covered or no condition
+//	 2. Add the condition that raises the Gain most; keep the Beam best rules. A condition has the
+//	    form A = level, A ≤ a or A > a. End when no negative example is covered or no condition
 //	    raises the gain.
-//	 3. Append the best rule to the list, and remove the examples that it covers. If there is no
-//	    rule with MinPrecision, continue with the next class.
+//	 3. Append the best rule to the list, and remove the examples that it covers. If no rule
+//	    reaches MinPrecision, continue with the next class.
 //
-// Examples that no rule covers get the majority class among them. If no examples contradict each
-// other, all can be covered. The rules fit the training examples as closely as a full tree does;
-// see [RIPPER] for pruned rules. A rule applies only to the rows that no earlier rule covers.
+// Of the examples that no rule covers, the majority class becomes the default class. If no examples
+// contradict each other, the rules can cover all examples. The rules fit the training examples as
+// closely as a full tree does; see [RIPPER] for pruned rules. A rule applies only to the rows that
+// no earlier rule covers.
 //
 // Cost: O(d·n·log n) per condition and member of the beam.
 //
@@ -61,11 +62,11 @@ type SequentialCovering struct {
 	// Beam is the beam width, the number of partial rules that are kept while a rule is learned; 0
 	// means 1, which is greedy search. A wider beam is slower and finds better rules.
 	Beam int
-	// MinCover is the minimum number of positive examples of a rule; 0 means 1. A
-	// larger value makes fewer, more general rules.
+	// MinCover is the minimum number of positive examples of a rule; 0 means 1. A larger value
+	// leads to fewer, more general rules.
 	MinCover int
 	// MinPrecision is the minimum fraction of positive examples among the examples that a rule
-	// covers; 0 means 0.5. A larger value makes rules that are more precise and cover fewer
+	// covers; 0 means 0.5. A larger value leads to rules that are more precise and cover fewer
 	// examples.
 	MinPrecision float64
 	// MaxConditions is the maximum number of conditions of a rule; 0 means no limit. A
@@ -80,8 +81,8 @@ type SequentialCovering struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// CoveringStep records how many examples a rule covered when it was learned, and how many examples
-// of its class were left at that time.
+// CoveringStep records how many examples a rule covered when Fit learned it, and how many examples
+// of the rule's class were left at that time.
 type CoveringStep struct {
 	Rule                         string
 	Positive, Negative, LeftOver int

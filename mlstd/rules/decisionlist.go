@@ -16,20 +16,20 @@ import (
 //
 //	 1. Among all terms that hold only for examples of one class, append the term that holds for
 //	    the most examples to the list.
-//	 2. Remove these examples, and continue until the remaining ones are of one class.
+//	 2. Remove these examples, and continue until all remaining examples are of one class.
 //
-// If a list of terms with K conditions is consistent with the examples, Fit finds such a list,
-// because a pure term stays pure when examples are removed. Otherwise Fit returns an error: the
-// examples are noisy or K is too small. Conditions are A = level for a nominal column, and A ≤ a or
-// A > a for any other column.
+// If a list of terms with at most K conditions is consistent with the examples, Fit finds such a
+// list, because a pure term stays pure when examples are removed. Otherwise Fit returns an error:
+// the examples are noisy or K is too small. Conditions are A = level for a nominal column, and A ≤
+// a or A > a for any other column.
 //
 // Cost: O(n·m^K) per term for m possible conditions. K above 2 is practical only for few columns
 // with few values.
 //
 // References: [Rivest1987]. Course: RULE-01, RULE-02.
 type DecisionList struct {
-	// K is the maximum number of conditions of a term; 0 means 1. A larger K fits more
-	// concepts and is slower.
+	// K is the maximum number of conditions of a term; 0 means 1. With a larger K, Fit can learn
+	// more concepts but is slower.
 	K int
 
 	List RuleList // set by Fit

@@ -19,7 +19,7 @@ import (
 // extension among the new bindings.
 //
 //  1. While positive tuples are left, begin a rule without conditions. Its bindings are the
-//     remaining positive tuples and all negative ones.
+//     remaining positive tuples and all negative tuples.
 //  2. While there are negative bindings, add the best literal or negated literal. Literals are X =
 //     Y, X = c for the given Constants, X > a and X > Y for numbers, and relations with at least
 //     one variable that is already in the rule. A literal with new variables makes one binding for
@@ -29,16 +29,17 @@ import (
 //  4. Drop literals whose removal does not make the rule cover more negative tuples. Remove the
 //     positive tuples that the rule covers.
 //
-// The target may occur in its own rules if the recursion ends. One argument, the same in all rules,
-// must descend along the literals before the recursive literal, in an acyclic order of the
-// constants. Relations whose pairs have no cycle provide such orders, and so does X > Y.
+// The target may occur in its own rules if the recursion terminates. For this, one argument, the
+// same in all rules, must descend in an acyclic order of the constants. The literals before the
+// recursive literal must ensure this: a relation whose pairs form no cycle provides such an order,
+// and so does X > Y.
 //
 // If you pass no negative tuples, all tuples that are not positive count as negative (the
 // closed-world assumption).
 //
 // Cost: the number of candidates times the number of bindings, per literal added. A relation with a
-// arguments has up to (k + a)^a candidates for k variables. Greedy choice misses two literals that
-// are useful only together.
+// arguments has up to (k + a)^a candidates for k variables. The greedy search misses two literals
+// that are useful only together.
 //
 // References: [Quinlan1990], [QuinlanCameronJones1995].
 // Course: RULE-02, RULE-03, RULE-04, RULE-05, RULE-06, RULE-07, RULE-08.
@@ -46,8 +47,8 @@ type FOIL struct {
 	// Background lists the relations that rules may use. If literals have equal gains, the earlier
 	// relation wins.
 	Background []Relation
-	// Constants allows constants in rules, as in X = c. The default is false: only
-	// variables.
+	// Constants lists the constants that rules may contain, as in X = c. By default, rules contain
+	// only variables.
 	Constants []string
 	// NoNegation excludes negated literals except X ≤ a and X ≤ Y.
 	NoNegation bool

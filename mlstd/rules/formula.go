@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Connective determines how a formula of first-order logic is composed.
+// Connective is the outermost connective or quantifier of a first-order formula, or marks an atom.
 type Connective int
 
 const (
@@ -22,8 +22,8 @@ const (
 	Existential                   // for some Name: Parts[0]
 )
 
-// Formula is a formula of first-order logic. Name is the predicate of an atom and
-// the variable of a quantifier.
+// Formula is a formula of first-order logic. Name is the predicate if the formula is an atom, and
+// the bound variable if the formula is quantified.
 type Formula struct {
 	Connective Connective
 	Name       string
@@ -91,8 +91,8 @@ func (f Formula) text(outer int) string {
 
 func not(f Formula) Formula { return Formula{Connective: Negation, Parts: []Formula{f}} }
 
-// NegationNormal returns an equivalent formula without → and ↔ in which negations
-// precede only atoms.
+// NegationNormal returns the negation normal form, an equivalent formula without → and ↔ in which
+// only atoms are negated.
 //
 // Course: RULE-09.
 func (f Formula) NegationNormal() Formula { return f.push(false) }
@@ -138,9 +138,9 @@ func (f Formula) push(negated bool) Formula {
 //	    quantifier, or by a new constant if there are none.
 //	 4. Move the universal quantifiers to the front and distribute ∨ over ∧.
 //
-// The result is satisfiable exactly if the formula is. It is not equivalent, because it names
-// witnesses whose existence the formula only asserts. New functions are named f, g, h, then f1 and
-// so on; new constants are named a, b, c, then a1 and so on.
+// The result is satisfiable if and only if the formula is satisfiable. The two are not equivalent,
+// because the result names witnesses whose existence the formula only asserts. New functions are
+// named f, g, h, then f1 and so on; new constants are named a, b, c, then a1 and so on.
 //
 // Cost: distributing ∨ over ∧ can make the formula exponentially larger.
 //

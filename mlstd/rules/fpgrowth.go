@@ -13,19 +13,19 @@ import (
 //
 //	 1. Order the items of each transaction by frequency, and insert them into a prefix tree; a
 //	    node counts the transactions that pass through it.
-//	 2. For each item, the rarest first: together with the items chosen so far, it is a frequent
-//	    set.
+//	 2. Take the items in ascending order of frequency. Each item forms a frequent set together
+//	    with the items chosen so far.
 //	 3. The paths from the root to the item's nodes, with the counts of these nodes, are the
 //	    transactions of a smaller tree. Process that tree in the same way.
 //
 // Cost: O(total length of the transactions) for the first tree, then one smaller tree for each
-// frequent set. The tree is small if transactions are similar; otherwise it saves no memory or
-// time.
+// frequent set. The tree is small if transactions are similar; otherwise the tree saves no memory
+// or time.
 //
 // References: [HanPeiYin2000]. Course: RULE-10.
 type FPGrowth struct {
 	// MinSupport is the minimum fraction of transactions that contain a frequent set; 0 means 0.5.
-	// A larger value finds fewer sets and is faster.
+	// With a larger value, the search finds fewer sets and is faster.
 	MinSupport float64
 	// MinCount, if not 0, is the minimum number of transactions that contain a frequent set; it
 	// replaces MinSupport.
@@ -34,7 +34,7 @@ type FPGrowth struct {
 	MaxLen int
 }
 
-// Mine returns the frequent sets of items of the transactions.
+// Mine returns the frequent itemsets of the transactions.
 func (f FPGrowth) Mine(transactions [][]string) (*Itemsets, error) {
 	const op = "FPGrowth.Mine"
 	if err := checkMaxLen(op, f.MaxLen); err != nil {

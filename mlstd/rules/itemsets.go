@@ -19,9 +19,9 @@ type Itemset struct {
 // String returns the set and its count as text, such as "{bread, milk} 3".
 func (s Itemset) String() string { return "{" + strings.Join(s.Items, ", ") + "}" }
 
-// AprioriLevel counts the sets of one size: the candidates that were generated, that were pruned
-// because a subset is not frequent, that were counted, and that are frequent. The candidates of
-// size 1 are all items that occur.
+// AprioriLevel has statistics on the sets of one size: how many candidates were generated, how many
+// were pruned because a subset is not frequent, how many were counted, and how many are frequent.
+// The candidates of size 1 are all items that occur.
 type AprioriLevel struct {
 	Size, Joined, Pruned, Counted, Frequent int
 }
@@ -100,14 +100,15 @@ func (s *Itemsets) Support(items ...string) float64 {
 	return float64(s.Count(items...)) / float64(s.Transactions)
 }
 
-// Maximal returns the frequent sets without a frequent proper superset: every
-// frequent set is a subset of one of them.
+// Maximal returns the frequent sets that have no frequent proper superset. Every frequent set is a
+// subset of a maximal set.
 //
 // Course: RULE-10.
 func (s *Itemsets) Maximal() []Itemset { return s.without(func(set, super int) bool { return true }) }
 
-// Closed returns the frequent sets for which every proper superset is in fewer transactions. The
-// closed sets and their counts determine the counts of all frequent sets.
+// Closed returns the closed frequent sets: every proper superset of a closed set is in fewer
+// transactions than the set. The closed sets and their counts determine the counts of all frequent
+// sets.
 //
 // Course: RULE-10.
 func (s *Itemsets) Closed() []Itemset {

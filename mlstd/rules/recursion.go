@@ -162,10 +162,10 @@ func (s *search) terminates(c Clause) bool {
 	return true
 }
 
-// Derive returns the tuples of the target that follow from only the rules and the background. A
+// Derive returns the tuples of the target that the rules and the background relations imply. A
 // recursive literal holds for the tuples that were derived before. The recursion descends, so it
-// ends. If the rules cover every given tuple and no negative tuple, Derive returns exactly the
-// tuples of the target.
+// terminates. If the rules cover every given tuple and no negative tuple, Derive returns exactly
+// the tuples of the target.
 //
 // Cost: each round tries all tuples of constants. The number of rounds is the length of the longest
 // derivation.

@@ -22,7 +22,7 @@ type Relation struct {
 // Number is the name of the type of numeric arguments.
 const Number = "number"
 
-// Pairs makes a relation of two arguments from lines such as "0 1, 0 3, 1 2".
+// Pairs makes a binary relation from lines such as "0 1, 0 3, 1 2".
 func Pairs(name, pairs string) Relation {
 	r := Relation{Name: name}
 	for _, pair := range strings.Split(pairs, ",") {
@@ -44,8 +44,8 @@ func (r Relation) arity() int {
 	return 0
 }
 
-// Literal is a condition in the body of a rule. Variables are numbered from 0; the first ones are
-// the arguments of the head.
+// Literal is a condition in the body of a rule. Variables are numbered from 0; the first variables
+// are the arguments of the head.
 type Literal struct {
 	Kind    LiteralKind
 	Negated bool
@@ -121,8 +121,8 @@ func atom(name string) string {
 }
 
 // Clause is a first-order rule: the head holds if all literals of the body do. Variables that occur
-// only in the body are existential. In a negated literal, such a variable means that no value makes
-// the literal true.
+// only in the body are existential. A negated literal with such a variable holds if no value of the
+// variable satisfies the literal without its negation.
 type Clause struct {
 	Name string // the relation of the head
 	Args int    // its arguments, variables 0 to Args−1

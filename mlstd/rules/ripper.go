@@ -20,19 +20,19 @@ import (
 // The description of a rule with k of m possible conditions has ½·(log₂ k + k·log₂ m/k + (m−k)·log₂
 // m/(m−k)) bits.
 //
-// The classes are processed from the rarest to the most frequent, which is the default class. For
-// each class, against all later classes:
+// Fit processes the classes from the rarest to the most frequent, which is the default class. Each
+// class is learned against all later classes:
 //
-//  1. Draw two thirds of the examples to grow and one third to prune. Grow a rule by the gain of
-//     FOIL until no negative example is covered. Of its prefixes, keep the one with the largest (p
-//     − n)/(p + n) on the examples to prune.
-//  2. Stop if more than half of the examples that the rule covers there are negative, or if the
-//     description length is 64 bits above the minimum so far. Otherwise, remove the examples that
-//     the rule covers and continue.
+//  1. Draw two thirds of the examples as the growing set; the other third is the pruning set. Grow
+//     a rule by the gain of FOIL until it covers no negative example of the growing set. Of the
+//     rule's prefixes, keep the prefix with the largest (p − n)/(p + n) on the pruning set.
+//  2. Stop if more than half of the examples that the rule covers in the pruning set are negative,
+//     or if the description length is 64 bits above the minimum so far. Otherwise, remove the
+//     examples that the rule covers and continue.
 //  3. Repeat Passes times: for each rule, grow a replacement from scratch and a revision from the
-//     rule, both pruned by the errors of the whole list. Keep the one of the three with the minimum
-//     description length. Then learn rules for the examples that are not covered.
-//  4. Drop rules without which the description is shorter.
+//     rule, both pruned by the errors of the whole list. Of the three rules, keep the one with the
+//     minimum description length. Then learn rules for the examples that are not covered.
+//  4. Drop each rule whose removal shortens the description.
 //
 // The rules are few and short; RIPPER deliberately leaves some training examples misclassified. The
 // random draws depend on the order of the rows.
@@ -44,12 +44,12 @@ type RIPPER struct {
 	// Passes is the number of optimization passes over the rules; 0 means 2, −1 means none. More
 	// passes take longer and often leave fewer rules.
 	Passes int
-	// MinCover is the minimum number of positive examples of a rule when it is grown; 0
-	// means 2. A larger value makes fewer, more general rules.
+	// MinCover is the minimum number of positive examples that a rule must cover when it is grown;
+	// 0 means 2. A larger value leads to fewer, more general rules.
 	MinCover int
-	// NoPruning makes Fit grow rules on all examples and not prune them.
+	// NoPruning makes Fit grow the rules on all examples and skip pruning.
 	NoPruning bool
-	// Seed is the seed of the draws.
+	// Seed is the random seed for drawing the growing sets.
 	Seed uint64
 
 	List RuleList // set by Fit
