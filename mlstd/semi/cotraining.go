@@ -16,14 +16,15 @@ import (
 //		L ← L ∪ {(xₘ, f¹(xₘ¹)) : xₘ in U, f¹(xₘ¹) = f²(xₘ²)}
 //
 //	 1. Learn f¹ from the first view of the labeled rows and f² from the second.
-//	 2. Move the unlabeled rows on which both classifiers agree, each with a probability above
-//	    Threshold, to the labeled rows. Both views are of the same row.
+//	 2. Find the unlabeled rows on which both classifiers agree, each with a probability above
+//	    Threshold. Move these rows to the labeled rows.
 //	 3. Repeat until no row is added, no row is left, or MaxIter rounds are made.
 //
-// It works if each view by itself is sufficient to learn the classes and the views are independent
-// given the class. An example is the text of a page and the text of the links to it. A row that is
-// easy in one view is then a random row for the other view. A prediction multiplies the
-// probabilities of both classifiers and divides by the class fractions.
+// Co-training works if each view by itself is sufficient to learn the classes and the views are
+// independent given the class. For example, the two views of a web page can be its text and the
+// text of the links to it. If the views are independent, a row that is easy in one view is a random
+// row for the other view. A prediction multiplies the probabilities of both classifiers and divides
+// the product by the class fractions.
 //
 // Cost: two fits and two predictions per round.
 //

@@ -30,7 +30,7 @@ type GraphEdge struct {
 	Weight   float64
 }
 
-// LaplacianKind determines which graph Laplacian is meant.
+// LaplacianKind selects a graph Laplacian.
 type LaplacianKind int
 
 const (
@@ -56,8 +56,9 @@ func (k LaplacianKind) String() string {
 	return "unknown"
 }
 
-// NewSimilarityGraph makes a graph of n nodes. The weights of equal edges, in either direction, are
-// summed. An edge from a node to itself is an error, because it does not change the Laplacian.
+// NewSimilarityGraph makes a graph of n nodes. If several edges join the same two nodes, in either
+// direction, their weights are summed. An edge from a node to itself is an error, because it does
+// not change the Laplacian.
 func NewSimilarityGraph(n int, edges ...GraphEdge) *SimilarityGraph {
 	const op = "NewSimilarityGraph"
 	if n < 1 || n > math.MaxInt32 {
@@ -120,8 +121,8 @@ func (g *SimilarityGraph) tidy() {
 	g.to, g.weights = slices.Clip(g.to[:at]), slices.Clip(g.weights[:at])
 }
 
-// NeighborGraph returns the graph that joins two rows, with weight 1, if one is among the k nearest
-// neighbors of the other, not counting the row itself.
+// NeighborGraph returns the graph that joins two rows if one row is among the k nearest neighbors
+// of the other. Every edge has weight 1, and a row is not its own neighbor.
 //
 // Cost: one search for neighbors, which takes O(n·k·log n) time for up to 8 columns.
 //
@@ -370,7 +371,7 @@ func (g *SimilarityGraph) Quadratic(f []float64) float64 {
 // The next eigenvalue measures how hard the graph is to cut, and its eigenvector shows where to cut
 // it. For the random walk Laplacian, the eigenvectors have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
 //
-// Cost: O(n³) time, or less for a few well-separated eigenvalues, and n² numbers of memory.
+// Cost: O(n³) time, or less for a few well-separated eigenvalues, and O(n²) memory.
 //
 // References: [Luxburg2007]. Course: LAT-14.
 func (g *SimilarityGraph) Spectrum(kind LaplacianKind, k int) (values []float64, vectors *mat.Dense) {

@@ -23,9 +23,9 @@ import (
 // neighbors. For rows that no label reaches, all classes are equally probable; Unreached counts
 // such rows.
 //
-// It finds classes of any shape, such as two half moons with one label each, provided that the
-// graph does not connect them. A single wrong edge can be enough for one class to take over
-// another.
+// LabelPropagation finds classes of any shape, such as two half moons with one label each, provided
+// that the graph does not connect them. A single wrong edge can be enough for one class to take
+// over another.
 //
 // Cost: the search for neighbors, and O(n·Neighbors) per step. For 100,000 rows in the plane with
 // two labels, it takes about a hundred steps and 110 MB.
@@ -34,12 +34,12 @@ import (
 type LabelPropagation struct {
 	model.Control
 
-	// Neighbors is the number of neighbors of each row in the graph; 0 means 7. With
-	// more neighbors labels spread farther.
+	// Neighbors is the number of neighbors of each row in the graph; 0 means 7. With more
+	// neighbors, labels spread farther.
 	Neighbors int
 	Gamma     float64 // if not 0, the graph of all rows with these weights
-	// Tol is the largest residual at which the solver stops; 0 means 1e-8. A larger
-	// value ends earlier.
+	// Tol is the largest residual at which the solver stops; 0 means 1e-8. With a larger value, the
+	// solver stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps of the solver; 0 means 10·n + 100.
 	MaxIter int
@@ -76,12 +76,12 @@ type LabelSpreading struct {
 	// Alpha is the fraction of its label that a row takes from its neighbors, between 0
 	// and 1; 0 means 0.2. A larger Alpha lets given labels change more.
 	Alpha float64
-	// Neighbors is the number of neighbors of each row in the graph; 0 means 7. With
-	// more neighbors labels spread farther.
+	// Neighbors is the number of neighbors of each row in the graph; 0 means 7. With more
+	// neighbors, labels spread farther.
 	Neighbors int
 	Gamma     float64 // if not 0, the graph of all rows with these weights
-	// Tol is the largest residual at which the solver stops; 0 means 1e-8. A larger
-	// value ends earlier.
+	// Tol is the largest residual at which the solver stops; 0 means 1e-8. With a larger value, the
+	// solver stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps of the solver; 0 means 10·n + 100.
 	MaxIter int

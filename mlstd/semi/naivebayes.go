@@ -21,15 +21,16 @@ import (
 //
 // by maximizing the lower bound log Σ_y p ≥ Σ_y q(y)·log(p/q(y)), a sum of logarithms:
 //
-//  1. E: qᵢ(y) is 1 for the label of a labeled row and 0 for the others; for an unlabeled row it is
-//     p(y|xᵢ).
-//  2. M: ρ_y ← Σᵢ qᵢ(y)/(N + M), θ_yj ← (Σᵢ qᵢ(y)·xᵢⱼ + α)/(Σᵢ qᵢ(y) + 2α), where
-//     unlabeled rows count w. (With Counts, the fractions of the columns in a
-//     class, plus α.)
+//  1. E: for a labeled row, qᵢ(y) is 1 for its label and 0 for the other classes; for an unlabeled
+//     row, qᵢ(y) is p(y|xᵢ).
+//  2. M: ρ_y ← Σᵢ qᵢ(y)/(N + M), θ_yj ← (Σᵢ qᵢ(y)·xᵢⱼ + α)/(Σᵢ qᵢ(y) + 2α), where an unlabeled row
+//     has weight w. (With Counts, θ holds the fractions of the columns in each class, smoothed by
+//     α.)
 //
 // It begins with the estimates from the labeled rows, which are also the result if there are no
-// unlabeled rows. Unlabeled rows improve the model if the clusters of the data are the classes. If
-// not, they can make it worse; a smaller Weight limits their effect.
+// unlabeled rows. Unlabeled rows improve the model if the clusters of the data correspond to the
+// classes. Otherwise, unlabeled rows can make the model worse; a smaller Weight limits their
+// effect.
 //
 // Cost: O((N + M)·k·d) per iteration.
 //
@@ -38,16 +39,17 @@ type SemiNaiveBayes struct {
 	model.Control
 
 	Counts bool // values are counts, as in MultinomialNB; otherwise bits, 1 above ½
-	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero means none. A
-	// larger value makes the probabilities more similar.
+	// Alpha is the smoothing constant that is added to every count; 0 means 1, and model.Zero means
+	// no smoothing. A larger value makes the probabilities more similar.
 	Alpha float64
 	// Weight is w, the weight of an unlabeled row relative to a labeled row; 0 means 1. With a
 	// larger weight, the unlabeled rows count more.
 	Weight float64
 	// MaxIter is the maximum number of steps; 0 means 100.
 	MaxIter int
-	// Tol is the tolerance: the steps end when the log likelihood per row grows by less than Tol. 0
-	// means 1e-6, and model.Zero continues to MaxIter. A larger value ends earlier.
+	// Tol is the tolerance: the iteration stops when the log-likelihood per row grows by less than
+	// Tol. The default 0 means 1e-6; with model.Zero, the iteration continues to MaxIter. With a
+	// larger value, the iteration stops earlier.
 	Tol float64
 
 	Prior         []float64   // set by Fit: ρ of each class

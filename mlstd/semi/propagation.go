@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Unlabeled is the entry of a node without a label in a list of labels; classes are numbered from
+// Unlabeled is the entry for a node without a label in a list of labels; classes are numbered from
 // 0.
 const Unlabeled = -1
 
@@ -19,9 +19,10 @@ const Unlabeled = -1
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the nodes without a label
 //
 // This F minimizes Σ w·‖Fᵢ − Fⱼ‖² and solves L_UU·F_U = W_UL·Y_L. Fᵢ(c) is the probability that c
-// is the first label that a random walk from i reaches. labels must have the class of each node,
-// counted from 0, or Unlabeled. In a component without any label, all classes are equally probable.
-// One wrong edge between two clusters can be enough for a label to take over both.
+// is the first label that a random walk from i reaches. The list labels must have one entry per
+// node: the class, numbered from 0, or Unlabeled. In a component without any label, all classes are
+// equally probable. One wrong edge between two clusters can be enough for a label to take over
+// both.
 //
 // Cost: O(edges) per step of conjugate gradients. Each step also solves for a few
 // hundred patches of the graph exactly, so that long graphs with few labels

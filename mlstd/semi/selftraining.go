@@ -20,9 +20,9 @@ import (
 //	    highest probabilities, and move them to the labeled rows.
 //	 3. Repeat until no row is labeled, no row is left, or MaxIter rounds are made.
 //
-// It finds features that occur together with the features that f already uses. It never revokes a
-// label, so an early mistake causes later ones. It does not improve a classifier that is always
-// certain.
+// Self-training finds features that occur together with the features that f already uses. It never
+// revokes a label, so an early mistake causes later mistakes. It does not improve a classifier that
+// is always certain.
 //
 // Cost: one fit and one prediction per round.
 //
@@ -31,8 +31,8 @@ type SelfTraining struct {
 	model.Control
 
 	New func() model.ProbClassifier // makes the classifier of a round; nil means GaussianNB
-	// Threshold is the minimum probability of the predicted class for a label; 0 means 0.75. A
-	// larger value labels fewer rows, but more of them correctly.
+	// Threshold is the probability that the predicted class of a row must exceed for the row to get
+	// a label; 0 means 0.75. A larger value labels fewer rows, but more of them correctly.
 	Threshold float64
 	// Best, if not 0, is the number of rows to label in each round: the rows with the highest
 	// probabilities. It replaces Threshold.

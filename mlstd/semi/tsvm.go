@@ -20,19 +20,20 @@ import (
 //	yₙ·f(xₙ) ≥ 1 − ξₙ,  |f(xₘ)| ≥ 1 − ηₘ,  f(x) = w·x + b
 //
 // with a given fraction Positive of the unlabeled rows on the positive side. Without this
-// constraint, the optimum may put all unlabeled rows on one side. It searches for labels of the
-// unlabeled rows:
+// constraint, the optimum may put all unlabeled rows on one side. Fitting searches for labels of
+// the unlabeled rows:
 //
 //  1. Learn from the labeled rows; the fraction Positive of the unlabeled rows with the largest f
 //     become positive, the others negative.
-//  2. With a small C_U, learn from all rows. While some positive and some negative unlabeled row
-//     both have η > 0 and their sum is above 2, exchange their labels, which lowers the objective,
-//     and learn again.
-//  3. Double C_U up to its value and continue at 2.
+//  2. With a small C_U, learn from all rows. If a positive and a negative unlabeled row both have η
+//     > 0 and the sum of the two η is above 2, exchange the labels of the two rows, which lowers
+//     the objective, and learn again. Repeat this until there is no such pair.
+//  3. Double C_U and continue with step 2, until C_U reaches its final value.
 //
 // The problem is not convex; the search finds a local minimum. With many unlabeled rows and a large
-// C_U, the labeled rows hardly count. The default C_U therefore scales with the numbers of rows. If
-// the clusters are not the classes, the unlabeled rows make the classifier worse.
+// C_U, the labeled rows have little influence. The default C_U therefore scales with the numbers of
+// rows. If the clusters do not correspond to the classes, the unlabeled rows make the classifier
+// worse.
 //
 // Cost: one fit of a support vector machine per round of exchanges, for a few dozen
 // rounds.
