@@ -114,12 +114,14 @@ func PACF(x []float64, lags int) (*Correlogram, error) {
 	return c, nil
 }
 
-// LjungBox tests whether the first lags autocorrelations of a series are all 0:
+// LjungBox tests the null hypothesis that all autocorrelations of a series up to the lag lags are
+// 0:
 //
 //	Q = n(n + 2) Σ r_k²/(n − k)
 //
-// which is compared with χ² with lags − fitted degrees of freedom. If x are the residuals of an
-// ARMA model, pass the number of its coefficients as fitted; for a raw series, pass 0.
+// which is compared with χ² with lags − fitted degrees of freedom. If x holds the residuals of an
+// ARMA model, let fitted be the number of coefficients of the model; for a raw series, let fitted
+// be 0.
 //
 // References: [LjungBox1978].
 func LjungBox(x []float64, lags, fitted int) (eval.TestResult, error) {

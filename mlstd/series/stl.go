@@ -21,18 +21,19 @@ import (
 type STL struct {
 	// Period is the number of values in a season: 12 for monthly values with a yearly season.
 	Period int
-	// Seasonal is the window of the season, in cycles, an odd number from 3; 0 means 7. A larger
-	// value lets the season change less.
+	// Seasonal is the length of the smoothing window of the season, in cycles. It must be odd and
+	// at least 3; 0 means 7. With a larger value, the season changes more slowly.
 	Seasonal int
-	// Trend is the window of the trend, an odd number above Period; 0 means the smallest one that
-	// is at least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes the trend smoother.
+	// Trend is the length of the smoothing window of the trend, an odd number above Period; 0 means
+	// the smallest odd number that is at least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes
+	// the trend smoother.
 	Trend int
 	// Robust lowers the weights of outliers, which are values far from trend plus season.
 	Robust bool
 }
 
 // Decomposition is a series decomposed into trend, season and remainder. As the last value of a
-// cell it is drawn in four panels.
+// cell, it is drawn in four panels.
 type Decomposition struct {
 	Observed, Trend, Season, Remainder []float64
 	Period                             int

@@ -137,8 +137,8 @@ func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic f
 }
 
 // KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"). Stationarity is
-// its null hypothesis, while it is the alternative of [ADF]: a small P is evidence against
-// stationarity.
+// the null hypothesis of KPSS, but the alternative hypothesis of [ADF]. A small P of KPSS is
+// therefore evidence against stationarity.
 //
 //	η = Σ S_t² / (n²·s²(l)),  S_t the partial sums of the residuals
 //
