@@ -1,5 +1,5 @@
-// Package sparse implements matrices, stored row by row, most of whose entries are zero. Use them
-// if only few of very many features are active in each example.
+// Package sparse implements sparse matrices, in which most entries are zero. The matrices are
+// stored row by row. Use them if each example has only a few nonzero features out of very many.
 package sparse
 
 import (
@@ -25,9 +25,9 @@ type CSR struct {
 	values []float64
 }
 
-// NewCSR makes a matrix with cols columns and no rows; add rows with [CSR.AppendRow]. A row with
-// further columns increases the number of columns. So the matrix also suits an infinite attribute
-// domain, where new examples bring new features.
+// NewCSR makes a matrix with cols columns and no rows; add rows with [CSR.AppendRow]. If a row has
+// a column index beyond the last column, the number of columns grows. Therefore the matrix also
+// suits an infinite attribute domain, where new examples bring new features.
 func NewCSR(cols int) *CSR {
 	if cols < 0 {
 		panic(model.Errorf("NewCSR", "cols must not be negative, got %d", cols))
@@ -51,9 +51,9 @@ func FromDense(x mat.Matrix) *CSR {
 	return m
 }
 
-// AppendRow adds a row with values at the given columns. Columns may be in any order; values of
-// equal columns are summed. It panics with a *model.Error if the lengths differ or a column is
-// negative.
+// AppendRow adds a row with values at the given columns. Columns may be in any order; if a column
+// occurs more than once, its values are summed. It panics with a *model.Error if the lengths differ
+// or a column is negative.
 func (m *CSR) AppendRow(columns []int, values []float64) {
 	if len(columns) != len(values) {
 		panic(model.Errorf("CSR.AppendRow", "columns and values must have the same length, got %d and %d", len(columns), len(values)))
@@ -137,7 +137,7 @@ func (m *CSR) At(i, j int) float64 {
 // T returns the transpose, as a view.
 func (m *CSR) T() mat.Matrix { return mat.Transpose{Matrix: m} }
 
-// Rows returns a matrix of the given rows, in that order.
+// Rows returns a matrix of the given rows, in the given order.
 func (m *CSR) Rows(rows []int) *CSR {
 	out := NewCSR(m.cols)
 	for _, i := range rows {
