@@ -6,17 +6,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BestSequence returns the sequence of labels with the largest score, and the score, by the Viterbi
-// algorithm.
+// BestSequence finds the sequence of labels with the largest score by the Viterbi algorithm. It
+// returns the sequence and its score.
 //
 //	score(y) = start[y₁] + Σᵢ local[i][yᵢ] + Σᵢ next[yᵢ₋₁][yᵢ]
 //
 //	best(i, b) = local[i][b] + maxₐ ( best(i−1, a) + next[a][b] )
 //
 // local must have a row for each position and a column for each label; start may be nil. A score of
-// −Inf forbids a label or transition. Of equally good sequences, it returns the sequence with the
-// smaller labels, compared from the end. It panics with a [*model.Error] if the shapes do not match
-// or a score is NaN.
+// −Inf forbids a label or transition. If several sequences have the largest score, it returns the
+// sequence with the smallest labels, compared from the last position. It panics with a
+// [*model.Error] if the shapes do not match or a score is NaN.
 //
 // Cost: O(n·k²) for n positions and k labels, although there are kⁿ sequences.
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SequencePerceptron tags the words of sentences with a linear score of the whole sequence of tags,
-// which it learns from mistakes.
+// SequencePerceptron tags the words of sentences. A linear function scores the whole sequence of
+// tags; its weights are learned from mistakes.
 //
 // A sentence x with tags y has the score
 //
@@ -17,8 +17,8 @@ import (
 // where f runs over the active features of the word i. For each sentence:
 //
 //  1. Find the best sequence ŷ = argmax s(x, y) by Viterbi ([BestSequence]).
-//  2. If ŷ ≠ y, add 1 to each weight that y uses and subtract 1 from each that ŷ
-//     uses, as often as they use it: w += Φ(x, y) − Φ(x, ŷ).
+//  2. If ŷ ≠ y, add 1 to a weight for each use by y, and subtract 1 for each use by ŷ: w += Φ(x, y)
+//     − Φ(x, ŷ).
 //
 // The final weights are averages over all steps; they generalize better than the last weights. If a
 // weight vector separates the correct sequences from all other sequences with margin γ, there are
@@ -106,7 +106,7 @@ const (
 	transitionKey = "\x00after "
 )
 
-// Fit learns from sentences, given as words, and the tag of each word.
+// Fit learns from sentences, which are slices of words, and from the tags of the words.
 func (m *SequencePerceptron) Fit(sentences, tags [][]string) error {
 	m.Tags, m.Coef, m.Transitions, m.Start, m.Mistakes, m.Converged = nil, nil, nil, nil, nil, false
 	const op = "SequencePerceptron.Fit"
