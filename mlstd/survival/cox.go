@@ -343,8 +343,8 @@ func (z *partial) concordance(beta []float64) float64 {
 }
 
 // Predict returns the hazard of each row of a frame relative to a row in which each column has its
-// mean. It is an error if the frame lacks a column of the formula or has a level that the fit did
-// not see; the error names the column or level.
+// mean. Predict returns an error if the frame lacks a column of the formula or has a level that the
+// fit did not see.
 func (m *CoxModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "CoxModel.Predict"
 	x, offset, err := m.design.Apply(op, f)

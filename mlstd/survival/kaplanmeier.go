@@ -16,7 +16,7 @@ import (
 )
 
 // KaplanMeierCurves are estimated survival functions, one for each group. As the last value of a
-// cell they are drawn.
+// cell, they are drawn as step functions.
 type KaplanMeierCurves struct {
 	Level  float64 // of the bands
 	Curves []SurvivalCurve
@@ -199,7 +199,7 @@ func curve(time []float64, event []bool, rows []int, z float64) SurvivalCurve {
 	return c
 }
 
-// At returns the probability of surviving the given time.
+// At returns the probability of surviving beyond the given time.
 func (c SurvivalCurve) At(time float64) float64 {
 	k := sort.Search(len(c.Time), func(i int) bool { return c.Time[i] > time })
 	if k == 0 {
