@@ -12,14 +12,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CalibratedSVC is an [SVC] with probabilities, by Platt's method.
+// CalibratedSVC is an [SVC] that computes class probabilities by Platt's method.
 //
 //	P(y = +1 | x) = 1/(1 + exp(A·f(x) + B))
 //
 // For each pair of classes, A and B maximize the likelihood of cross-validated scores f: the score
-// of an example comes from a machine fitted without it (Folds folds). The targets are (n₊+1)/(n₊+2)
-// and 1/(n₋+2) instead of 1 and 0. The class probabilities p are then computed from the pairs: they
-// minimize
+// of an example comes from a machine that was fitted without the example (Folds folds). The targets
+// are (n₊+1)/(n₊+2) and 1/(n₋+2) instead of 1 and 0. The class probabilities p then follow from the
+// probabilities r of the pairs: p minimizes
 //
 //	Σᵢ Σ_{j≠i} (rⱼᵢ·pᵢ − rᵢⱼ·pⱼ)²,  rᵢⱼ = P(i | i or j, x)
 //
@@ -44,7 +44,7 @@ type CalibratedSVC struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// SigmoidOfScores turns scores f into probabilities 1/(1 + exp(A·f + B)).
+// SigmoidOfScores converts scores f to probabilities 1/(1 + exp(A·f + B)).
 type SigmoidOfScores struct{ A, B float64 }
 
 var _ model.ProbClassifier = (*CalibratedSVC)(nil)

@@ -24,8 +24,9 @@ import (
 //	max Σᵢ αᵢ − ½‖Σᵢ αᵢyᵢxᵢ‖²  subject to  αᵢ ≥ 0, Σᵢ αᵢyᵢ = 0
 //
 // is solved by the active-set method of [QuadraticProgram] from α = 0, and w = Σᵢ αᵢyᵢxᵢ. If no
-// hyperplane separates the classes, the dual is unbounded, which is an error. For more than a few
-// hundred examples, use [SVC] with a large C and a linear kernel, which has the same solution.
+// hyperplane separates the classes, the dual is unbounded, and Fit returns an error. For more than
+// a few hundred examples, use [SVC] with a large C and a linear kernel, which has the same
+// solution.
 //
 // Cost: O(n³) for each example that becomes a support vector.
 //

@@ -28,7 +28,8 @@ type Optimality struct {
 //	αᵢ = 0 ⇒ yᵢf(xᵢ) ≥ 1,  αᵢ = C ⇒ yᵢf(xᵢ) ≤ 1,  0 < αᵢ < C ⇒ yᵢf(xᵢ) = 1
 //
 // The conditions are implications, not equivalences: an example on the margin may have any αᵢ.
-// Together with 0 ≤ αᵢ ≤ C and Σ αᵢyᵢ = 0, they are necessary and sufficient for the optimum.
+// Together with 0 ≤ αᵢ ≤ C and Σ αᵢyᵢ = 0, the conditions are necessary and sufficient for an
+// optimum.
 //
 // Course: SVM-06, SVM-09.
 func CheckOptimality(alpha []float64, b, c float64, k kernel.Kernel, x mat.Matrix, y []int) *Optimality {

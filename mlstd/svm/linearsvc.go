@@ -15,24 +15,24 @@ import (
 //
 //	J(w) = ½‖(w, b)‖² + C·Σᵢ max(0, 1 − yᵢ(w·xᵢ + b))²
 //
-// (or, with Hinge, without the square). If x is dense with more rows than columns and at most 500
-// columns, Newton's method minimizes J with the square directly:
+// (or, with Hinge, without the square). If x is dense and has at most 500 columns and more rows
+// than columns, Newton's method minimizes this J directly, unless Hinge is set:
 //
 //	w ← w − s·H⁻¹g,  g = w + 2C·Σ_V (f(xᵢ) − yᵢ)·xᵢ,  H = I + 2C·Σ_V xᵢxᵢᵀ
 //
-// over the violations V of the margin. Otherwise dual coordinate descent takes
-// one multiplier at a time, in random order:
+// over the violations V of the margin. Otherwise, dual coordinate descent optimizes one multiplier
+// at a time, in random order:
 //
 //	αᵢ ← clip(αᵢ − Gᵢ/Qᵢᵢ), Gᵢ = yᵢ(w·xᵢ + b) − 1 + Dᵢᵢαᵢ, w ← w + Δαᵢ·yᵢ·xᵢ
 //
 // With the square, Dᵢᵢ is 1/(2C) and there is no upper bound; without the square, Dᵢᵢ is 0 and the
 // bound is C. The bias is one more coordinate of w, with the input 1, so it is penalized; [SVC]
-// with a linear kernel does not penalize it. With more than two classes, each class is separated
-// from all other classes.
+// with a linear kernel does not penalize the bias. With more than two classes, each class is
+// separated from all other classes.
 //
 // Cost: O(n·d) per pass of the descent, O(n·d² + d³) per step of Newton's method. The descent is
-// always used for a sparse x, and a pass then costs O(nonzero entries). The descent is slow for
-// many examples that no hyperplane separates. Scale the columns first.
+// always used for a sparse x, and a pass then costs O(nonzero entries). If no hyperplane separates
+// the classes, the descent is slow for many examples. Scale the columns first.
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
@@ -41,8 +41,9 @@ type LinearSVC struct {
 	C           float64
 	Hinge       bool // the hinge loss instead of its square
 	NoIntercept bool
-	// Tol stops the fit when the violation of the optimality conditions, or the gradient's length
-	// relative to its first length, is at most Tol; 0 means 1e-4. A larger value stops earlier.
+	// Tol is the tolerance; 0 means 1e-4. The descent stops when the violation of the optimality
+	// conditions is at most Tol; Newton's method stops when the gradient's norm relative to its
+	// initial norm is at most Tol. With a larger value, fitting stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of passes or steps; 0 means 1000.
 	MaxIter int

@@ -14,21 +14,21 @@ import (
 //
 //	min ½‖w‖² − Nu·ρ + (1/n)·Σᵢ ξᵢ  subject to  yᵢ(w·φ(xᵢ) + b) ≥ ρ − ξᵢ, ξᵢ ≥ 0, ρ ≥ 0
 //
-// Its dual has no linear part,
+// Its dual has no linear term,
 //
 //	min ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ 1/n, Σᵢ αᵢyᵢ = 0, Σᵢ αᵢ = Nu
 //
 // and is solved over pairs of examples of the same class, because the sum of the multipliers of
-// each class is fixed. At most the fraction Nu of the examples are on the wrong side of the margin,
-// and at least the fraction Nu are support vectors. After division by ρ, the solution is that of
-// the [SVC] with C = 1/(n·ρ). The field Machine is this SVC, which computes the scores.
+// each class is fixed. At most a fraction Nu of the examples are on the wrong side of the margin,
+// and at least a fraction Nu are support vectors. The solution divided by ρ is the solution of the
+// [SVC] with C = 1/(n·ρ). The field Machine is this SVC, which computes the scores.
 //
 // Nu cannot exceed twice the fraction of the smaller class; otherwise this class has too few
 // examples to balance the other class. If the classes overlap, a Nu that is too small is also an
 // error, because ρ would be 0. More than two classes are separated pair by pair, and the pairs
 // vote; n is then the number of examples of the pair.
 //
-// Cost: the cost of SVC, and Nu·n rows of the Gram matrix for the start.
+// Cost: the cost of SVC, plus the computation of Nu·n rows of the Gram matrix at the start.
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-04, SVM-07.
 type NuSVC struct {
@@ -37,7 +37,7 @@ type NuSVC struct {
 	Nu     float64
 	Kernel kernel.Kernel // as in SVC
 	// Tol stops the fit when the violation of the optimality conditions, relative to ρ, is at most
-	// Tol; 0 means 1e-3. A larger value stops earlier.
+	// Tol; 0 means 1e-3. With a larger value, fitting stops earlier.
 	Tol     float64
 	MaxIter int // as in SVC
 	CacheMB int // as in SVC
@@ -60,8 +60,8 @@ func (m *NuSVC) Fit(x mat.Matrix, y []int) error {
 	return m.fit("NuSVC.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with the upper bound weights[i]/n for example i. Nu is a fraction of the sum
-// of the weights. An example of weight 0 is left out.
+// FitWeighted is Fit with the upper bound weights[i]/n for example i. In this case, Nu is a
+// fraction of the sum of the weights. An example of weight 0 is left out.
 func (m *NuSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "NuSVC.FitWeighted"
 	model.NoteXY(&m.Fitted, x, y)

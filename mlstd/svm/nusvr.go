@@ -14,12 +14,12 @@ import (
 //
 //	min ½‖w‖² + C·(n·Nu·ε + Σᵢ (ξᵢ + ξ̂ᵢ))  over w, b, ε, ξ, ξ̂
 //
-// with the constraints of [SVR]. At most the fraction Nu of the examples are outside the tube, and
-// at least the fraction Nu are support vectors. The dual is the dual of SVR without ε, but with
-// Σ|βᵢ| = C·Nu·n: the multipliers above the tube have a fixed sum, and so do the multipliers below
-// it. The SVR with the resulting Epsilon has the same solution; the field Machine is this SVR.
+// with the constraints of [SVR]. At most a fraction Nu of the examples are outside the tube, and at
+// least a fraction Nu are support vectors. The dual is the dual of SVR without ε, but with Σ|βᵢ| =
+// C·Nu·n: the multipliers above the tube have a fixed sum, and so do the multipliers below it. The
+// SVR with the resulting Epsilon has the same solution; the field Machine is this SVR.
 //
-// Cost: the cost of SVR, and Nu·n rows of the Gram matrix for the start.
+// Cost: the cost of SVR, plus the computation of Nu·n rows of the Gram matrix at the start.
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-14.
 type NuSVR struct {
@@ -49,8 +49,8 @@ func (m *NuSVR) Fit(x mat.Matrix, y []float64) error {
 	return m.fit("NuSVR.Fit", x, y, nil)
 }
 
-// FitWeighted is Fit with the upper bound C·weights[i] for example i. Nu is a fraction of the sum
-// of the weights. An example of weight 0 is left out.
+// FitWeighted is Fit with the upper bound C·weights[i] for example i. In this case, Nu is a
+// fraction of the sum of the weights. An example of weight 0 is left out.
 func (m *NuSVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "NuSVR.FitWeighted"
 	model.NoteXYReal(&m.Fitted, x, y)

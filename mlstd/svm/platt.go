@@ -32,12 +32,12 @@ type SMOStep struct {
 //
 //	α = 0 ⇒ y·u ≥ 1,  α = C ⇒ y·u ≤ 1,  0 < α < C ⇒ y·u = 1
 //
-// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (only PlattSMO subtracts b). It passes once over all examples, then
-// repeatedly over the examples with 0 < α < C until they meet the conditions, and so on. An example
-// that violates the conditions becomes example 2 of a step. As example 1, PlattSMO first tries the
-// example with the largest |E₁ − E₂|, then the examples with 0 < α < C, and then all examples, the
-// last two from a random start. If no step is possible, it continues with another example 2. With E
-// = u − y, a step is:
+// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (only PlattSMO subtracts b). The loop alternates between a pass
+// over all examples and repeated passes over the examples with 0 < α < C, until these examples meet
+// the conditions. An example that violates the conditions becomes example 2 of a step. As example
+// 1, PlattSMO first tries the example with the largest |E₁ − E₂|, then the examples with 0 < α < C,
+// and then all examples; each of the last two searches starts at a random example. If no step is
+// possible, PlattSMO continues with another example 2. With E = u − y, a step is:
 //
 //  1. η = K₁₁ + K₂₂ − 2K₁₂
 //  2. α₂' = α₂ + y₂(E₁ − E₂)/η
@@ -48,10 +48,10 @@ type SMOStep struct {
 //     b₂ = E₂ + y₁(α₁'−α₁)K₁₂ + y₂(α₂”−α₂)K₂₂ + b;
 //     b = b₁ if 0 < α₁' < C, b₂ if 0 < α₂” < C, and their mean otherwise
 //
-// If η is not positive, the step goes to the end of the line segment with the larger objective. The
-// perceptron adds to one multiplier at a constant rate. In PlattSMO, two multipliers move together
-// to keep Σ αᵢyᵢ = 0, the rate is 1/η, and the result is clipped to the box. The objective never
-// decreases.
+// If η is not positive, the step goes to the end point of the line segment at which the objective
+// is larger. The perceptron adds to one multiplier at a constant rate. In PlattSMO, two multipliers
+// move together to keep Σ αᵢyᵢ = 0, the rate is 1/η, and the result is clipped to the box. The
+// objective never decreases.
 //
 // Cost: O(n²) memory for the Gram matrix, O(n) per step.
 //
@@ -63,8 +63,8 @@ type PlattSMO struct {
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
 	Kernel kernel.Kernel
-	// Tol is the tolerance within which the conditions must hold; 0 means 1e-3. A
-	// larger value stops earlier.
+	// Tol is the tolerance within which the conditions must hold; 0 means 1e-3. With a larger
+	// value, fitting stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of passes over the examples; 0 means 10000.
 	MaxIter int

@@ -40,12 +40,13 @@ type QPSolution struct {
 // Solve runs the primal active-set method from a feasible x. It keeps a working set W of
 // inequalities that are treated as equalities:
 //
-//  1. In the directions that keep all equations of W, step to the minimum of the quadratic, or down
-//     a direction without curvature; stop at the first inequality in the way and add it to W.
-//  2. If no step is possible, compute the multipliers from Px + q + Aᵀν + Gᵀλ = 0. If all λ ≥ 0 the
-//     point is the minimum; otherwise the most negative one leaves W.
+//  1. Among the points that keep all equations of W, step to the minimum of the quadratic, or step
+//     down a direction without curvature. Stop at the first inequality that blocks the step, and
+//     add the inequality to W.
+//  2. If no step is possible, compute the multipliers from Px + q + Aᵀν + Gᵀλ = 0. If all λ ≥ 0,
+//     the point is the minimum; otherwise the inequality with the most negative λ leaves W.
 //
-// It is an error if x is not feasible or the objective has no lower bound.
+// Solve returns an error if x is not feasible or the objective has no lower bound.
 //
 // Cost: O(n³) per iteration; use it for at most a few hundred variables.
 //

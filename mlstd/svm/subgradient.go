@@ -69,7 +69,7 @@ func addAugmented(theta []float64, a float64, x []float64) {
 	}
 }
 
-// LambdaOfC returns Lambda = 1/(n·C), with which the hinge form has the same solution as the
+// LambdaOfC returns Lambda = 1/(n·C). With this Lambda, the hinge form has the same solution as the
 // soft-margin form with C.
 //
 // Course: SVM-05.
@@ -99,8 +99,8 @@ type SubgradientSVM struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol stops the fit when the length of the subgradient is at most Tol; 0 means
-	// 1e-4. A larger value stops earlier.
+	// Tol stops the fit when the length of the subgradient is at most Tol; 0 means 1e-4. With a
+	// larger value, fitting stops earlier.
 	Tol float64
 	model.Control
 
@@ -301,8 +301,8 @@ func (p *Pegasos) theta() []float64 {
 
 func (p *Pegasos) lambda() float64 { return model.Or(p.Lambda, 0.01) }
 
-// Fit starts again from zero weights and draws Epochs·n times one of the n examples at random. The
-// larger of the two classes is y = +1.
+// Fit starts from zero weights and takes Epochs·n steps. For each step, it draws one of the n
+// examples at random. The larger of the two classes is y = +1.
 func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	const op = "Pegasos.Fit"
 	model.NoteXY(&p.Fitted, x, y)

@@ -24,8 +24,9 @@ import (
 //	max Σᵢ αᵢ − ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ C, Σᵢ αᵢyᵢ = 0
 //
 // by sequential minimal optimization. Each step chooses the two multipliers with the largest
-// second-order estimate of the decrease, and moves them to the optimum along their line, clipped to
-// the box. [PlattSMO] shows such steps one by one. The classifier is
+// second-order estimate of the decrease of the objective. The step moves the multipliers along
+// their line to the optimum, clipped to the box. [PlattSMO] shows such steps one by one. The
+// classifier is
 //
 //	f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b
 //
@@ -49,14 +50,14 @@ type SVC struct {
 	// of x).
 	Kernel kernel.Kernel
 	// Tol stops the fit when the violation of the optimality conditions is at most Tol; 0 means
-	// 1e-3. A larger value stops earlier.
+	// 1e-3. With a larger value, fitting stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps for each pair of classes; 0 means a million, or 100
 	// per example if that is more.
 	MaxIter     int
 	NoShrinking bool // keep all multipliers in view
-	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
-	// value is faster for many rows.
+	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. With a larger value,
+	// fitting many rows is faster.
 	CacheMB int
 	model.Control
 

@@ -40,14 +40,14 @@ type SVR struct {
 	// of x).
 	Kernel kernel.Kernel
 	// Tol stops the fit when the violation of the optimality conditions is at most Tol; 0 means
-	// 1e-3. A larger value stops earlier.
+	// 1e-3. With a larger value, fitting stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps; 0 means a million, or 100 per example if that is
 	// more.
 	MaxIter     int
 	NoShrinking bool // keep all multipliers in view
-	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
-	// value is faster for many rows.
+	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. With a larger value,
+	// fitting many rows is faster.
 	CacheMB int
 	model.Control
 
