@@ -30,9 +30,9 @@ func atLeast(m float64) int { return int(math.Ceil(m - 1e-9*math.Abs(m))) }
 //
 //	m ≥ (ln|H| + ln 1/δ)/ε
 //
-// It holds for a finite class that contains the target, for examples drawn independently from any
-// one distribution over the instances, and without noise. logH is the natural logarithm of |H|; for
-// conjunctions of n literals it is n·ln 3.
+// The guarantee holds for a finite class that contains the target, and for noise-free examples that
+// are drawn independently from any fixed distribution over the instances. logH is the natural
+// logarithm of |H|; for conjunctions of n literals it is n·ln 3.
 //
 // References: [Mitchell1997] §7.3, [Haussler1988]. Course: COLT-03.
 func PACSampleSize(logH, eps, delta float64) int {
@@ -86,8 +86,8 @@ func AgnosticGap(logH float64, m int, delta float64) float64 {
 	return math.Sqrt((logH - math.Log(delta)) / (2 * float64(m)))
 }
 
-// VCSampleSize returns the number of examples with the guarantee of [PACSampleSize], for a class of
-// any size with a finite VC dimension.
+// VCSampleSize returns a number of examples that is sufficient for the guarantee of
+// [PACSampleSize]. It applies to a class of any size with a finite VC dimension.
 //
 //	m ≥ (4·log₂ 2/δ + 8·VC·log₂ 13/ε)/ε
 //
@@ -105,7 +105,7 @@ func checkVC(op string, vc int) {
 }
 
 // SampleLowerBound returns the number of examples below which every learner fails for some target
-// of the class and some distribution: with probability at least δ, its error is above ε.
+// of the class and some distribution: with probability at least δ, the learner's error is above ε.
 //
 //	m < max(ln(1/δ)/ε, (VC − 1)/(32ε))
 //
@@ -177,9 +177,9 @@ type ThreeComplexities struct {
 	Mistakes int     // mistake complexity: maximum number of mistakes of the elimination algorithm
 }
 
-// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables. They are
-// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, because
-// each mistake removes a variable.
+// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables. The
+// sample complexity is [PACSampleSize] with ln 2ⁿ. The computation reads each variable of each
+// example once. There are at most n mistakes, because each mistake removes a variable.
 //
 // Course: COLT-01.
 func ConjunctionComplexity(n int, eps, delta float64) ThreeComplexities {

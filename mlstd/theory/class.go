@@ -14,7 +14,8 @@ type Concept interface {
 }
 
 // Class is a set of concepts over points of the same length. Realize returns a concept that
-// contains exactly the points labeled true; the second result reports whether there is one.
+// contains exactly the points labeled true; the second result reports whether such a concept
+// exists.
 type Class interface {
 	String() string
 	Realize(points [][]float64, labels []bool) (Concept, bool)
@@ -45,8 +46,8 @@ func (h HalfSpace) String() string {
 	return b.String()
 }
 
-// HalfSpaces is the class of half-spaces of any dimension d; in the plane, lines bound them. The VC
-// dimension is d + 1.
+// HalfSpaces is the class of half-spaces in any dimension d. In the plane, a half-space is one side
+// of a line. The VC dimension is d + 1.
 //
 // Course: COLT-06, COLT-07.
 type HalfSpaces struct{}
@@ -239,8 +240,8 @@ func (l Literals) String() string {
 }
 
 // ConjunctionConcepts is the class of conjunctions of literals over booleans, 0 and 1. With
-// Monotone it has no negations. The VC dimension is the number of variables; with negations, this
-// holds from two variables on.
+// Monotone, the conjunctions have no negations. The VC dimension is the number of variables; with
+// negations, this holds for two or more variables.
 //
 // Course: COLT-07, COLT-08.
 type ConjunctionConcepts struct{ Monotone bool }

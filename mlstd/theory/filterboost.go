@@ -9,7 +9,8 @@ import (
 )
 
 // FilterBoost turns a weak learner into a strong learner, as in the first proof that this is
-// possible. It is the majority of three hypotheses, each learned from examples filtered for it.
+// possible. The result is the majority of three hypotheses. Each hypothesis is learned from its own
+// filtered examples.
 //
 //	h₁ from examples as they come
 //	h₂ from examples of which h₁ gets half right, half wrong

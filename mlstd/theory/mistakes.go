@@ -15,8 +15,8 @@ type FiniteClass struct {
 	Concepts [][]bool
 }
 
-// TableOf returns a table of the labelings of the points that a class can realize, each labeling
-// once.
+// TableOf returns a table of all labelings that a class can realize on the points. Each labeling
+// occurs once in the table.
 func TableOf(class Class, points [][]float64) *FiniteClass {
 	f := &FiniteClass{}
 	for i, c := range Shatter(class, points).Concepts {

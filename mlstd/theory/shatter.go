@@ -9,8 +9,8 @@ import (
 // mostPoints is the maximum number of points for which all labelings are tried.
 const mostPoints = 20
 
-// Shattering holds all labelings of a set of points, and which of these labelings a class can
-// realize.
+// Shattering holds all labelings of a set of points. For each labeling, it records whether a class
+// can realize the labeling.
 type Shattering struct {
 	Class    Class
 	Points   [][]float64
@@ -125,7 +125,7 @@ func pick(points [][]float64, set []int) [][]float64 {
 	return out
 }
 
-// Growth returns the largest number of labelings that the class can assign to any m of the points.
+// Growth returns the maximum number of labelings that the class can realize on m of the points.
 // This is the growth function, restricted to the points.
 //
 // Course: COLT-07.

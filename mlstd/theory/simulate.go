@@ -166,9 +166,9 @@ func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uin
 	})
 }
 
-// HalvingSizes runs the halving algorithm on m examples of the world. It returns the sizes of the
-// version space, before the first example and after each, and whether the majority made a mistake
-// on each example. Each mistake at least halves the size.
+// HalvingSizes runs the halving algorithm on m examples of the world. It returns the size of the
+// version space before the first example and after each example. It also reports, for each example,
+// whether the majority made a mistake. Each mistake at least halves the size.
 //
 // References: [Littlestone1988]. Course: COLT-11.
 func (w ConjunctionWorld) HalvingSizes(m int, seed uint64) (sizes []int, mistakes []bool) {
@@ -214,7 +214,7 @@ func ThreeVotesError(eps float64) float64 {
 	return eps * eps * (3 - 2*eps)
 }
 
-// RecursionDepth returns how often majorities of three must be nested to reduce an error of 1/2 − γ
+// RecursionDepth returns the depth of nested majorities of three that reduces an error of 1/2 − γ
 // to at most the given error.
 //
 // References: [Schapire1990]. Course: COLT-13.
