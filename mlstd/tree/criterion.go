@@ -10,8 +10,9 @@ const (
 	// where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 	InformationGain Criterion = iota
 	// GainRatio is the information gain divided by the entropy of the split itself, which removes
-	// the advantage of splits with many branches. As in C4.5, it is compared only among the
-	// features with at least average gain, and thresholds of numeric features are chosen by gain.
+	// the advantage of splits with many branches. As in C4.5, the gain ratio is compared only among
+	// the features with at least average gain, and the gain chooses the thresholds of numeric
+	// features.
 	GainRatio
 	// Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
 	Gini

@@ -30,12 +30,12 @@ import (
 //  3. Take the best of these splits (ties go to the first), partition the examples
 //     by it, and repeat for each child.
 //
-// Without limits the training error is the minimum that any classifier can have: only examples with
-// equal features and different classes are misclassified. Such a tree overfits. MaxDepth and the
-// other limits are hyperparameters; choose them on held-out data. Greedy search misses two features
-// that are informative only together, such as exclusive or. For exclusive or, all gains at the root
-// are 0, so the first split is arbitrary (see Lookahead), although a tree of depth 2 is exact.
-// Scaling a feature changes only the thresholds.
+// Without limits, the training error is the minimum that any classifier can have: only examples
+// with equal features and different classes are misclassified. Such a tree overfits. MaxDepth and
+// the other limits are hyperparameters; choose them on held-out data. Greedy search misses two
+// features that are informative only together, as in an exclusive or (XOR). For XOR, all gains at
+// the root are 0, so the first split is arbitrary (see Lookahead), although a tree of depth 2 is
+// exact. Scaling a feature changes only the thresholds.
 //
 // Nominal columns of a [model.Table] are split by level, all other columns by
 // threshold.
@@ -54,9 +54,9 @@ type DecisionTree struct {
 	// MaxDepth is the maximum depth of the tree; 0 means no limit. A lower value
 	// reduces overfitting.
 	MaxDepth int
-	// MaxLeaves is the maximum number of leaves; 0 means no limit. With a limit the
-	// tree grows best first: it splits the leaf whose gain times weight is largest.
-	// A lower value reduces overfitting.
+	// MaxLeaves is the maximum number of leaves; 0 means no limit. With a limit, the tree grows
+	// best first: it splits the leaf whose gain times weight is largest. A lower value reduces
+	// overfitting.
 	MaxLeaves int
 	// MinSplit is the minimum weight of a node that may be split; 0 means 2. A
 	// larger value makes the tree smaller.
@@ -64,14 +64,14 @@ type DecisionTree struct {
 	// MinLeaf is the minimum weight of a leaf; 0 means 1, or any positive weight if the examples
 	// have weights. A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
-	// MinGain is the minimum gain of a split, measured on the examples of its own node. A larger
-	// value stops earlier. The default 0 also allows splits without any gain, which are necessary
-	// for exclusive or. (scikit-learn's min_impurity_decrease is weighted by the node's fraction of
-	// all examples, as Alpha is; at the root the two are equal.)
+	// MinGain is the minimum gain of a split, measured on the examples of its own node. With a
+	// larger value, growth stops earlier. The default 0 also allows splits without any gain, which
+	// are necessary for XOR. (scikit-learn's min_impurity_decrease is weighted by the node's
+	// fraction of all examples, as Alpha is; at the root the two are equal.)
 	MinGain float64
-	// Significance is the level of a χ² test, such as 0.05: a node is not split
-	// when the classes of its children do not differ significantly. A smaller value
-	// stops earlier; 0 means no test.
+	// Significance is the level of a χ² test, such as 0.05: a node is not split when the classes of
+	// its children do not differ significantly. With a smaller value, growth stops earlier; 0 means
+	// no test.
 	Significance float64
 	// Alpha is the complexity parameter of cost-complexity pruning after growing; 0 means no
 	// pruning. A larger value prunes more nodes. See [DecisionTree.PruneCostComplexity].
@@ -86,7 +86,7 @@ type DecisionTree struct {
 	Lookahead int
 	// Smoothing is added to every class weight of a leaf before the probabilities are computed from
 	// the weights; 1 is Laplace's rule. The default is 0. A larger value pulls the probabilities
-	// towards uniform.
+	// toward the uniform distribution.
 	Smoothing float64
 	// FeaturesPerSplit is the number of features drawn at random for each split; 0 means all. A
 	// smaller value makes the trees of a forest less similar.
@@ -103,8 +103,8 @@ type DecisionTree struct {
 	Root *Node
 	// Gains is the table of the splits at the root, sorted by the Criterion, the best first.
 	Gains []FeatureGain
-	// Importances holds each feature's fraction of the total decrease of impurity; nodes count by
-	// their weight. The fractions sum to 1 (or are all 0).
+	// Importances holds each feature's fraction of the total decrease of impurity; each node counts
+	// with its weight. The fractions sum to 1 (or are all 0).
 	Importances []float64
 
 	classes []int
@@ -133,8 +133,8 @@ func (t *DecisionTree) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	return t.fit("DecisionTree.FitWeighted", x, y, weights)
 }
 
-// Takes reports that nominal columns are accepted, and missing values unless
-// Missing refuses them.
+// Takes reports that nominal columns are accepted. Missing values are also accepted unless Missing
+// is RefuseMissing.
 func (t *DecisionTree) Takes() model.Takes {
 	return model.Takes{Missing: t.Missing != RefuseMissing, Nominal: true}
 }
@@ -487,9 +487,9 @@ func (t *DecisionTree) Node(row []float64) *Node {
 	return t.Root.follow(row)
 }
 
-// AddShares adds class fractions to dst, len(t.Classes()) values per row: scale times the fraction
-// of each class among the training examples of the node where the row's path ends. rows and
-// complete are as in [DecisionTree.Nodes].
+// AddShares adds class fractions to dst, which has len(t.Classes()) values per row. For each row,
+// it adds scale times the fraction of each class among the training examples of the node at which
+// the row's path ends. rows and complete are as in [DecisionTree.Nodes].
 func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
 	const op = "DecisionTree.AddShares"
 	if t.Root == nil {

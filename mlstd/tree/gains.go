@@ -23,8 +23,8 @@ type FeatureGain struct {
 }
 
 // ScoreFeatures returns the best split on each feature of x for the classes y, sorted by descending
-// information gain. The gains of a feature are computed without the examples in which the feature
-// is missing, and are multiplied by the fraction of the other examples.
+// information gain. The gains of a feature are computed from the examples in which the feature is
+// not missing, and are multiplied by the fraction of these examples.
 //
 // Course: TREE-02, TREE-04, TREE-05, TREE-06.
 func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {

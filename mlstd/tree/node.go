@@ -9,12 +9,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Node is an inner node of a tree, which splits the examples, or a leaf. Fields
-// that describe a split have no meaning in a leaf.
+// Node is a node of a tree: either an inner node, which splits the examples, or a leaf. Fields that
+// describe a split have no meaning in a leaf.
 type Node struct {
 	// Feature is the column of the split; -1 in a leaf.
 	Feature int
-	// Question describes the split: "petal length ≤ 2.45", "Outlook".
+	// Question describes the split, such as "petal length ≤ 2.45" or "Outlook".
 	Question string
 	// Answers holds the labels of the branches, one per child: "yes" and "no", or the names of the
 	// levels.
@@ -29,7 +29,7 @@ type Node struct {
 	// Shares holds the fraction of the training weight that went to each child, counting only
 	// examples with a non-missing value.
 	Shares []float64
-	// Default is the child for a missing value if examples are not divided.
+	// Default is the index of the child for missing values if examples are not divided.
 	Default int
 
 	// Depth is the depth of the node; the root has depth 0.

@@ -15,9 +15,9 @@ const (
 	// number of features.
 	Multiway NominalSplit = iota
 	// BinarySubset splits by whether the value is in a set of levels (CART). The levels are ordered
-	// by the fraction of a class (in regression, by the mean target), and the order is cut in two.
-	// For two classes and for regression, this finds the best of all subsets. For more classes, the
-	// order by each class is tried, and the best cut is taken.
+	// by the fraction of a class (in regression, by the mean target), and a cut divides the ordered
+	// levels into two sets. For two classes and for regression, this finds the best of all subsets.
+	// For more classes, the order by each class is tried, and the best cut is taken.
 	BinarySubset
 	// OneLevel separates one level from all other levels, as in "is it sunny?"
 	OneLevel

@@ -17,8 +17,8 @@ import (
 // RegressionTree predicts a real value with a tree of splits on single features; each leaf predicts
 // the mean target of its examples.
 //
-// It minimizes the sum of squared errors greedily: each split is the split with the largest
-// decrease of the variance,
+// It minimizes the sum of squared errors greedily: at each node, Fit chooses the split with the
+// largest decrease of the variance,
 //
 //	Gain = Var(Y) − Σₐ wₐ/w · Var(Y | answer a)
 //
@@ -35,9 +35,9 @@ type RegressionTree struct {
 	// MaxDepth is the maximum depth of the tree; 0 means no limit. A lower value
 	// reduces overfitting.
 	MaxDepth int
-	// MaxLeaves is the maximum number of leaves; 0 means no limit. With a limit the
-	// tree grows best first: it splits the leaf whose gain times weight is largest.
-	// A lower value reduces overfitting.
+	// MaxLeaves is the maximum number of leaves; 0 means no limit. With a limit, the tree grows
+	// best first: it splits the leaf whose gain times weight is largest. A lower value reduces
+	// overfitting.
 	MaxLeaves int
 	// MinSplit is the minimum weight of a node that may be split; 0 means 2. A
 	// larger value makes the tree smaller.
@@ -45,9 +45,8 @@ type RegressionTree struct {
 	// MinLeaf is the minimum weight of a leaf; 0 means 1, or any positive weight if the examples
 	// have weights. A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
-	// MinGain is the minimum decrease of the variance by a split, measured on the
-	// examples of its own node, as in [DecisionTree]; the default is 0. A larger
-	// value stops earlier.
+	// MinGain is the minimum decrease of the variance by a split, measured on the examples of its
+	// own node, as in [DecisionTree]; the default is 0. With a larger value, growth stops earlier.
 	MinGain float64
 	// Alpha is the complexity parameter of cost-complexity pruning after growing, where R is the
 	// variance; 0 means no pruning. A larger value prunes more nodes.
@@ -70,8 +69,8 @@ type RegressionTree struct {
 
 	// Root is the fitted tree.
 	Root *Node
-	// Importances holds each feature's fraction of the total decrease of variance; nodes count by
-	// their weight. The fractions sum to 1 (or are all 0).
+	// Importances holds each feature's fraction of the total decrease of variance; each node counts
+	// with its weight. The fractions sum to 1 (or are all 0).
 	Importances []float64
 
 	columns []model.Column
@@ -95,8 +94,8 @@ func (t *RegressionTree) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	return t.fit("RegressionTree.FitWeighted", x, y, weights)
 }
 
-// Takes reports that nominal columns are accepted, and missing values unless
-// Missing refuses them.
+// Takes reports that nominal columns are accepted. Missing values are also accepted unless Missing
+// is RefuseMissing.
 func (t *RegressionTree) Takes() model.Takes {
 	return model.Takes{Missing: t.Missing != RefuseMissing, Nominal: true}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TreeRule is a path from the root to a leaf, read as a rule: if all conditions
-// hold, predict this class.
+// TreeRule is a path from the root to a leaf, read as a rule: if all conditions hold, predict
+// Class.
 type TreeRule struct {
 	Conditions []TreeCondition
 	Class      int       // the class that the rule concludes

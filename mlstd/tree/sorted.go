@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SortedColumns holds the columns of a matrix, each with the order of its values. Trees grow from
-// it; an ensemble makes it once with [SortColumns] for all its trees.
+// SortedColumns holds the columns of a matrix and the sort order of each column's values. FitSorted
+// grows a tree on SortedColumns; an ensemble calls [SortColumns] once for all its trees.
 type SortedColumns struct {
 	columns []model.Column
 	target  model.Column

@@ -8,8 +8,8 @@ import (
 
 // DecisionStump is a tree with a single split: a weak learner for boosting.
 //
-// Each branch predicts its majority class. Of all splits on one feature, the stump has the split
-// with the minimum weighted error
+// Each branch predicts its majority class. Of all splits on a single feature, the stump has the
+// split with the minimum weighted error
 //
 //	ε = Σᵢ wᵢ [h(xᵢ) ≠ yᵢ] / Σᵢ wᵢ
 //
@@ -21,14 +21,14 @@ import (
 // References: [Breiman1984].
 // Course: TREE-20.
 type DecisionStump struct {
-	// Criterion is the measure that chooses the split when ByCriterion is set.
+	// Criterion is the measure for choosing the split when ByCriterion is set.
 	Criterion Criterion
 	// ByCriterion makes the stump choose its split by Criterion instead of the
 	// weighted error.
 	ByCriterion bool
 
-	// Root is the split with its two leaves; it is a leaf itself if all examples are equal or of
-	// one class.
+	// Root is the node of the split, and its children are two leaves. If all examples are equal or
+	// of one class, Root is a leaf.
 	Root *Node
 	// Error is the weighted error of the stump on its training examples.
 	Error float64
