@@ -1,7 +1,7 @@
-// Package vector has the two products of vectors that the course uses. In a notebook cell, sums,
-// differences and multiples of vectors need no functions, because vectors have operators there. A
-// product can mean two things, so each of them has a function here. For lengths, see optim.Norm;
-// for distances, see package neighbors.
+// Package vector implements the two products of vectors that the course uses. In a notebook cell,
+// operators compute sums, differences and multiples of vectors. The product of two vectors is
+// ambiguous, so this package has one function for each of the two products. For lengths, see
+// optim.Norm; for distances, see package neighbors.
 package vector
 
 import (
