@@ -42,7 +42,7 @@ type FactorRecommender struct {
 	Components int
 	// Solver determines how the factors are found. The default is AlternatingFactors.
 	Solver FactorSolver
-	// Lambda is the penalty; 0 means 1 for AlternatingFactors, 0.02 for
+	// Lambda is the strength of the penalty; 0 means 1 for AlternatingFactors, 0.02 for
 	// StochasticFactors. A larger penalty fits the known ratings less closely.
 	Lambda float64
 	// Rate is the learning rate of StochasticFactors; 0 means 0.01. With a larger rate, learning is
@@ -256,8 +256,8 @@ type ImplicitRecommender struct {
 	Components int
 	// Alpha is the confidence that each action adds; 0 means 40.
 	Alpha float64
-	// Lambda is the penalty; 0 means 1. A larger penalty fits the known ratings less
-	// closely.
+	// Lambda is the strength of the penalty; 0 means 1. A larger penalty fits the known ratings
+	// less closely.
 	Lambda float64
 	// Epochs is the number of passes; 0 means 15. More passes fit the known ratings
 	// more closely.

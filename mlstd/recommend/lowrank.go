@@ -22,7 +22,7 @@ import (
 // and a row of V the properties of an item. The similarity of two users is the cosine of their
 // rows.
 //
-// Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
+// Cost: O(users·items·min(users, items)) per step. The matrix must fit in memory.
 //
 // References: [MazumderHastieTibshirani2010].
 // Course: DEC-07.

@@ -22,9 +22,9 @@ const (
 //
 //	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
 //
-// where v runs over the K users with s > 0 most similar to u among those who rated i. With ByItem,
-// v runs over the K items most similar to i among those that u rated. A similarity that is based on
-// m common ratings is multiplied by m/(m + Shrink).
+// where v runs over the K users with the largest s > 0 among the users who rated i. With ByItem, v
+// runs over the K items that are most similar to i among the items that u rated. A similarity that
+// is based on m common ratings is multiplied by m/(m + Shrink).
 //
 // Cost: O(users²·items) to learn, O(users) per prediction.
 //
@@ -50,7 +50,7 @@ type NeighborRecommender struct {
 	rated [][]float64 // of each user, or item: the ratings, NaN for none
 }
 
-// Learn computes the similarities of all users or, with ByItem, of all items.
+// Learn computes the similarities between all users or, with ByItem, between all items.
 func (n *NeighborRecommender) Learn(r *Ratings) error {
 	const op = "NeighborRecommender.Learn"
 	n.Mean, n.Means, n.Similarities, n.rated = 0, nil, nil, nil
