@@ -91,7 +91,7 @@ type ReductionCosts struct {
 //
 // For p = 1, one-against-all and all-against-all both cost about nK. For p = 2, all-against-all
 // costs n² and one-against-all n²K. The faster the base learner's cost grows with n, the better
-// all-against-all compares.
+// all-against-all compares with one-against-all.
 //
 // Course: RED-06.
 func TrainingCosts(n float64, k int, power float64) ReductionCosts {

@@ -73,7 +73,7 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 //
 //	round 0: f₀(x);   round r: f_r(x, #neighbors of each class by round r−1)
 //
-// At test time the neighbors' true labels are unknown, so predicted labels are used. Training on
+// At test time, the neighbors' true labels are unknown, so predicted labels are used. Training on
 // predictions for the training nodes themselves overfits: f₀ is unrealistically good there, and f₁
 // trusts the neighbors too much. Folds corrects this by stacking with held-out predictions: every
 // node's label comes from a model that was fitted without the node. Folds = 1 is the naive method
@@ -81,7 +81,7 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 //
 // If Iterative is set, the method is the iterative classification algorithm (ICA). It fits one f₁
 // with the true labels of the neighbors; for new nodes, it applies f₁ repeatedly, each time with
-// the predicted labels of the last round.
+// the predicted labels of the previous round.
 //
 // Cost: Rounds·(Folds+1) fits of the base classifier.
 //
@@ -90,8 +90,8 @@ type CollectiveClassifier struct {
 	New func() model.Classifier
 	// Rounds is the number of stacked models after f₀; 0 means 2.
 	Rounds int
-	// Folds is the number of cross-validation folds; 0 means 5. With 1, each model learns from
-	// predictions for the nodes that the previous model was trained on.
+	// Folds is the number of cross-validation folds; 0 means 5. If Folds is 1, each model learns
+	// from predictions for the same nodes on which the previous model was trained.
 	Folds     int
 	Iterative bool
 	Seed      uint64
@@ -105,7 +105,7 @@ type CollectiveClassifier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (c *CollectiveClassifier) Takes() model.Takes { return takesOf(c.New) }
 
 // FitGraph learns from the nodes of a graph.

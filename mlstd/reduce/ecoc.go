@@ -14,7 +14,7 @@ import (
 //
 //	ŷ = argminₖ Hamming(code[k], (f₁(x), …, f_L(x)))
 //
-// If any two words differ in at least d bits, decoding corrects up to ⌊(d−1)/2⌋ wrong bits.
+// If all pairs of words differ in at least d bits, decoding corrects up to ⌊(d−1)/2⌋ wrong bits.
 // Therefore the rows of the code should be far apart. The columns should also be far from each
 // other and from each other's complements; otherwise the classifiers err together.
 //
@@ -37,7 +37,7 @@ type OutputCode struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (o *OutputCode) Takes() model.Takes { return takesOf(o.New) }
 
 // Fit fits one model per bit.

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneVsAll fits one binary classifier per class, which separates the class from all others. It
-// predicts the class whose classifier is the most confident.
+// OneVsAll fits one binary classifier per class, which separates the class from all other classes.
+// It predicts the class whose classifier is the most confident.
 //
 //	ŷ = argmaxₖ fₖ(x)
 //
@@ -35,7 +35,7 @@ type OneVsAll struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (o *OneVsAll) Takes() model.Takes { return takesOf(o.New) }
 
 // Fit fits one model per class.
@@ -188,7 +188,7 @@ type AllVsAll struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (a *AllVsAll) Takes() model.Takes { return takesOf(a.New) }
 
 // Fit fits one model per pair of classes.
@@ -333,7 +333,7 @@ type TreeReduction struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (t *TreeReduction) Takes() model.Takes { return takesOf(t.New) }
 
 // Fit fits one model per inner node.

@@ -212,9 +212,9 @@ func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
 	}, r.Seed)
 }
 
-// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. before must
-// return the probability that u comes before v. Each pass compares every item of a range once with
-// a random pivot, and puts the item on the side that the comparison determines.
+// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. The function
+// before must return the probability that item u precedes item v. Each pass compares every item of
+// a range once with a random pivot, and puts the item on the side that the comparison determines.
 //
 // If the comparison makes no errors, the sort is exact. Otherwise the expected fraction of pairs in
 // the wrong order is at most twice the comparison's error.

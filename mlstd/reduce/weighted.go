@@ -50,7 +50,7 @@ type CostSensitive struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (c *CostSensitive) Takes() model.Takes { return takesOf(c.New) }
 
 // Fit converts the problem to an unweighted problem and fits a base classifier to it.
@@ -207,7 +207,7 @@ func RejectionSample(weights []float64, seed uint64) []int {
 }
 
 // Costing learns from weighted examples with a base classifier that does not accept weights. It
-// fits one classifier to each of several rejection samples and lets them vote.
+// fits one classifier to each of several rejection samples and lets the classifiers vote.
 //
 //	E[w·1{f(x) ≠ y}] = E[w]·ε_b,   ε_b the error on the resampled distribution
 //
@@ -229,7 +229,7 @@ type Costing struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes reports which kinds of columns the base models take.
+// Takes returns the kinds of columns that the base models accept.
 func (c *Costing) Takes() model.Takes { return takesOf(c.New) }
 
 // Fit is FitWeighted with weight 1 for every example.
