@@ -35,10 +35,10 @@ type ANOVARow struct {
 	Omega2     float64 // partial ω², a less biased estimate than η²; can be below 0
 }
 
-// ANOVA returns the analysis of variance of a least-squares fit. The kind is the type of the sums
-// of squares. When ANOVA tests a term, it adjusts for these other terms:
+// ANOVA returns the analysis of variance of a least-squares fit. The argument kind is the type of
+// the sums of squares. When ANOVA tests a term, it adjusts for other terms:
 //
-//   - 1: the terms before the term in the formula, so the order of the terms matters;
+//   - 1: the terms that precede the term in the formula, so the order of the terms matters;
 //   - 2: all other terms that do not contain the term. Use this type by default;
 //   - 3: all other terms, including interactions with the term. This type is meaningful only with
 //     contrasts that sum to zero: write C(g, Sum).
@@ -218,7 +218,7 @@ func (t *ANOVATable) Summary() *report.ModelSummary {
 // String returns the table as text.
 func (t *ANOVATable) String() string { return t.Summary().String() }
 
-// ModelComparison is the test of a model against a larger model.
+// ModelComparison is the result of a test of a model against a larger model.
 type ModelComparison struct {
 	Small, Large string // the formulas
 	Statistic    float64

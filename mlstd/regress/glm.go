@@ -21,8 +21,9 @@ type GLMFamily struct {
 	// "inverse gaussian" or "negative binomial".
 	Family string
 	// Link is the link function between the mean and the linear predictor: "identity", "log",
-	// "logit", "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The defaults
-	// for the families above are, in order, identity, logit, log, inverse, inverse squared and log.
+	// "logit", "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". For the
+	// families in the order above, the defaults are identity, logit, log, inverse, inverse squared
+	// and log.
 	Link string
 	// Weights is the name of a column of weights: the variance of a row is divided by its weight.
 	// For a binomial proportion, the weight is the number of trials. A row with a larger weight
@@ -70,7 +71,7 @@ func LogitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
 	return generalized("LogitModel", f, formula, GLMFamily{Family: "binomial"})
 }
 
-// ProbitModel fits a probit regression, p = Φ(Xβ), to y as in [LogitModel].
+// ProbitModel fits a probit regression, p = Φ(Xβ). The values of y must be as in [LogitModel].
 //
 // References: [McCullaghNelder1989].
 func ProbitModel(f *frame.Frame, formula string) (*RegressionModel, error) {

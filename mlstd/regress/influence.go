@@ -39,8 +39,8 @@ func (m *RegressionModel) Influence() (*frame.Frame, error) {
 }
 
 // VIF returns the variance inflation factor of each column except the intercept. The factor is the
-// variance of the coefficient relative to its variance if the column were uncorrelated with the
-// other columns. A common rule calls a factor above 5 or 10 high.
+// ratio of the coefficient's variance to the variance that the coefficient would have if the column
+// were uncorrelated with the other columns. A common rule calls a factor above 5 or 10 high.
 //
 // References: [Fox2016].
 func (m *RegressionModel) VIF() (*frame.Frame, error) {

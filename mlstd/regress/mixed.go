@@ -43,9 +43,9 @@ type MixedRegression struct {
 //
 // In the formula, random effects are in parentheses. For example, "reaction ~ days + (1 | subject)"
 // has a random intercept for each subject. "(days | subject)" is a correlated random intercept and
-// slope, and "(0 + days | subject)" a random slope. The formula can have only one such term. REML
-// estimates variances with less bias than maximum likelihood. To compare models with different
-// fixed effects, use [MixedModelML].
+// slope, and "(0 + days | subject)" is a random slope without a random intercept. The formula can
+// have only one such term. REML estimates variances with less bias than maximum likelihood. To
+// compare models with different fixed effects, use [MixedModelML].
 //
 // Cost: O(n·(p + q)²) per evaluation of the likelihood.
 //
@@ -347,8 +347,9 @@ func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 	return scaled(best), value, nil
 }
 
-// Predict returns one prediction for each row of a frame. For groups that were in the fit, it adds
-// the predicted random effects. For other groups, it uses only the fixed effects.
+// Predict returns one prediction for each row of a frame. For groups that were in the fit, the
+// prediction includes the predicted random effects. For other groups, the prediction uses only the
+// fixed effects.
 func (m *MixedRegression) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "MixedRegression.Predict"
 	x, offset, err := m.design.Apply(op, f)

@@ -78,7 +78,7 @@ type Coefficient struct {
 	Low, High float64 // the interval
 }
 
-// Coef returns the coefficient of a column by its name in the summary.
+// Coef returns the coefficient with the given name, as in the summary.
 func (m *RegressionModel) Coef(name string) Coefficient {
 	for _, c := range m.Coefficients {
 		if c.Name == name {
@@ -176,8 +176,8 @@ func (m *RegressionModel) column(name string, v []float64) *frame.Column {
 	return frame.FloatColumn(name, out)
 }
 
-// FittedValues returns the predictions for the rows of the frame of the fit. The prediction is
-// missing for rows that lack a value.
+// FittedValues returns the predictions for all rows of the frame that the model was fitted to. The
+// prediction is missing for rows that lack a value.
 func (m *RegressionModel) FittedValues() *frame.Column {
 	m.mustRows("RegressionModel.FittedValues")
 	return m.column("fitted", m.mu)
@@ -301,7 +301,7 @@ func coefTable(coefs []Coefficient, stat string, level float64) report.SummaryTa
 
 func count(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// Summary returns the summary of the model. Its methods String, HTML and LaTeX format it.
+// Summary returns the summary of the model, which has the methods String, HTML and LaTeX.
 func (m *RegressionModel) Summary() *report.ModelSummary {
 	s := &report.ModelSummary{Title: m.Method + ": " + m.Formula}
 	s.Add("Observations", strconv.Itoa(m.N))

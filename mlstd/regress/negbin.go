@@ -18,8 +18,8 @@ import (
 //
 //	log μ = Xβ,  V(y) = μ + αμ²
 //
-// β and α are estimated together by maximum likelihood, and the standard errors are from the
-// observed information of both. The last coefficient is α; R's theta is 1/α. If the counts vary
+// β and α are estimated together by maximum likelihood, and the standard errors come from the
+// observed information of β and α. The last coefficient is α; R's theta is 1/α. If the counts vary
 // less than in a Poisson distribution, the likelihood has no maximum, and NegativeBinomialModel
 // returns an error.
 //

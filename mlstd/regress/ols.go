@@ -22,7 +22,7 @@ import (
 // constant variance and is independent from row to row. See [RegressionModel.Robust],
 // [RegressionModel.Clustered] and [RegressionModel.NeweyWest] for standard errors with weaker
 // assumptions. If a column is a linear combination of other columns, OLS returns an error that
-// names it.
+// names the column.
 //
 // Cost: O(n·k²).
 //
