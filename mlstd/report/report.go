@@ -23,8 +23,8 @@ type ModelSummary struct {
 // SummaryFact is a name and its value, such as "R²" and "0.8268".
 type SummaryFact struct{ Name, Value string }
 
-// SummaryTable is a table of a [ModelSummary], mostly of coefficients. The first column has names,
-// and the other columns have numbers.
+// SummaryTable is a table in a [ModelSummary], usually a table of coefficients. The first column
+// has names, and the other columns have numbers.
 type SummaryTable struct {
 	Caption string
 	Head    []string
