@@ -73,7 +73,7 @@ func (b *Bandit) check(op string) error {
 //	Q(a) ← Q(a) + α·(r − Q(a)),  α = 1/N(a) or Rate
 //
 // The regret of the learner is the reward lost relative to always playing the best arm. The regret
-// grows linearly with time if exploration never ends, and at best like ln t.
+// grows linearly with the time t if exploration never ends. At best, the regret grows like ln t.
 //
 // References: [Sutton2018], ch. 2; [Lai1985].
 //

@@ -17,7 +17,7 @@ type Simulator interface {
 
 // MountainCar is a car in a valley whose motor is too weak for the hill, as in Gymnasium's
 // MountainCar-v0. Actions push the car left, not at all, or right. Each step costs 1 until the
-// position reaches 0.5. A state is the position and the velocity.
+// position reaches 0.5. A state consists of the position and the velocity.
 //
 //	v ← v + 0.001·(a − 1) − 0.0025·cos 3x;  x ← x + v
 //
@@ -84,8 +84,8 @@ func uniform(pcg *rand.PCG) float64 { return float64(pcg.Uint64()>>11) / (1 << 5
 
 // CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the cart left or right
 // with 10 N. Each step has reward 1 until the pole leans by more than 12 degrees or the cart is
-// more than 2.4 m from the middle. A state is position (m), velocity (m/s), angle (rad), angular
-// velocity (rad/s). A step takes 20 ms.
+// more than 2.4 m from the middle. A state consists of position (m), velocity (m/s), angle (rad)
+// and angular velocity (rad/s). A step takes 20 ms.
 //
 // References: [Barto1983].
 //

@@ -21,11 +21,11 @@ import (
 //	y = r + γ·Q⁻(x′, argmax over a′ of Q(x′, a′))         with Double
 //	J = mean over a batch of ½(Q(x, a) − y)²,   a step of the optimizer on J
 //
-// DQN diverges less often than the plain update for two reasons. The batches are drawn from a
-// memory of the last Memory steps, since consecutive steps are strongly correlated. The targets y
-// come from Q⁻, a copy of the network that stays fixed for Sync updates. The maximum of noisy
-// estimates is biased upward. With Double, one network chooses the action and the other network
-// estimates its value; this removes most of the bias.
+// For two reasons, DQN diverges less often than plain Q-learning with a network. The batches are
+// drawn from a memory of the last Memory steps, since consecutive steps are strongly correlated.
+// The targets y come from Q⁻, a copy of the network that stays fixed for Sync updates. The maximum
+// of noisy estimates is biased upward. With Double, one network chooses the action and the other
+// network estimates the action's value; this removes most of the bias.
 //
 // Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode that MaxSteps
 // cuts short has not ended: its last target includes the value of the next state.

@@ -13,9 +13,9 @@ import (
 //	S start   G goal, the end   X pit, the end   C cliff, back to the start
 //	# wall    . or any other: nothing
 //
-// The agent moves to a neighboring cell; a step into a wall or out of the grid does not move it.
-// The reward is Goal for entering a goal, Pit for a pit, Cliff for a cliff, and Step for any other
-// step. States are numbered row by row; walls and terminal cells have numbers, too.
+// The agent moves to a neighboring cell; a step into a wall or out of the grid does not move the
+// agent. The reward is Goal for entering a goal, Pit for a pit, Cliff for a cliff, and Step for any
+// other step. States are numbered row by row; walls and terminal cells have numbers, too.
 //
 //	w := rl.GridWorld{Map: []string{"..G", "S.."}, Goal: 100}
 //

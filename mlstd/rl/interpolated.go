@@ -31,8 +31,8 @@ func (g *InterpolationGrid) Point(i int, x []float64) {
 	}
 }
 
-// Weights calls f with each corner around x and its weight; the weights sum to 1. A point outside
-// the box counts as the nearest point of the box.
+// Weights calls f with each corner around x and the corner's weight; the weights sum to 1. A point
+// outside the box counts as the nearest point of the box.
 func (g *InterpolationGrid) Weights(x []float64, f func(corner int, weight float64)) {
 	d := len(g.Points)
 	for mask := range 1 << d {
@@ -55,7 +55,7 @@ func (g *InterpolationGrid) Weights(x []float64, f func(corner int, weight float
 	}
 }
 
-// At returns the interpolated value at x of the function that has the values v at the corners.
+// At returns the value at x that is interpolated from the values v at the corners.
 func (g *InterpolationGrid) At(v, x []float64) float64 {
 	sum := 0.0
 	g.Weights(x, func(corner int, weight float64) { sum += weight * v[corner] })
@@ -63,10 +63,10 @@ func (g *InterpolationGrid) At(v, x []float64) float64 {
 }
 
 // InterpolatedMDP approximates a simulator with a finite process. Its states are the corners of a
-// grid over the bounds. A step that ends between corners leads to each of them with its
-// interpolation weight. The values of the solved process define a function on the whole box.
-// [InterpolationGrid.At] evaluates this function, and [GreedyAction] returns the best action
-// according to it.
+// grid over the bounds. A step that ends between corners leads to each of these corners; the
+// probability is the corner's interpolation weight. The values of the solved process define a
+// function on the whole box. [InterpolationGrid.At] evaluates this function, and [GreedyAction]
+// returns the best action according to it.
 //
 // The bounds of the simulator must be finite; if they are not, pass low and high.
 //

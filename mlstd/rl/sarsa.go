@@ -14,8 +14,8 @@ import (
 //	Q(s, a) ← Q(s, a) + α·(r + γ·Q(s′, a′) − Q(s, a))
 //
 // Expected replaces Q(s′, a′) with the mean of Q(s′, ·) under the policy, which removes the
-// randomness of the choice of a′. With N > 1, the target consists of N discounted rewards and the
-// value estimated after them:
+// randomness of the choice of a′. With N > 1, the target is the discounted sum of N rewards and the
+// estimated value that follows them:
 //
 //	Q(s₀, a₀) ← Q + α·(r₁ + γ·r₂ + … + γ^(N−1)·r_N + γᴺ·Q(s_N, a_N) − Q)
 //
