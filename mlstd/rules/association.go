@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AssociationRule states that transactions with the items If tend to have the items Then, too. P is
+// AssociationRule states that transactions with the items If also tend to have the items Then. P is
 // the fraction of transactions that contain a set:
 //
 //	support    = P(If ∪ Then)

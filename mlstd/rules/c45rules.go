@@ -56,7 +56,7 @@ func (c *C45Rules) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Classes lists the classes in ascending order.
 func (c *C45Rules) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict returns the class of the first rule that holds for each row.
+// Predict returns, for each row, the class of the first rule that holds.
 func (c *C45Rules) Predict(x mat.Matrix) []int {
 	x = model.MustRead("C45Rules.Predict", &c.Fitted, x)
 	return c.predict("C45Rules.Predict", &c.List, x)

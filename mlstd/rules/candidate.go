@@ -52,8 +52,8 @@ func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 //
 //	VS = {h : s ≤ h ≤ g for some s ∈ S and g ∈ G}
 //
-// S is the set of most specific hypotheses, G the set of most general ones; h ≤ g if g covers all
-// rows that h covers.
+// S is the set of the most specific hypotheses, and G is the set of the most general hypotheses; h
+// ≤ g if g covers all rows that h covers.
 //
 //  1. Begin with S = the hypothesis that covers nothing, and G = the hypothesis that covers
 //     everything.

@@ -45,7 +45,7 @@ const (
 //	 3. Append the best rule to the list, and remove the examples that it covers. If no rule
 //	    reaches MinPrecision, continue with the next class.
 //
-// Of the examples that no rule covers, the majority class becomes the default class. If no examples
+// The majority class of the examples that no rule covers becomes the default class. If no examples
 // contradict each other, the rules can cover all examples. The rules fit the training examples as
 // closely as a full tree does; see [RIPPER] for pruned rules. A rule applies only to the rows that
 // no earlier rule covers.
@@ -96,7 +96,7 @@ func (s *SequentialCovering) Takes() model.Takes { return model.Takes{Nominal: t
 // Classes lists the classes in ascending order.
 func (s *SequentialCovering) Classes() []int { return slices.Clone(s.classes) }
 
-// Predict returns the class of the first rule that holds for each row.
+// Predict returns, for each row, the class of the first rule that holds.
 func (s *SequentialCovering) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SequentialCovering.Predict", &s.Fitted, x)
 	return s.predict("SequentialCovering.Predict", &s.List, x)

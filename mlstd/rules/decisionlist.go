@@ -47,7 +47,7 @@ func (l *DecisionList) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Classes lists the classes in ascending order.
 func (l *DecisionList) Classes() []int { return slices.Clone(l.classes) }
 
-// Predict returns the class of the first term that holds for each row.
+// Predict returns, for each row, the class of the first term that holds.
 func (l *DecisionList) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionList.Predict", &l.Fitted, x)
 	return l.predict("DecisionList.Predict", &l.List, x)

@@ -61,7 +61,7 @@ type FOIL struct {
 	// MaxRules is the maximum number of rules; 0 means 20.
 	MaxRules int
 	// MinPrecision is the minimum fraction of positive tuples among the tuples that a rule covers;
-	// 0 means 1. Lower it if tuples are noisy.
+	// 0 means 1. Lower MinPrecision if the tuples are noisy.
 	MinPrecision float64
 
 	Clauses []Clause   // set by Learn
@@ -99,8 +99,8 @@ func FOILGain(p0, n0, p1, n1, t int) float64 {
 	return float64(t) * (math.Log2(float64(p1)/float64(p1+n1)) - math.Log2(float64(p0)/float64(p0+n0)))
 }
 
-// Learn learns rules for target. negative lists tuples that are not in target; nil means all such
-// tuples over the constants of the arguments' types.
+// Learn learns rules for target. The argument negative lists tuples that are not in target; nil
+// means all such tuples over the constants of the arguments' types.
 func (f *FOIL) Learn(target Relation, negative [][]string) error {
 	const op = "FOIL.Learn"
 	f.Clauses, f.Steps, f.Uncovered, f.Wrong, f.Target = nil, nil, 0, 0, Relation{}

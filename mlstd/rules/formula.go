@@ -126,8 +126,9 @@ func (f Formula) push(negated bool) Formula {
 	return out
 }
 
-// Skolem returns the Skolem normal form, which has no existential quantifiers: universal
-// quantifiers, then a conjunction of disjunctions of atoms and negated atoms.
+// Skolem returns the Skolem normal form, which has no existential quantifiers. It consists of
+// universal quantifiers followed by a conjunction of clauses. A clause is a disjunction of atoms
+// and negated atoms.
 //
 //		∀x ∃y P(x, y)  becomes  ∀x P(x, f(x))
 //

@@ -120,9 +120,9 @@ func atom(name string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(name, `\`, `\\`), "'", `\'`) + "'"
 }
 
-// Clause is a first-order rule: the head holds if all literals of the body do. Variables that occur
-// only in the body are existential. A negated literal with such a variable holds if no value of the
-// variable satisfies the literal without its negation.
+// Clause is a first-order rule: the head holds if all literals of the body hold. Variables that
+// occur only in the body are existential. A negated literal with such a variable holds if no value
+// of the variable satisfies the literal without its negation.
 type Clause struct {
 	Name string // the relation of the head
 	Args int    // its arguments, variables 0 to Args−1

@@ -67,7 +67,7 @@ func (r *RIPPER) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Classes lists the classes in ascending order.
 func (r *RIPPER) Classes() []int { return slices.Clone(r.classes) }
 
-// Predict returns the class of the first rule that holds for each row.
+// Predict returns, for each row, the class of the first rule that holds.
 func (r *RIPPER) Predict(x mat.Matrix) []int {
 	x = model.MustRead("RIPPER.Predict", &r.Fitted, x)
 	return r.predict("RIPPER.Predict", &r.List, x)
