@@ -14,8 +14,8 @@ import (
 )
 
 // RuleList is an ordered list of rules. The first rule that holds decides; if none holds, the class
-// is Default. The Counts of a rule are the numbers of training examples, by class, for which the
-// rule was the first to hold.
+// is Default. For each class, the Counts of a rule hold the number of training examples for which
+// the rule is the first rule that holds.
 //
 // Course: RULE-01.
 type RuleList struct {
@@ -25,7 +25,7 @@ type RuleList struct {
 	DefaultCounts []float64
 }
 
-// String returns the list with one rule per line, and the default last.
+// String returns the list with one rule per line, and the default class last.
 func (l RuleList) String() string {
 	var b strings.Builder
 	for _, r := range l.Rules {
@@ -34,7 +34,7 @@ func (l RuleList) String() string {
 	return b.String() + "otherwise " + l.DefaultName
 }
 
-// First returns the position of the first rule that holds for a row, or −1 if none does.
+// First returns the position of the first rule that holds for a row, or −1 if no rule holds.
 func (l RuleList) First(row []float64) int {
 	return slices.IndexFunc(l.Rules, func(r tree.TreeRule) bool { return r.Holds(row) })
 }
