@@ -35,7 +35,8 @@ type CoTraining struct {
 	New   func() model.ProbClassifier // makes the classifier of a view; nil means GaussianNB
 	Views [2][]int                    // the columns of each view; nil means the two halves
 	// Threshold is the minimum probability that both models must assign to a label; 0 means 0.5,
-	// model.Zero means no minimum. A larger value labels fewer rows, but more of them correctly.
+	// model.Zero means no minimum. With a larger value, fewer rows get labels, but the labels are
+	// more reliable.
 	Threshold float64
 	// MaxIter is the maximum number of rounds; 0 means 10.
 	MaxIter int

@@ -344,8 +344,8 @@ func (g *SimilarityGraph) Laplacian(kind LaplacianKind) *mat.Dense {
 	return out
 }
 
-// Quadratic returns fᵀ·L·f for the combinatorial Laplacian, which measures how much f differs along
-// the edges,
+// Quadratic returns fᵀ·L·f, where L is the combinatorial Laplacian. The value measures how much f
+// differs along the edges:
 //
 //	fᵀ·L·f = ½·Σᵢⱼ wᵢⱼ·(fᵢ − fⱼ)²
 //

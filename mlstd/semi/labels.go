@@ -18,17 +18,17 @@ import (
 //
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the rows without a label
 //
-// See [HarmonicLabels]. The graph joins each row with its Neighbors nearest rows, or all rows with
-// weights exp(−Gamma·‖xᵢ − xⱼ‖²). The prediction for a new row is the weighted mean of F at its
-// neighbors. For rows that no label reaches, all classes are equally probable; Unreached counts
-// such rows.
+// See [HarmonicLabels]. The graph joins each row to its Neighbors nearest rows. If Gamma is not 0,
+// the graph joins all rows instead, with weights exp(−Gamma·‖xᵢ − xⱼ‖²). The prediction for a new
+// row is the weighted mean of F at its neighbors. For rows that no label reaches, all classes are
+// equally probable; Unreached counts such rows.
 //
 // LabelPropagation finds classes of any shape, such as two half moons with one label each, provided
-// that the graph does not connect them. A single wrong edge can be enough for one class to take
-// over another.
+// that the graph does not connect the classes. A single wrong edge can be enough for one class to
+// take over another.
 //
 // Cost: the search for neighbors, and O(n·Neighbors) per step. For 100,000 rows in the plane with
-// two labels, it takes about a hundred steps and 110 MB.
+// two labels, a fit takes about a hundred steps and 110 MB.
 //
 // References: [ZhuGhahramaniLafferty2003]. Course: LAT-13.
 type LabelPropagation struct {
@@ -67,7 +67,7 @@ type LabelPropagation struct {
 // these rows are equally probable.
 //
 // Cost: the search for neighbors, and O(n·Neighbors·k) per step, for a few dozen steps. For 100,000
-// rows in the plane, it takes about 130 MB.
+// rows in the plane, a fit takes about 130 MB.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 type LabelSpreading struct {

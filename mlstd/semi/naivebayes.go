@@ -15,7 +15,7 @@ import (
 // SemiNaiveBayes is naive Bayes on bits or counts that also learns from unlabeled rows, by
 // expectation maximization.
 //
-// With N labeled and M unlabeled rows, it maximizes the log likelihood of all rows,
+// With N labeled and M unlabeled rows, the fit maximizes the log-likelihood of all rows,
 //
 //	Σₙ log ρ_yₙ·p(xₙ|θ_yₙ) + w·Σₘ log Σ_y ρ_y·p(xₘ|θ_y)
 //
@@ -27,7 +27,7 @@ import (
 //     has weight w. (With Counts, θ holds the fractions of the columns in each class, smoothed by
 //     α.)
 //
-// It begins with the estimates from the labeled rows, which are also the result if there are no
+// The iteration begins with the estimates from the labeled rows, which are also the result without
 // unlabeled rows. Unlabeled rows improve the model if the clusters of the data correspond to the
 // classes. Otherwise, unlabeled rows can make the model worse; a smaller Weight limits their
 // effect.
@@ -40,7 +40,7 @@ type SemiNaiveBayes struct {
 
 	Counts bool // values are counts, as in MultinomialNB; otherwise bits, 1 above ½
 	// Alpha is the smoothing constant that is added to every count; 0 means 1, and model.Zero means
-	// no smoothing. A larger value makes the probabilities more similar.
+	// no smoothing. A larger value makes the probabilities more similar to each other.
 	Alpha float64
 	// Weight is w, the weight of an unlabeled row relative to a labeled row; 0 means 1. With a
 	// larger weight, the unlabeled rows count more.

@@ -21,8 +21,8 @@ const Unlabeled = -1
 // This F minimizes Σ w·‖Fᵢ − Fⱼ‖² and solves L_UU·F_U = W_UL·Y_L. Fᵢ(c) is the probability that c
 // is the first label that a random walk from i reaches. The list labels must have one entry per
 // node: the class, numbered from 0, or Unlabeled. In a component without any label, all classes are
-// equally probable. One wrong edge between two clusters can be enough for a label to take over
-// both.
+// equally probable. One wrong edge between two clusters can be enough for a label to take over both
+// clusters.
 //
 // Cost: O(edges) per step of conjugate gradients. Each step also solves for a few
 // hundred patches of the graph exactly, so that long graphs with few labels
@@ -42,7 +42,7 @@ func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
 
 // PropagationSteps returns the distributions of [HarmonicLabels] at the start and after each of the
 // given number of rounds. At the start, all classes of nodes without a label are equally probable.
-// In a round, all unlabeled nodes take the mean of their neighbors simultaneously.
+// In a round, every unlabeled node simultaneously takes the mean of its neighbors.
 //
 // Course: LAT-13.
 func PropagationSteps(g *SimilarityGraph, labels []int, rounds int) []*mat.Dense {

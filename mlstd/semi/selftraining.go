@@ -31,8 +31,9 @@ type SelfTraining struct {
 	model.Control
 
 	New func() model.ProbClassifier // makes the classifier of a round; nil means GaussianNB
-	// Threshold is the probability that the predicted class of a row must exceed for the row to get
-	// a label; 0 means 0.75. A larger value labels fewer rows, but more of them correctly.
+	// Threshold is the probability that a row's predicted class must exceed for the row to get a
+	// label; 0 means 0.75. With a larger value, fewer rows get labels, but the labels are more
+	// reliable.
 	Threshold float64
 	// Best, if not 0, is the number of rows to label in each round: the rows with the highest
 	// probabilities. It replaces Threshold.

@@ -31,9 +31,9 @@ import (
 //  3. Double C_U and continue with step 2, until C_U reaches its final value.
 //
 // The problem is not convex; the search finds a local minimum. With many unlabeled rows and a large
-// C_U, the labeled rows have little influence. The default C_U therefore scales with the numbers of
-// rows. If the clusters do not correspond to the classes, the unlabeled rows make the classifier
-// worse.
+// C_U, the labeled rows have little influence. The default C_U therefore depends on the numbers of
+// labeled and unlabeled rows. If the clusters do not correspond to the classes, the unlabeled rows
+// make the classifier worse.
 //
 // Cost: one fit of a support vector machine per round of exchanges, for a few dozen
 // rounds.
@@ -278,7 +278,7 @@ func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
 	return m.Machine.Decision(x)
 }
 
-// Predict returns the class of each row, which is determined by the sign of f(x).
+// Predict returns the class of each row: the sign of f(x) determines the class.
 func (m *TransductiveSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("TransductiveSVM.Predict", &m.Fitted, x)
 	f := m.Decision(x)
