@@ -386,8 +386,8 @@ func (m *ARIMAModel) errors(c []float64, scale float64) {
 	}
 }
 
-// Forecast returns the expected next h values with prediction bands of the given levels, by default
-// 0.8 and 0.95. The bands ignore the uncertainty of the coefficients.
+// Forecast returns the expected values of the next h observations, with prediction bands of the
+// given levels, by default 0.8 and 0.95. The bands ignore the uncertainty of the coefficients.
 func (m *ARIMAModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	const op = "ARIMAModel.Forecast"
 	if h < 1 || h > 1_000_000 {

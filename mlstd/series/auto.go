@@ -8,8 +8,8 @@ import (
 
 // AutoARIMA chooses the order of an ARIMA model and fits it. It chooses the number of differences
 // with [KPSS], and the number of seasonal differences from the strength of the season in [STL]. It
-// chooses the other orders with a stepwise search for the smallest AICc. period is the number of
-// values in a season; 0 or 1 means no season.
+// chooses the other orders with a stepwise search for the smallest AICc. The argument period is the
+// number of values in a season; 0 or 1 means no season.
 //
 // References: [HyndmanKhandakar2008].
 func AutoARIMA(x []float64, period int) (*ARIMAModel, error) {

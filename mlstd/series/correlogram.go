@@ -114,12 +114,12 @@ func PACF(x []float64, lags int) (*Correlogram, error) {
 	return c, nil
 }
 
-// LjungBox tests the null hypothesis that all autocorrelations of a series up to the lag lags are
-// 0:
+// LjungBox tests the null hypothesis that the autocorrelations of a series are 0 at all lags from 1
+// to the argument lags. The statistic is
 //
 //	Q = n(n + 2) Σ r_k²/(n − k)
 //
-// which is compared with χ² with lags − fitted degrees of freedom. If x holds the residuals of an
+// and is compared with χ² with lags − fitted degrees of freedom. If x holds the residuals of an
 // ARMA model, let fitted be the number of coefficients of the model; for a raw series, let fitted
 // be 0.
 //

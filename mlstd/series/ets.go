@@ -56,7 +56,7 @@ type ETSModel struct {
 //
 //	x_t = l + φb + s + ε,  l ← l + φb + αε,  b ← φb + βε,  s ← s + γε
 //
-// with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. It
+// with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. ETS
 // searches for the smoothing parameters. For each choice of these parameters, the initial states
 // are the least squares solution.
 //
@@ -214,12 +214,13 @@ func (m *ETSModel) best() (initial []float64, sse float64) {
 	return initial, sse
 }
 
-// Forecast returns the expected next h values with prediction bands of the given levels, by default
-// 0.8 and 0.95:
+// Forecast returns the expected values of the next h observations, with prediction bands of the
+// given levels, by default 0.8 and 0.95. The variance at step h is
 //
 //	V(h) = σ²(1 + Σ_{j<h} (α + β(φ + … + φʲ) + γ·[j is a multiple of the period])²)
 //
-// Here, σ² is the sum of squared errors divided by n minus the number of parameters.
+// where σ² is the sum of squared errors, divided by the difference between n and the number of
+// parameters.
 func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	const op = "ETSModel.Forecast"
 	if h < 1 || h > 1_000_000 {
@@ -248,8 +249,8 @@ func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 }
 
 // AutoETS fits the exponential smoothing models with and without a trend, a damped trend and a
-// season, and returns the model with the smallest AICc. period is the number of values in a season;
-// 0 or 1 means no season.
+// season, and returns the model with the smallest AICc. The argument period is the number of values
+// in a season; 0 or 1 means no season.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func AutoETS(x []float64, period int) (*ETSModel, error) {

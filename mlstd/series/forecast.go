@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Forecast is a model's forecast of the next values of a series, with bands. As the last value of a
-// cell, it is drawn as a fan chart after the series.
+// Forecast is a model's forecast of the next values of a series, with prediction bands. As the last
+// value of a cell, it is drawn as a fan chart after the series.
 type Forecast struct {
 	Model    string
 	Observed []float64

@@ -28,7 +28,7 @@ type STL struct {
 	// the smallest odd number that is at least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes
 	// the trend smoother.
 	Trend int
-	// Robust lowers the weights of outliers, which are values far from trend plus season.
+	// Robust lowers the weights of outliers, which are values far from the sum of trend and season.
 	Robust bool
 }
 
@@ -40,8 +40,8 @@ type Decomposition struct {
 	Weights                            []float64 // robustness weights; 1 without Robust
 }
 
-// Strength returns the strengths of the trend and the season: 1 − var(remainder)/var(part +
-// remainder), between 0 and 1.
+// Strength returns the strengths of the trend and the season. The strength of a part is 1 −
+// var(remainder)/var(part + remainder), but at least 0.
 //
 // References: [HyndmanAthanasopoulos2021].
 func (d *Decomposition) Strength() (trend, season float64) {

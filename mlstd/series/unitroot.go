@@ -29,9 +29,9 @@ var unitRoots = map[string]mackinnon{
 //
 //	Δx_t = α (+ βt) + γ·x_{t−1} + Σ δⱼΔx_{t−j} + ε,  τ = γ̂/SE(γ̂)
 //
-// trend is "c" for a constant, "ct" for a constant and a trend, or "n" for neither. By default, AIC
-// chooses the number of lagged differences, up to 12·(n/100)^(1/4). P is MacKinnon's approximation.
-// DF is the number of lags.
+// The argument trend is "c" for a constant, "ct" for a constant and a trend, or "n" for neither. By
+// default, AIC chooses the number of lagged differences, up to 12·(n/100)^(1/4). P is MacKinnon's
+// approximation. DF is the number of lags.
 //
 // References: [DickeyFuller1979], [MacKinnon1994].
 func ADF(x []float64, trend string, lags ...int) (eval.TestResult, error) {
