@@ -13,10 +13,10 @@ import (
 //
 //	best(i, b) = local[i][b] + maxₐ ( best(i−1, a) + next[a][b] )
 //
-// local must have a row for each position and a column for each label; start may be nil. A score of
-// −Inf forbids a label or transition. If several sequences have the largest score, it returns the
-// sequence with the smallest labels, compared from the last position. It panics with a
-// [*model.Error] if the shapes do not match or a score is NaN.
+// The matrix local must have a row for each position and a column for each label; start may be nil.
+// A score of −Inf forbids a label or transition. If several sequences have the largest score,
+// BestSequence returns the sequence with the smallest labels, compared from the last position. It
+// panics with a [*model.Error] if the shapes do not match or a score is NaN.
 //
 // Cost: O(n·k²) for n positions and k labels, although there are kⁿ sequences.
 //

@@ -41,7 +41,7 @@ type SequencePerceptron struct {
 	// Features returns the active features of the word at position i; nil means
 	// [WordFeatures].
 	Features func(words []string, i int) []string `json:"-"`
-	// Seed is the seed for the order of the sentences, which is drawn again for each pass.
+	// Seed is the random seed for the order of the sentences; each pass draws a new order.
 	Seed uint64
 
 	// Tags are the tags, in alphabetical order.
