@@ -133,7 +133,7 @@ func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, na
 //
 // with dᵢ events among nᵢ at risk. The formula is "Surv(time, event) ~ group", or "~ 1" for one
 // curve. The confidence bands, 95 % by default, use Greenwood's variance of log(−log S), which
-// keeps them between 0 and 1.
+// keeps the bands between 0 and 1.
 //
 // References: [KaplanMeier1958], [KalbfleischPrentice2002].
 func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*KaplanMeierCurves, error) {
@@ -229,9 +229,9 @@ func (k *KaplanMeierCurves) Frame() *frame.Frame {
 }
 
 // LogRank tests whether groups have the same survival function. It compares the number of events in
-// each group with the number expected under the same survival function. The formula is "Surv(time,
-// event) ~ group". The statistic is compared with χ²; the degrees of freedom are the number of
-// groups minus one.
+// each group with the number that is expected if all groups have the same survival function. The
+// formula is "Surv(time, event) ~ group". The statistic is compared with χ²; the degrees of freedom
+// are the number of groups minus one.
 //
 // References: [Mantel1966], [KalbfleischPrentice2002].
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
