@@ -159,7 +159,7 @@ func (m *CalibratedSVC) Classes() []int {
 	return m.Machine.Classes()
 }
 
-// PredictProba returns the probability of each class, one per column.
+// PredictProba returns the probability of each class, with one column per class.
 func (m *CalibratedSVC) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "CalibratedSVC.PredictProba"
 	x = model.MustRead(op, &m.Fitted, x)

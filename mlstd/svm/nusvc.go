@@ -183,7 +183,7 @@ func (m *NuSVC) Classes() []int {
 	return m.Machine.Classes()
 }
 
-// Decision returns the score of each row, like the Decision of [SVC].
+// Decision returns the score of each row, as [SVC.Decision] does.
 func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NuSVC.Decision", &m.Fitted, x)
 	return m.machine("NuSVC.Decision").Decision(x)

@@ -19,7 +19,7 @@ import (
 //
 //	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
 //
-// Except for the penalty on the bias, it is the soft-margin objective of [SVC] with C =
+// Except for the penalty on the bias, this objective is the soft-margin objective of [SVC] with C =
 // 1/(n·Lambda), divided by n·C. If noBias is true, theta has no bias.
 //
 // Course: SVM-05.
@@ -84,7 +84,7 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 //	θ ← (1 − η·Lambda)·θ + (η/n)·Σ_{i: yᵢθ·xᵢ < 1} yᵢ·(xᵢ, 1)
 //
 // The sum is over the violations of the margin, not over the mistakes. The step η of iteration t is
-// 1/(Lambda·t), or Rate if that is set. J is not smooth, so a constant step does not converge, and
+// 1/(Lambda·t), or Rate if Rate is set. J is not smooth, so a constant step does not converge, and
 // Fit keeps the θ with the smallest J. The bias is the last coordinate of θ, so it is penalized,
 // unlike in [SVC].
 //
@@ -246,8 +246,8 @@ type Pegasos struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Learn learns from one example with the label −1 or +1 and reports whether it violated the margin.
-// The first example determines the number of columns.
+// Learn learns from one example with the label −1 or +1 and reports whether the example violated
+// the margin. The first example determines the number of columns.
 func (p *Pegasos) Learn(x []float64, label int) bool {
 	const op = "Pegasos.Learn"
 	if label != 1 && label != -1 {

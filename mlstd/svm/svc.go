@@ -371,9 +371,10 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Decision returns the score of each row. For two classes it is f(x), which is
-// above 0 for the larger class. For more classes there is one column per class: its
-// votes, plus a fraction below one half from the scores of its pairs.
+// Decision returns the score of each row. For two classes, the score is f(x), which is above 0 for
+// the larger class. For more classes, there is one column per class. A score is the number of votes
+// for the class, plus a term below one half in absolute value that depends on the scores of the
+// class's pairs.
 func (s *SVC) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SVC.Decision", &s.Fitted, x)
 	f := s.pairDecision("SVC.Decision", x)
