@@ -152,7 +152,7 @@ func MassartBound(labelings float64, n int) float64 {
 
 // MistakesToExamples returns the number of examples that are sufficient for a learner with mistake
 // bound M to be probably approximately correct. The examples form M + 1 runs, at least one of which
-// has no mistake and is long enough to trust its hypothesis.
+// has no mistake and is so long that its hypothesis can be trusted.
 //
 //	m ≤ (M + 1)·⌈(1/ε)·ln((M + 1)/δ)⌉
 //

@@ -16,13 +16,13 @@ import (
 //	h₂ from examples of which h₁ gets half right, half wrong
 //	h₃ from examples on which h₁ and h₂ differ
 //
-// If each error is at most ε on its own distribution, the error of the majority is at most 3ε² −
-// 2ε³. With a larger Depth, the three hypotheses are majorities themselves. In practice, use
-// AdaBoost, which needs neither new examples nor ε.
+// If each hypothesis has an error of at most ε on its own distribution, the error of the majority
+// is at most 3ε² − 2ε³. With a larger Depth, the three hypotheses are majorities themselves. In
+// practice, use AdaBoost, which needs neither new examples nor ε.
 //
-// The cost is 3^Depth fits of the weak learner, and the drawing of all examples, including the
-// rejected ones. The search for examples that h₁ misclassifies ends after Patience rejected draws,
-// because h₁ by itself is then good enough.
+// The cost is 3^Depth fits of the weak learner, plus the drawing of all examples, including the
+// rejected examples. The search for examples that h₁ misclassifies ends after Patience rejected
+// draws, because h₁ by itself is then good enough.
 //
 // References: [Schapire1990]. Course: COLT-13.
 type FilterBoost struct {

@@ -172,8 +172,8 @@ func eachSubset(n, m int, f func(set []int)) {
 	next(0, 0)
 }
 
-// Rademacher estimates how well the class fits noise on the points. It is the mean, over random
-// signs, of the largest correlation of a labeling with the signs.
+// Rademacher estimates how well the class fits noise on the points. The estimate is the mean, over
+// random signs, of the largest correlation between a labeling and the signs.
 //
 //	R = E_σ  max over labelings y of (1/n)·Σ σᵢ·yᵢ,  y = ±1
 //

@@ -214,8 +214,8 @@ func ThreeVotesError(eps float64) float64 {
 	return eps * eps * (3 - 2*eps)
 }
 
-// RecursionDepth returns the depth of nested majorities of three that reduces an error of 1/2 − γ
-// to at most the given error.
+// RecursionDepth returns the depth to which majorities of three must be nested to reduce an error
+// of 1/2 − γ to at most the given error.
 //
 // References: [Schapire1990]. Course: COLT-13.
 func RecursionDepth(gamma, wanted float64) int {
