@@ -14,10 +14,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DecisionTree classifies rows with a tree of splits on single features, which Fit grows greedily
-// from the root.
+// DecisionTree classifies rows with a tree of splits on single features. Fit grows the tree
+// greedily from the root.
 //
-// At each node, it chooses the split with the largest decrease of the impurity I of the classes,
+// At each node, Fit chooses the split with the largest decrease of the impurity I of the classes,
 //
 //	Gain = I(Y) − Σₐ wₐ/w · I(Y | answer a)
 //
@@ -67,7 +67,7 @@ type DecisionTree struct {
 	// MinGain is the minimum gain of a split, measured on the examples of its own node. With a
 	// larger value, growth stops earlier. The default 0 also allows splits without any gain, which
 	// are necessary for XOR. (scikit-learn's min_impurity_decrease is weighted by the node's
-	// fraction of all examples, as Alpha is; at the root the two are equal.)
+	// fraction of all examples, as Alpha is; at the root, both are equal.)
 	MinGain float64
 	// Significance is the level of a χ² test, such as 0.05: a node is not split when the classes of
 	// its children do not differ significantly. With a smaller value, growth stops earlier; 0 means
@@ -101,7 +101,8 @@ type DecisionTree struct {
 
 	// Root is the fitted tree.
 	Root *Node
-	// Gains is the table of the splits at the root, sorted by the Criterion, the best first.
+	// Gains is the table of the splits at the root, sorted by the Criterion, with the best split
+	// first.
 	Gains []FeatureGain
 	// Importances holds each feature's fraction of the total decrease of impurity; each node counts
 	// with its weight. The fractions sum to 1 (or are all 0).
@@ -171,7 +172,7 @@ func explainMissing(err error, x mat.Matrix) error {
 }
 
 // FitSorted grows the tree on columns that are already sorted; ensembles use it. It reports no
-// steps and leaves Gains empty. weights may be nil.
+// steps and leaves Gains empty. The argument weights may be nil.
 func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) error {
 	t.reset()
 	const op = "DecisionTree.FitSorted"
@@ -331,8 +332,8 @@ func decreases(root *Node, features int) []float64 {
 //
 //	χ² = Σ (O − E)² / E,   E = row sum · column sum / total
 //
-// with (rows−1)(columns−1) degrees of freedom; rows and columns with zero weight do
-// not count. With few examples p is only approximate.
+// with (rows−1)(columns−1) degrees of freedom; rows and columns with zero weight do not count. With
+// few examples, p is only approximate.
 //
 // References: [Quinlan1986]. Course: TREE-08.
 func ChiSquareSplit(counts [][]float64) (chi2, p float64) {
@@ -421,8 +422,8 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// PredictProba returns the fraction of each class among the training examples in
-// the same leaf, smoothed by Smoothing.
+// PredictProba returns, for each row, the fraction of each class among the training examples in the
+// row's leaf, smoothed by Smoothing.
 //
 // Course: TREE-14.
 func (t *DecisionTree) PredictProba(x mat.Matrix) *mat.Dense {
@@ -489,7 +490,7 @@ func (t *DecisionTree) Node(row []float64) *Node {
 
 // AddShares adds class fractions to dst, which has len(t.Classes()) values per row. For each row,
 // it adds scale times the fraction of each class among the training examples of the node at which
-// the row's path ends. rows and complete are as in [DecisionTree.Nodes].
+// the row's path ends. The arguments rows and complete are as in [DecisionTree.Nodes].
 func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
 	const op = "DecisionTree.AddShares"
 	if t.Root == nil {
@@ -518,8 +519,8 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 }
 
 // Nodes writes the results of [DecisionTree.Node] for len(dst) rows to dst; for many rows, it is
-// faster than Node. rows holds the rows one after the other. Pass complete = true only if no value
-// is NaN.
+// faster than Node. The slice rows holds the rows one after the other. Pass complete = true only if
+// no value is NaN.
 func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)

@@ -22,7 +22,7 @@ const (
 	// FractionalExamples divides an example among the children in proportion to the examples with a
 	// non-missing value (C4.5). The gain is computed from the examples with a non-missing value and
 	// multiplied by the fraction of the total weight that these examples have. A prediction is the
-	// weighted sum over all paths of the example.
+	// weighted sum over all paths that the example takes.
 	FractionalExamples
 	// BetterSide sends all examples with a missing value to the child with which the gain is
 	// larger. As in scikit-learn's trees, it also tries to split by whether a value is missing. In

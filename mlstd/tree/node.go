@@ -20,7 +20,7 @@ type Node struct {
 	// levels.
 	Answers []string
 	// Numeric reports whether the feature is numeric: a value x goes to Children[0] if x ≤
-	// Threshold, and to Children[1] otherwise. If false, the feature is nominal.
+	// Threshold, and to Children[1] otherwise. If Numeric is false, the feature is nominal.
 	Numeric   bool
 	Threshold float64
 	// Levels holds, for each child, the levels of a nominal feature that lead to the child.

@@ -94,9 +94,9 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 }
 
 // PruneChiSquare turns inner nodes into leaves, from the bottom up. It removes a split if all its
-// children are leaves whose classes do not differ significantly in a χ² test. significance is the
-// level of the test, such as 0.05. Unlike early stopping, PruneChiSquare keeps a useless split if a
-// useful split is below it.
+// children are leaves whose classes do not differ significantly in a χ² test. The argument
+// significance is the level of the test, such as 0.05. Unlike early stopping, PruneChiSquare keeps
+// a useless split if a useful split is below it.
 //
 // References: [Quinlan1986]. Course: TREE-08.
 func (t *DecisionTree) PruneChiSquare(significance float64) {

@@ -118,7 +118,7 @@ func (t *RegressionTree) fit(op string, x mat.Matrix, y, weights []float64) erro
 }
 
 // FitSorted grows the tree on columns that are already sorted; ensembles use it. It reports no
-// steps. weights may be nil.
+// steps. The argument weights may be nil.
 func (t *RegressionTree) FitSorted(s *SortedColumns, y, weights []float64) error {
 	t.reset()
 	const op = "RegressionTree.FitSorted"
@@ -254,7 +254,8 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 }
 
 // Node returns the node where the path of a row ends: a leaf, or a split without a branch for the
-// row's value. If you change its Value, the tree's predictions change; gradient boosting uses this.
+// row's value. If you change the node's Value, the tree's predictions change; gradient boosting
+// uses this.
 func (t *RegressionTree) Node(row []float64) *Node {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Node"))
@@ -266,8 +267,8 @@ func (t *RegressionTree) Node(row []float64) *Node {
 }
 
 // Nodes writes the results of [RegressionTree.Node] for len(dst) rows to dst; for many rows, it is
-// faster than Node. rows holds the rows one after the other. Pass complete = true only if no value
-// is NaN.
+// faster than Node. The slice rows holds the rows one after the other. Pass complete = true only if
+// no value is NaN.
 func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)

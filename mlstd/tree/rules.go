@@ -49,8 +49,8 @@ func (r TreeRule) Holds(row []float64) bool {
 }
 
 // And returns the rule with one more condition, and sets the condition's Text. Thresholds on the
-// same feature are merged into one interval. And does not change r, and the result has the same
-// counts.
+// same feature are merged into one interval. And does not change r. The result has the same counts
+// as r.
 func (r TreeRule) And(c TreeCondition, columns []model.Column) TreeRule {
 	r.Conditions = narrow(r.Conditions, c, columns)
 	return r

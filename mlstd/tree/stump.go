@@ -14,7 +14,7 @@ import (
 //	ε = Σᵢ wᵢ [h(xᵢ) ≠ yᵢ] / Σᵢ wᵢ
 //
 // (or the best split by another Criterion). A split of a nominal feature separates one level from
-// all others. The stump splits even if no split is better than the majority class.
+// all other levels. The stump splits even if no split is better than the majority class.
 //
 // Cost: O(n·d).
 //
@@ -66,8 +66,8 @@ func (s *DecisionStump) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 	return s.settle(s.tree.fitSorted(op, c, y, weights, nil))
 }
 
-// FitSorted finds the best split on columns that are already sorted; boosting uses it. weights may
-// be nil.
+// FitSorted finds the best split on columns that are already sorted; boosting uses it. The argument
+// weights may be nil.
 func (s *DecisionStump) FitSorted(c *SortedColumns, y []int, weights []float64) error {
 	s.reset()
 	return s.settle(s.tree.FitSorted(c, y, weights))
