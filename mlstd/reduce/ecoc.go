@@ -91,7 +91,7 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
-// Predict returns the class with the nearest word; ties go to the smallest class.
+// Predict returns the class with the nearest word; ties go to the smallest class label.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
 	x = model.MustRead("OutputCode.Predict", &o.Fitted, x)
 	if o.Members == nil {

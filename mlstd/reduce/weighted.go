@@ -299,7 +299,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 // Classes lists the classes in ascending order.
 func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict returns the class that most classifiers vote for; ties go to the smallest class.
+// Predict returns the class that most classifiers vote for; ties go to the smallest class label.
 func (c *Costing) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Costing.Predict", &c.Fitted, x)
 	if c.Members == nil {
