@@ -46,7 +46,7 @@ type HardMarginSVM struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit finds the hyperplane. The larger of the two classes is y = +1.
+// Fit finds the hyperplane. The greater class label counts as y = +1.
 func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	const op = "HardMarginSVM.Fit"
 	model.NoteXY(&h.Fitted, x, y)
@@ -141,7 +141,8 @@ func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
 	return out
 }
 
-// Predict returns the larger class for rows with w·x + b > 0, and the smaller class for all others.
+// Predict returns the greater class label for rows with w·x + b > 0, and the smaller class label
+// for all other rows.
 func (h *HardMarginSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("HardMarginSVM.Predict", &h.Fitted, x)
 	return bySign(h.Decision(x), h.classes)

@@ -64,7 +64,7 @@ var (
 	_ model.Scorer             = (*LinearSVC)(nil)
 )
 
-// Fit finds w and b for each class; with two classes, only for the larger class.
+// Fit finds w and b for each class, or, with two classes, only for the greater class label.
 func (l *LinearSVC) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&l.Fitted, x, y)
 	return l.fit("LinearSVC.Fit", x, y, nil)

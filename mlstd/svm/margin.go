@@ -22,9 +22,9 @@ type MarginReport struct {
 //
 //	functional yᵢ(w·xᵢ + b),  geometric yᵢ(w·xᵢ + b)/‖w‖,  margin = minᵢ geometric
 //
-// The functional margin grows with the scale of w and b, so its size by itself means nothing. If w
-// and b are scaled so that the smallest functional margin is 1, the geometric margin is 1/‖w‖. The
-// margin is the distance to the nearest example; the other examples do not matter.
+// The functional margin grows with the scale of w and b, so its size has no meaning without this
+// scale. If w and b are scaled so that the smallest functional margin is 1, the geometric margin is
+// 1/‖w‖. The margin is the distance to the nearest example; the other examples do not matter.
 //
 // Course: SVM-01, SVM-17.
 func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport {

@@ -23,10 +23,10 @@ import (
 // and at least a fraction Nu are support vectors. The solution divided by ρ is the solution of the
 // [SVC] with C = 1/(n·ρ). The field Machine is this SVC, which computes the scores.
 //
-// Nu cannot exceed twice the fraction of the smaller class; otherwise this class has too few
-// examples to balance the other class. If the classes overlap, a Nu that is too small is also an
-// error, because ρ would be 0. More than two classes are separated pair by pair, and the pairs
-// vote; n is then the number of examples of the pair.
+// Nu cannot exceed twice the fraction of the examples in the less frequent class; otherwise this
+// class has too few examples to balance the other class. If the classes overlap, a Nu that is too
+// small is also an error, because ρ would be 0. More than two classes are separated pair by pair,
+// and the pairs vote; n is then the number of examples of the pair.
 //
 // Cost: the cost of SVC, plus the computation of Nu·n rows of the Gram matrix at the start.
 //
@@ -189,7 +189,7 @@ func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense {
 	return m.machine("NuSVC.Decision").Decision(x)
 }
 
-// Predict returns the class that wins most pairs; ties go to the smallest class.
+// Predict returns the class that wins most pairs; ties go to the smallest class label.
 func (m *NuSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NuSVC.Predict", &m.Fitted, x)
 	return m.machine("NuSVC.Predict").Predict(x)

@@ -32,12 +32,13 @@ type SMOStep struct {
 //
 //	α = 0 ⇒ y·u ≥ 1,  α = C ⇒ y·u ≤ 1,  0 < α < C ⇒ y·u = 1
 //
-// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (only PlattSMO subtracts b). The loop alternates between a pass
-// over all examples and repeated passes over the examples with 0 < α < C, until these examples meet
-// the conditions. An example that violates the conditions becomes example 2 of a step. As example
-// 1, PlattSMO first tries the example with the largest |E₁ − E₂|, then the examples with 0 < α < C,
-// and then all examples; each of the last two searches starts at a random example. If no step is
-// possible, PlattSMO continues with another example 2. With E = u − y, a step is:
+// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (only PlattSMO subtracts b). The loop alternates between one pass
+// over all examples and passes over the examples with 0 < α < C, which are repeated until these
+// examples meet the conditions. An example that violates the conditions becomes example 2 of a
+// step. As example 1, PlattSMO first tries the example with the largest |E₁ − E₂|, then the
+// examples with 0 < α < C, and then all examples; each of the last two searches starts at a random
+// example. If no step is possible, PlattSMO continues with another example 2. With E = u − y, a
+// step is:
 //
 //  1. η = K₁₁ + K₂₂ − 2K₁₂
 //  2. α₂' = α₂ + y₂(E₁ − E₂)/η
@@ -102,7 +103,7 @@ type platt struct {
 // smoEps is the relative change of a multiplier that counts as none.
 const smoEps = 1e-9
 
-// Fit runs the algorithm on examples of two classes; the larger class is y = +1.
+// Fit runs the algorithm on examples of two classes; the greater class label counts as y = +1.
 func (s *PlattSMO) Fit(x mat.Matrix, y []int) error {
 	const op = "PlattSMO.Fit"
 	model.NoteXY(&s.Fitted, x, y)
@@ -296,7 +297,8 @@ func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict returns the larger class for rows with u > 0, and the smaller class for all others.
+// Predict returns the greater class label for rows with u > 0, and the smaller class label for all
+// other rows.
 func (s *PlattSMO) Predict(x mat.Matrix) []int {
 	x = model.MustRead("PlattSMO.Predict", &s.Fitted, x)
 	return bySign(s.Decision(x), s.classes)

@@ -113,7 +113,7 @@ type SubgradientSVM struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Fit descends. The larger of the two classes is y = +1.
+// Fit runs the descent. The greater class label counts as y = +1.
 func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 	const op = "SubgradientSVM.Fit"
 	model.NoteXY(&s.Fitted, x, y)
@@ -200,7 +200,8 @@ func (s *SubgradientSVM) Decision(x mat.Matrix) *mat.Dense {
 	return linearScores("SubgradientSVM.Decision", x, s.Coef, s.Intercept)
 }
 
-// Predict returns the larger class for rows with w·x + b > 0, and the smaller class for all others.
+// Predict returns the greater class label for rows with w·x + b > 0, and the smaller class label
+// for all other rows.
 func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SubgradientSVM.Predict", &s.Fitted, x)
 	return bySign(s.Decision(x), s.classes)
@@ -216,7 +217,7 @@ func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 //	θ ← (1 − ηₜ·Lambda)·θ               otherwise
 //
 // With Project, θ is then projected onto the ball of radius 1/√Lambda, which contains the minimum.
-// For example, with Lambda = 0.1 the first example makes θ = 10·y·x. The bias is the last
+// For instance, if Lambda is 0.1, the first training example sets θ to 10·y·x. The bias is the last
 // coordinate of θ, so it is penalized.
 //
 // Fit draws examples at random; call Learn to learn from one example at a time.
@@ -302,7 +303,7 @@ func (p *Pegasos) theta() []float64 {
 func (p *Pegasos) lambda() float64 { return model.Or(p.Lambda, 0.01) }
 
 // Fit starts from zero weights and takes Epochs·n steps. For each step, it draws one of the n
-// examples at random. The larger of the two classes is y = +1.
+// examples at random. The greater class label counts as y = +1.
 func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	const op = "Pegasos.Fit"
 	model.NoteXY(&p.Fitted, x, y)
@@ -368,7 +369,8 @@ func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 	return linearScores(op, x, p.Coef, p.Intercept)
 }
 
-// Predict returns the larger class for rows with w·x + b > 0, and the smaller class for all others.
+// Predict returns the greater class label for rows with w·x + b > 0, and the smaller class label
+// for all other rows.
 func (p *Pegasos) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Pegasos.Predict", &p.Fitted, x)
 	return bySign(p.Decision(x), p.Classes())

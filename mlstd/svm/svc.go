@@ -372,9 +372,9 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 }
 
 // Decision returns the score of each row. For two classes, the score is f(x), which is above 0 for
-// the larger class. For more classes, there is one column per class. A score is the number of votes
-// for the class, plus a term below one half in absolute value that depends on the scores of the
-// class's pairs.
+// the greater class label. For more classes, there is one column per class. A score is the number
+// of votes for the class, plus a term below one half in absolute value that depends on the scores
+// of the class's pairs.
 func (s *SVC) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SVC.Decision", &s.Fitted, x)
 	f := s.pairDecision("SVC.Decision", x)
@@ -412,7 +412,7 @@ func (s *SVC) eachPair(scores []float64, f func(a, b int, score float64)) {
 	}
 }
 
-// Predict returns the class that wins most pairs; ties go to the smallest class.
+// Predict returns the class that wins most pairs; ties go to the smallest class label.
 func (s *SVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SVC.Predict", &s.Fitted, x)
 	f := s.pairDecision("SVC.Predict", x)

@@ -18,9 +18,9 @@ import (
 //	subject to  f(xᵢ) − yᵢ ≤ Epsilon + ξᵢ,  yᵢ − f(xᵢ) ≤ Epsilon + ξ̂ᵢ,  ξᵢ, ξ̂ᵢ ≥ 0
 //
 // with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual has two multipliers for each example, at
-// most one of which is not zero; it is solved like the dual of [SVC]. An example strictly inside
-// the tube |f(x) − y| < Epsilon has β = 0 and is not a support vector; an example outside the tube
-// has |β| = C.
+// most one of which is not zero; it is solved in the same way as the dual of [SVC]. An example
+// strictly inside the tube |f(x) − y| < Epsilon has β = 0 and is not a support vector; an example
+// outside the tube has |β| = C.
 //
 // Scale the columns first, and choose C and Epsilon on the scale of y.
 //
