@@ -34,8 +34,8 @@ import (
 // with equal features and different classes are misclassified. Such a tree overfits. MaxDepth and
 // the other limits are hyperparameters; choose them on held-out data. Greedy search misses two
 // features that are informative only together, as in an exclusive or (XOR). For XOR, all gains at
-// the root are 0, so the first split is arbitrary (see Lookahead), although a tree of depth 2 is
-// exact. Scaling a feature changes only the thresholds.
+// the root are 0, so the first split is arbitrary (see Lookahead), although a tree of depth 2 has
+// no errors. Scaling a feature changes only the thresholds.
 //
 // Nominal columns of a [model.Table] are split by level, all other columns by
 // threshold.
@@ -399,7 +399,7 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 // predictGrain is the number of rows that one goroutine predicts at a time.
 const predictGrain = 2048
 
-// Predict returns the most probable class of each row; ties go to the smallest class.
+// Predict returns the most probable class of each row; ties go to the smallest class label.
 func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionTree.Predict", &t.Fitted, x)
 	d := t.mustRows("DecisionTree.Predict", x)

@@ -90,7 +90,7 @@ func (m *MajorityClassifier) fit(op string, x mat.Matrix, y []int, weights []flo
 // Classes returns the classes in ascending order.
 func (m *MajorityClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict returns the most frequent class for every row; ties go to the smallest class.
+// Predict returns the most frequent class for every row; ties go to the smallest class label.
 func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MajorityClassifier.Predict", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.Predict", x)

@@ -147,8 +147,8 @@ func (t *DecisionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath returns the sequence of trees in cost-complexity pruning, from the whole tree to its
-// root alone. It does not change the tree.
+// PruningPath returns the sequence of trees in cost-complexity pruning, from the whole tree down to
+// the tree with only the root. It does not change the tree.
 //
 // Course: TREE-09.
 func (t *DecisionTree) PruningPath() []PruneStep {

@@ -301,8 +301,8 @@ func (t *RegressionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath returns the sequence of trees in cost-complexity pruning, from the whole tree to its
-// root alone. It does not change the tree.
+// PruningPath returns the sequence of trees in cost-complexity pruning, from the whole tree down to
+// the tree with only the root. It does not change the tree.
 func (t *RegressionTree) PruningPath() []PruneStep {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.PruningPath"))
