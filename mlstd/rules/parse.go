@@ -16,9 +16,9 @@ import (
 // The symbols are ∀ ∃ ¬ ∧ ∨ → ↔. Their ASCII forms are "forall", "exists", "not" or "~", "and" or
 // "&", "or" or "|", "->", and "<->". ¬ and quantifiers bind tightest, then ∧, ∨, → and ↔; → is
 // right-associative. The scope of a quantifier is as short as the scope of ¬: write parentheses
-// around a longer scope. A formula may have several quantifiers in a row. A name is a variable if
-// an enclosing quantifier binds it, or if it is a single lowercase letter from u to z. Otherwise it
-// is a constant.
+// around a longer scope. A formula may have several consecutive quantifiers. A name is a variable
+// if an enclosing quantifier binds it, or if it is a single lowercase letter from u to z. Otherwise
+// it is a constant.
 func ParseFormula(text string) (Formula, error) {
 	p := &parser{text: text}
 	p.split()
