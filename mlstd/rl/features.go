@@ -26,8 +26,8 @@ func (o OneHot) Len() int { return o.N }
 // Active appends x[0], which is the index of the active feature.
 func (o OneHot) Active(x []float64, into []int) []int { return append(into, int(x[0])) }
 
-// Tiles lays several grids over the space, each shifted relative to the others. One tile of each
-// grid is active, so near points share most of their features.
+// Tiles lays several grids over the space; the grids are shifted relative to each other. One tile
+// of each grid is active, so near points share most of their features.
 //
 // References: [Sutton2018], 9.5.4.
 type Tiles struct {
