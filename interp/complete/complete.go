@@ -31,6 +31,11 @@ type Env struct {
 	// Paths lists more import paths that start with a prefix. Paths that only contain packages end
 	// in a slash. It may be nil.
 	Paths func(prefix string) []string
+	// Modules lists the packages of modules that the notebook requires. A cell must import them to
+	// use them. It may be nil.
+	Modules func() []Package
+	// Load loads a package of Modules for Importer.
+	Load func(path string)
 	// Magics contains the names of the line and cell magics, with their % signs.
 	Magics []Magic
 	// FieldDoc returns the comment of a field of a struct type: its meaning and the meaning of its
@@ -108,8 +113,9 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 	if prefix != "" && prefix[0] >= '0' && prefix[0] <= '9' {
 		return evaluator.Completion{Start: offset, End: offset}
 	}
-	place := cursor.Complete(&env.Env, code, start, offset)
-	c := &collector{env: env, prefix: prefix, place: place, seen: map[string]bool{}}
+	c := &collector{env: env, prefix: prefix, seen: map[string]bool{}}
+	place := cursor.Complete(c.withModules(), code, start, offset)
+	c.place = place
 	switch {
 	case place != nil && place.Selector != nil:
 		c.members(place)
@@ -121,7 +127,7 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 			c.literal(place)
 			c.locals(place)
 		}
-		c.names()
+		c.names(code)
 	}
 	return evaluator.Completion{Start: start, End: offset, Matches: c.sorted()}
 }
@@ -234,6 +240,10 @@ type collector struct {
 	place  *cursor.Place
 	seen   map[string]bool
 	list   []ranked
+
+	packages func() []Package  // Modules, called once; nil if there are none
+	missing  map[string]string // paths of packages of Modules that the cell names without importing them
+	adds     string            // the package among them whose names are added
 }
 
 // ranked is a completion with its sort keys, the most important key first.
@@ -274,6 +284,9 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 		return
 	}
 	c.seen[m.Text] = true
+	if c.adds != "" {
+		m.Import = c.adds
+	}
 	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
@@ -354,6 +367,9 @@ func isPackageLevel(o types.Object) bool {
 func (c *collector) members(p *cursor.Place) {
 	if id, ok := p.Selector.X.(*ast.Ident); ok {
 		if pkg, ok := p.Info.Uses[id].(*types.PkgName); ok {
+			if path := c.missing[id.Name]; path == pkg.Imported().Path() {
+				c.adds = path
+			}
 			scope := pkg.Imported().Scope()
 			for _, name := range scope.Names() {
 				if token.IsExported(name) {
@@ -526,7 +542,7 @@ func (c *collector) locals(p *cursor.Place) {
 }
 
 // names lists the names that every cell can see.
-func (c *collector) names() {
+func (c *collector) names(code string) {
 	for _, name := range c.env.Session {
 		if o := c.env.Visible(name); o != nil {
 			c.object(o, rankSession)
@@ -545,6 +561,7 @@ func (c *collector) names() {
 			c.add(evaluator.Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankPackage)
 		}
 	}
+	c.modules(code)
 	for _, name := range types.Universe.Names() {
 		c.object(types.Universe.Lookup(name), rankUniverse)
 	}

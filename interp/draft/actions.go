@@ -2,6 +2,7 @@ package draft
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -66,13 +67,43 @@ func (c *cell) imports(info *types.Info, start, end int) []Action {
 		if p.Name() != p.Imported().Name() {
 			path = p.Name() + " " + path
 		}
-		at := 0 // below a magic of the whole cell
-		if strings.HasPrefix(c.Text, "%%") {
-			at = strings.IndexByte(c.Text, '\n') + 1
-		}
-		list = append(list, Action{Title: "Import " + path, Kind: "source", Edits: []Edit{{at, at, "import " + path + "\n"}}})
+		list = append(list, Action{Title: "Import " + path, Kind: "source", Edits: []Edit{importEdit(c.Text, path)}})
 	}
 	return list
+}
+
+// importEdit returns the edit of a cell's text that adds an import declaration for a quoted path,
+// which a name may precede. The declaration is the first line below a magic of the whole cell and a
+// package clause.
+func importEdit(text, path string) Edit {
+	at := 0
+	if trimmed := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(trimmed, "%%") {
+		line, _, more := strings.Cut(trimmed, "\n")
+		if !more {
+			return Edit{len(text), len(text), "\nimport " + path}
+		}
+		at = len(text) - len(trimmed) + len(line) + 1
+	}
+	for i, toks := 0, scan(text[at:]); i < len(toks); i++ {
+		if toks[i].tok == token.COMMENT {
+			continue
+		}
+		if toks[i].tok != token.PACKAGE || i+1 >= len(toks) || toks[i+1].tok != token.IDENT {
+			break
+		}
+		end := at + toks[i+1].end
+		line, _, more := strings.Cut(text[end:], "\n")
+		rest := strings.TrimSpace(line)
+		switch {
+		case rest != "" && !strings.HasPrefix(rest, "//"): // more of the program
+			return Edit{end, end, "; import " + path}
+		case !more:
+			return Edit{len(text), len(text), "\nimport " + path}
+		}
+		at = end + len(line) + 1
+		break
+	}
+	return Edit{at, at, "import " + path + "\n"}
 }
 
 // fillStruct returns an action that adds the missing fields of the struct literal at the range.

@@ -2,10 +2,13 @@ package draft
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/inspect"
 	"github.com/gokernel/gokernel/interp/query"
+	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
@@ -18,21 +21,57 @@ func (n *Notebook) Complete(id string, offset int) evaluator.Completion {
 		return evaluator.Completion{Start: offset, End: offset}
 	}
 	query.Peek(context.Background(), n.compiler.Sources, c.Text)
-	return n.source(i).Complete(c.Text, offset)
+	s := n.source(i)
+	if cell, _ := split.Parse(c.Text, 1); cell.Whole == nil || cell.Whole.Name == "package" {
+		s.Named = func() []string { return n.got(i) }
+	}
+	return s.Complete(c.Text, offset)
+}
+
+// got lists the paths and versions that the cells up to an index pass to %get.
+func (n *Notebook) got(i int) (list []string) {
+	for _, c := range n.cells[:i+1] {
+		for line := range strings.Lines(c.Text) {
+			if args, ok := strings.CutPrefix(strings.TrimSpace(line), "%get "); ok {
+				list = append(list, strings.Fields(args)...)
+			}
+		}
+	}
+	return list
+}
+
+// Import returns the edit that makes a cell import a package.
+func (n *Notebook) Import(id, path string) (Edit, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c, _ := n.at(id, false)
+	if c == nil {
+		return Edit{}, false
+	}
+	return importEdit(c.Text, strconv.Quote(path)), true
 }
 
 // Document returns the documentation of a completion: of the name that replaces a range of the
-// cell.
-func (n *Notebook) Document(id string, start, end int, name string) string {
+// cell. Path is the package that the completion makes the cell import, or "".
+func (n *Notebook) Document(id string, start, end int, name, path string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c, i := n.at(id, false)
 	if c == nil || start > end || end > len(c.Text) {
 		return ""
 	}
-	b, _ := n.source(i).Inspect(c.Text[:start]+name+c.Text[end:], start+len(name), 0)
-	text, _ := b.Data[display.MIMEMarkdown].(string)
-	return text
+	text, at := c.Text[:start]+name+c.Text[end:], start+len(name)
+	if path != "" {
+		e := importEdit(text, strconv.Quote(path))
+		text = text[:e.Start] + e.Text + text[e.End:]
+		if e.Start <= start {
+			at += len(e.Text)
+		}
+		query.Peek(context.Background(), n.compiler.Sources, text)
+	}
+	b, _ := n.source(i).Inspect(text, at, 0)
+	doc, _ := b.Data[display.MIMEMarkdown].(string)
+	return doc
 }
 
 // Hover returns the documentation of the name at an offset of a cell, as Markdown, and the range of

@@ -51,6 +51,7 @@ type Build struct {
 	used       map[string]Module // modules in which packages were found
 	from       map[string]string // origins of modules, by path@version
 	summaries  map[module.Version]*summary
+	names      *names
 	generation int
 }
 
@@ -77,7 +78,7 @@ func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 	b := &Build{
 		dir: dir, env: env, project: p,
 		roots: map[string]string{}, added: map[string]bool{}, direct: map[string]bool{},
-		used: map[string]Module{}, from: map[string]string{}, summaries: map[module.Version]*summary{},
+		used: map[string]Module{}, from: map[string]string{}, summaries: map[module.Version]*summary{}, names: newNames(),
 	}
 	b.cache = newCache(b)
 	if err := b.cache.sums.read(p); err != nil {

@@ -34,9 +34,32 @@ func Peek(ctx context.Context, packages *source.Loader, code string) {
 			paths = append(paths, m[1])
 		}
 	}
+	peek(ctx, packages, paths)
+}
+
+func peek(ctx context.Context, packages *source.Loader, paths []string) {
 	ctx, cancel := context.WithTimeout(ctx, peekTime)
 	defer cancel()
 	packages.Peek(ctx, paths)
+}
+
+// modules lists the packages that cells can import from the modules that the notebook requires.
+func (s *Source) modules() (list []complete.Package) {
+	named := s.Named()
+	for _, p := range s.importedPackages() {
+		named = append(named, p.Path)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), peekTime)
+	defer cancel()
+	for _, p := range s.Compiler.Sources.Packages(ctx, named) {
+		list = append(list, complete.Package{Path: p.Path, Name: p.Name})
+	}
+	return list
+}
+
+// load loads a package for answers about code that does not import it yet.
+func (s *Source) load(path string) {
+	peek(context.Background(), s.Compiler.Sources, []string{path})
 }
 
 // importedPackages lists the packages that cells have imported from source.

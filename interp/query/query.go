@@ -30,6 +30,9 @@ type Source struct {
 	Keys func(variable string) complete.Keys
 	// SQL returns what the query of a cell %%sql can name. It may be nil.
 	SQL func(database string) complete.SQL
+	// Named lists the packages and modules that the notebook names, as in %get. If it is nil,
+	// completion offers only packages that need no import line.
+	Named func() []string
 	// Dir is the directory that the paths of files are relative to; "" means the current one.
 	Dir string
 }
@@ -37,7 +40,7 @@ type Source struct {
 // Complete returns the completions at the cursor, a byte offset of the code.
 func (s *Source) Complete(code string, cursor int) evaluator.Completion {
 	c := s.Compiler
-	return complete.At(&complete.Env{
+	env := &complete.Env{
 		Env:      s.Cursor(),
 		Session:  c.Scope.Names(),
 		Prelude:  c.Scope.PreludeNames(),
@@ -53,7 +56,11 @@ func (s *Source) Complete(code string, cursor int) evaluator.Completion {
 		SQL:       s.SQL,
 		Databases: c.Scope.Databases(),
 		Values:    c.Scope.Values(),
-	}, code, cursor)
+	}
+	if s.Named != nil {
+		env.Modules, env.Load = s.modules, s.load
+	}
+	return complete.At(env, code, cursor)
 }
 
 // Inspect returns the documentation of the name at the cursor, a byte offset, or false if there is

@@ -288,6 +288,20 @@ func (l *Loader) Paths(prefix string) []string {
 	return b.Paths(prefix)
 }
 
+// Packages lists packages that cells can import and that are not compiled into the kernel; see
+// modules.Build.Packages.
+func (l *Loader) Packages(ctx context.Context, named []string) []modules.Package {
+	if !l.preparing.TryLock() {
+		return nil
+	}
+	defer l.preparing.Unlock()
+	b, err := l.modules()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(b.Packages(ctx, named), func(p modules.Package) bool { return IsCompiled(p.Path) })
+}
+
 // IfOpen calls f with the modules of the session if the session has already searched for a package.
 func (l *Loader) IfOpen(f func(b *modules.Build)) {
 	l.preparing.Lock()

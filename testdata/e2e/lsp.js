@@ -1,6 +1,6 @@
 // A client of the language server, made of vscode-languageserver-protocol, the library under VS
 // Code's own client. It opens a notebook document and prints what the server answers as JSON.
-// Usage: node lsp.js GOKERNEL
+// Usage: node lsp.js GOKERNEL FOLDER, where the folder has a go.mod that requires example.com/shape.
 const { spawn } = require("child_process");
 const rpc = require("vscode-languageserver-protocol/node");
 
@@ -77,6 +77,25 @@ async function main() {
   });
   await until(() => messages(uri(1)).length > 0);
   result.deleted = messages(uri(1));
+  // Complete a package of a required module that no cell imports, and apply both edits.
+  const other = require("url").pathToFileURL(process.argv[3]).href + "/n.ipynb";
+  const typed = other.replace("file:", "vscode-notebook-cell:") + "#d0";
+  await connection.sendNotification(rpc.DidOpenNotebookDocumentNotification.type, {
+    notebookDocument: { uri: other, notebookType: "jupyter-notebook", version: 1, cells: [{ kind: 2, document: typed }] },
+    cellTextDocuments: [{ uri: typed, languageId: "go", version: 1, text: "side := 2.0\nshap" }],
+  });
+  await until(() => messages(typed).length > 0);
+  const found = await connection.sendRequest(rpc.CompletionRequest.type, { textDocument: { uri: typed }, position: { line: 1, character: 4 } });
+  const shape = found.items.find((i) => i.label === "shape");
+  result.package = [shape.detail, shape.textEdit.newText, shape.additionalTextEdits];
+  await connection.sendNotification(rpc.DidChangeNotebookDocumentNotification.type, {
+    notebookDocument: { uri: other, version: 2 },
+    change: { cells: { textContent: [{ document: { uri: typed, version: 2 }, changes: [
+      { range: shape.textEdit.range, text: shape.textEdit.newText + ".Area(side)" },
+      ...shape.additionalTextEdits.map((e) => ({ range: e.range, text: e.newText })),
+    ] }] } },
+  });
+  await until(() => shown.get(typed).version === 2 && messages(typed).length === 0);
   await connection.sendRequest(rpc.ShutdownRequest.type);
   const exited = new Promise((done) => server.on("exit", done));
   await connection.sendNotification(rpc.ExitNotification.type);

@@ -76,7 +76,11 @@ def test_vscode_protocol(tmp_path, program):
     for name in ("package.json", "package-lock.json", "lsp.js"):
         shutil.copy(HERE / name, tmp_path)
     subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=tmp_path, check=True)
-    done = subprocess.run(["node", "lsp.js", program], cwd=tmp_path, capture_output=True, text=True, timeout=180)
+    (tmp_path / "shape").mkdir()
+    (tmp_path / "go.mod").write_text("module here\ngo 1.24\nrequire example.com/shape v1.0.0\nreplace example.com/shape => ./shape\n")
+    (tmp_path / "shape" / "go.mod").write_text("module example.com/shape\n")
+    (tmp_path / "shape" / "shape.go").write_text("package shape\nfunc Area(side float64) float64 { return side * side }\n")
+    done = subprocess.run(["node", "lsp.js", program, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stderr
     got = json.loads(done.stdout)
     cell = "vscode-notebook-cell:/work/n.ipynb#c"
@@ -95,4 +99,7 @@ def test_vscode_protocol(tmp_path, program):
     assert got["hints"] == ["[]float64", "float64"]
     assert got["folds"] == [[0, 2]]
     assert got["deleted"][:2] == ["undefined: xs", "undefined: total"]
+    start = {"line": 0, "character": 0}
+    added = {"range": {"start": start, "end": start}, "newText": 'import "example.com/shape"\n'}
+    assert got["package"] == ["example.com/shape", "shape", [added]]
     assert got["exit"] == 0

@@ -34,6 +34,7 @@ type item struct {
 	Cell       string `json:"cell"`
 	Start, End int
 	Text       string `json:"text"`
+	Import     string `json:"import,omitempty"` // the package that the cell must import
 }
 
 func (s *Server) completion(p *lsp.CompletionParams) (any, error) {
@@ -50,24 +51,40 @@ func (s *Server) completion(p *lsp.CompletionParams) (any, error) {
 	span := doc.text.span(at.start+found.Start, at.start+found.End)
 	typed := doc.text.s[min(at.start+found.Start, len(doc.text.s)):min(at.start+found.End, len(doc.text.s))]
 	next := doc.text.s[min(at.start+at.offset, len(doc.text.s)):]
+	imports := map[string]draft.Edit{} // by path
 	for i, m := range found.Matches[:min(len(found.Matches), maxItems)] {
 		it := lsp.CompletionItem{
 			Label: strings.TrimSuffix(m.Text, ": "), Kind: kinds[m.Kind], Detail: m.Signature,
 			SortText: fmt.Sprintf("%05d", i), FilterText: m.Text,
-			Data: item{p.TextDocument.URI, at.cell, found.Start, found.End, m.Text},
+			Data: item{p.TextDocument.URI, at.cell, found.Start, found.End, m.Text, m.Import},
 		}
 		if typed != "" && !strings.HasPrefix(strings.ToLower(m.Text), strings.ToLower(typed)) {
 			it.FilterText = typed + m.Text // it matches by its parts, which clients may not know
 		}
-		it.TextEdit = lsp.TextEdit{Range: span, NewText: m.Text}
+		edit := lsp.TextEdit{Range: span, NewText: m.Text}
 		if s.snippets() && (m.Kind == "function" || m.Kind == "method") && !strings.HasPrefix(next, "(") && strings.HasPrefix(m.Signature, "(") {
 			it.InsertTextFormat = lsp.InsertTextFormatSnippet
 			call := "($0)"
 			if strings.HasPrefix(m.Signature, "()") {
 				call = "()$0"
 			}
-			it.TextEdit = lsp.TextEdit{Range: span, NewText: m.Text + call}
+			edit.NewText += call
 		}
+		if m.Import != "" {
+			e, ok := imports[m.Import]
+			if !ok {
+				if e, ok = at.book.draft.Import(at.cell, m.Import); !ok {
+					continue // the cell is gone
+				}
+				imports[m.Import] = e
+			}
+			if e.Start == found.Start {
+				edit.NewText = e.Text + edit.NewText // two edits must not have the same place
+			} else {
+				it.AdditionalTextEdits = []lsp.TextEdit{{Range: doc.text.span(at.start+e.Start, at.start+e.End), NewText: e.Text}}
+			}
+		}
+		it.TextEdit = edit
 		list.Items = append(list.Items, it)
 	}
 	if len(list.Items) > 0 {
@@ -94,7 +111,7 @@ func (s *Server) resolve(it *lsp.CompletionItem) (any, error) {
 		return it, nil
 	}
 	if b, _ := s.document(data.URI); b != nil {
-		if doc := b.draft.Document(data.Cell, data.Start, data.End, strings.TrimSuffix(data.Text, ": ")); doc != "" {
+		if doc := b.draft.Document(data.Cell, data.Start, data.End, strings.TrimSuffix(data.Text, ": "), data.Import); doc != "" {
 			it.Documentation = lsp.MarkupContent{Kind: lsp.MarkupKindMarkdown, Value: doc}
 		}
 	}

@@ -1,6 +1,9 @@
 package language
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,4 +98,62 @@ func TestVirtualDocument(t *testing.T) {
 	if p := <-shown; p.Diagnostics == nil || len(s.books) != 0 {
 		t.Errorf("%+v after the end, want an empty list", p)
 	}
+}
+
+// TestCompletionImports completes a package of a required module, in the middle of a cell and as its
+// first word, and asks for its documentation.
+func TestCompletionImports(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":       "module here\ngo 1.24\nrequire example.com/shape v1.0.0\nreplace example.com/shape => ./shape\n",
+		"shape/go.mod": "module example.com/shape\n", "shape/s.go": "// Package shape computes areas.\npackage shape\n// Area returns an area.\nfunc Area(side float64) float64 { return side * side }\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _ := testServer()
+	uri := uriOf(filepath.Join(dir, "n.ipynb"))
+	s.didOpen(&lsp.DidOpenTextDocumentParams{TextDocument: lsp.TextDocumentItem{URI: uri, LanguageId: "go", Version: 1, Text: "x := 1\n\n\ny := 2\nshape\n\n\nshape\n\n\nshape.A"}})
+	for _, tt := range []struct {
+		line, character int
+		added           lsp.Position
+		want, doc       string
+	}{
+		{4, 5, lsp.Position{Line: 3}, "shape", "package shape // import"},
+		{7, 5, lsp.Position{}, "import \"example.com/shape\"\nshape", "package shape // import"},
+		{10, 7, lsp.Position{Line: 10}, "Area", "Area returns an area"},
+	} {
+		p := lsp.CompletionParams{TextDocument: lsp.TextDocumentIdentifier{URI: uri}, Position: lsp.Position{Line: tt.line, Character: tt.character}}
+		answer, err := s.completion(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items := answer.(lsp.CompletionList).Items
+		i := slices.IndexFunc(items, func(it lsp.CompletionItem) bool { return strings.HasSuffix(tt.want, it.Label) })
+		if i < 0 {
+			t.Fatalf("line %d: no %s among %d completions", tt.line, tt.want, len(items))
+		}
+		if edit := items[i].TextEdit.(lsp.TextEdit); edit.NewText != tt.want {
+			t.Errorf("line %d: inserts %q, want %q", tt.line, edit.NewText, tt.want)
+		}
+		add := items[i].AdditionalTextEdits
+		if tt.added == (lsp.Position{}) {
+			if len(add) > 0 {
+				t.Errorf("line %d: %+v is added, want nothing beside the completion", tt.line, add)
+			}
+		} else if len(add) != 1 || add[0].Range != (lsp.Range{Start: tt.added, End: tt.added}) || add[0].NewText != "import \"example.com/shape\"\n" {
+			t.Errorf("line %d: %+v is added, want an import at %v", tt.line, add, tt.added)
+		}
+		if _, err := s.resolve(&items[i]); err != nil {
+			t.Fatal(err)
+		}
+		if doc, _ := items[i].Documentation.(lsp.MarkupContent); !strings.Contains(doc.Value, tt.doc) {
+			t.Errorf("line %d: the documentation is %q, want %s in it", tt.line, doc.Value, tt.doc)
+		}
+	}
+	s.closeAll()
 }
