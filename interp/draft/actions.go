@@ -19,16 +19,19 @@ type Action struct {
 }
 
 // Actions lists the changes that are possible in a range of a cell: the hints of its errors and
-// warnings, imports for the packages that it names, and the fields of a struct literal.
+// warnings, imports of packages that it names, and the fields of a struct literal.
 func (n *Notebook) Actions(id string, start, end int) []Action {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	c, _ := n.at(id, true)
+	c, i := n.at(id, true)
 	if c == nil {
 		return nil
 	}
 	var list []Action
 	for _, f := range c.findings {
+		if f.undeclared && f.Start <= end && start <= f.End {
+			list = append(list, n.importsFor(i, f)...)
+		}
 		if len(f.Fix) > 0 && f.Start <= end && start <= f.End {
 			title := f.Hint
 			if title == "" {
@@ -41,6 +44,22 @@ func (n *Notebook) Actions(id string, start, end int) []Action {
 		list = append(list, c.imports(r.Info, start, end)...)
 		if a, ok := c.fillStruct(r.Files[0], r.Info, r.Package, start, end); ok {
 			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// importsFor returns actions that import the packages of required modules with the undeclared name
+// that a finding is about.
+func (n *Notebook) importsFor(i int, f Finding) (list []Action) {
+	s, c := n.sourceWithModules(i), n.cells[i]
+	if s.Named == nil {
+		return nil
+	}
+	for _, p := range s.Modules() {
+		if p.Name == c.Text[f.Start:f.End] {
+			path := strconv.Quote(p.Path)
+			list = append(list, Action{Title: "Import " + path, Kind: "quickfix", Finding: &f, Edits: []Edit{importEdit(c.Text, path)}})
 		}
 	}
 	return list

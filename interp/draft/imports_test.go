@@ -148,6 +148,29 @@ func TestCompletionImports(t *testing.T) {
 	}
 }
 
+// TestImportAction fixes an undeclared name that is the name of a package.
+func TestImportAction(t *testing.T) {
+	proxytest.New(t, "").Setenv(t)
+	files := strings.Replace(required, "	example.com/absent v1.0.0\n", "", 1)
+	cell := "side := 2.0\nshape.Area(shape.Square{side})"
+	n, _ := inFolder(t, files, cell)
+	actions := n.Actions("1", 14, 14)
+	if len(actions) == 0 || actions[0].Title != `Import "example.com/shape"` || actions[0].Kind != "quickfix" || actions[0].Finding == nil {
+		t.Fatalf("got %+v, want an import first", actions)
+	}
+	e := actions[0].Edits[0]
+	n.Set([]draft.Cell{{ID: "1", Text: cell[:e.Start] + e.Text + cell[e.End:]}})
+	if got := n.Findings()["1"]; len(got) > 0 {
+		t.Errorf("after the import: %+v, want no findings", got)
+	}
+	n, _ = inFolder(t, files, "side := 2.0\nsphere.Area(side)")
+	for _, a := range n.Actions("1", 14, 14) {
+		if strings.HasPrefix(a.Title, "Import") {
+			t.Errorf("a name that no package has: got %+v, want no import", a)
+		}
+	}
+}
+
 // TestCompletionSeesChanges adds a requirement and a package while a notebook is open.
 func TestCompletionSeesChanges(t *testing.T) {
 	proxytest.New(t, "").Setenv(t)

@@ -33,6 +33,7 @@ type Finding struct {
 	Warning    bool
 	Unused     bool   // about a name that nothing uses
 	Fix        []Edit // the edits of the hint, or nil
+	undeclared bool   // whether it is about a name that is not declared
 }
 
 // Edit replaces the bytes of a cell between two offsets.
@@ -282,7 +283,7 @@ func (c *cell) tell(src *scope.Source, e check.Error, hint string) {
 	if e.End <= e.Pos || end > len(src.Text) {
 		end = start + fault.TokenLen(src.Text[start:])
 	}
-	f := Finding{Start: start, End: end, Message: e.Msg, Hint: fault.Unmarked(hint), Warning: e.Warning, Unused: e.Code == check.UnusedVar}
+	f := Finding{Start: start, End: end, Message: e.Msg, Hint: fault.Unmarked(hint), Warning: e.Warning, Unused: e.Code == check.UnusedVar, undeclared: e.Code == check.UndeclaredName}
 	for _, edit := range e.Fix {
 		f.Fix = append(f.Fix, Edit{int(edit.Pos - src.Base), int(edit.End - src.Base), edit.Text})
 	}

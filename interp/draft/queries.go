@@ -21,11 +21,17 @@ func (n *Notebook) Complete(id string, offset int) evaluator.Completion {
 		return evaluator.Completion{Start: offset, End: offset}
 	}
 	query.Peek(context.Background(), n.compiler.Sources, c.Text)
+	return n.sourceWithModules(i).Complete(c.Text, offset)
+}
+
+// sourceWithModules is source with the packages that an import declaration in the cell can make
+// available. A cell that is not Go can have none.
+func (n *Notebook) sourceWithModules(i int) *query.Source {
 	s := n.source(i)
-	if cell, _ := split.Parse(c.Text, 1); cell.Whole == nil || cell.Whole.Name == "package" {
+	if cell, _ := split.Parse(n.cells[i].Text, 1); cell.Whole == nil || cell.Whole.Name == "package" {
 		s.Named = func() []string { return n.got(i) }
 	}
-	return s.Complete(c.Text, offset)
+	return s
 }
 
 // got lists the paths and versions that the cells up to an index pass to %get.

@@ -58,7 +58,7 @@ func (s *Source) Complete(code string, cursor int) evaluator.Completion {
 		Values:    c.Scope.Values(),
 	}
 	if s.Named != nil {
-		env.Modules, env.Load = s.modules, s.load
+		env.Modules, env.Load = s.Modules, s.load
 	}
 	return complete.At(env, code, cursor)
 }

@@ -78,9 +78,12 @@ func (s *Server) completion(p *lsp.CompletionParams) (any, error) {
 				}
 				imports[m.Import] = e
 			}
-			if e.Start == found.Start {
-				edit.NewText = e.Text + edit.NewText // two edits must not have the same place
-			} else {
+			switch e.Start { // two edits must not have the same place
+			case found.Start:
+				edit.NewText = e.Text + edit.NewText
+			case found.End:
+				edit.NewText += e.Text
+			default:
 				it.AdditionalTextEdits = []lsp.TextEdit{{Range: doc.text.span(at.start+e.Start, at.start+e.End), NewText: e.Text}}
 			}
 		}
