@@ -148,6 +148,35 @@ func TestCompletionImports(t *testing.T) {
 	}
 }
 
+// TestCompletionOfVendored completes packages of the vendor folder.
+func TestCompletionOfVendored(t *testing.T) {
+	proxytest.New(t, "").Setenv(t)
+	n, _ := inFolder(t, `
+-- go.mod --
+module here
+go 1.24
+require example.com/shape v1.0.0
+require example.com/shapes v1.0.0 // indirect
+-- vendor/modules.txt --
+# example.com/shape v1.0.0
+## explicit; go 1.24
+example.com/shape
+example.com/shape/internal/shapehidden
+# example.com/shapes v1.0.0
+## explicit
+example.com/shapes
+-- vendor/example.com/shape/s.go --
+package shape
+-- vendor/example.com/shape/internal/shapehidden/h.go --
+package shapehidden
+-- vendor/example.com/shapes/s.go --
+package shapes
+`, "shap")
+	if got, want := imports(n, "1"), "shape example.com/shape"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestImportAction fixes an undeclared name that is the name of a package.
 func TestImportAction(t *testing.T) {
 	proxytest.New(t, "").Setenv(t)
