@@ -21,8 +21,8 @@ import (
 // With the same update, the weighted error would then be 1−ε. [AdaBoostM1] omits the factor too,
 // but changes the update.) AdaBoost is coordinate descent on the exponential loss (1/n)Σ
 // exp(−yᵢF(xᵢ)), which each round multiplies by 2√(ε(1−ε)). The training error is therefore at most
-// exp(−2Σγ²) with γ = ½ − ε. Boosting stops if ε is at least ½, or if it is 0; in the second case,
-// the prediction uses only the last member.
+// exp(−2Σγ²) with γ = ½ − ε. Boosting stops if ε is at least ½, or if ε is 0; in the second case,
+// the last member has a very large weight.
 //
 // Examples with wrong labels get ever larger weights, so AdaBoost is sensitive to outliers.
 //

@@ -25,8 +25,8 @@ const (
 //
 // The leaf whose split has the largest gain is split next, until there are MaxLeaves leaves. Only
 // the histogram of the smaller child is computed from examples; the histogram of the larger child
-// is the parent's histogram minus that of the smaller child. Missing values have their own bin, and
-// go to the side with the larger gain. A split of a nominal column divides the levels into two
+// is the parent's histogram minus the smaller child's histogram. Missing values have their own bin,
+// and go to the side with the larger gain. A split of a nominal column divides the levels into two
 // sets. Levels are sorted by G/(H+10), and one of the sets is a prefix or suffix of this order.
 // Levels with fewer than 10 examples at a node go right. With AbsoluteError, a leaf's value is the
 // median of its residuals; with QuantileError, it is a quantile of the residuals.
