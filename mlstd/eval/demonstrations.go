@@ -139,8 +139,8 @@ func SampleMeans(draw func(rng *rand.Rand) float64, n, repeats int, seed uint64)
 	return out
 }
 
-// Coverage simulates how often an interval contains p. The function interval computes it from the
-// number of mistakes among n examples, each of which is a mistake with probability p.
+// Coverage simulates how often an interval contains p. The function interval computes the interval
+// from the number of mistakes among n examples, each of which is a mistake with probability p.
 //
 // Course: EVAL-21.
 func Coverage(p float64, n, repeats int, interval func(wrong, n int) Estimate, seed uint64) float64 {
