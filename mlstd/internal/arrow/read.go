@@ -1,6 +1,6 @@
 // Package arrow reads and writes tables in the file format and the stream format of Arrow IPC.
-// Feather files of version 2 are in the file format. It reads columns of scalars and of records of
-// scalars. It omits columns of lists, and reports their names.
+// Feather files of version 2 are in the file format. Package arrow reads columns of scalars and of
+// records of scalars. It omits columns of lists, and reports their names.
 package arrow
 
 import (
