@@ -33,7 +33,7 @@ func (w *Bool) Label(text string) *Bool { w.must(w.SetTrait("description", text)
 // Value reports whether the control is on.
 func (w *Bool) Value() bool { v, _ := w.Trait("value").(bool); return v }
 
-// Set switches the control, here and in the frontend.
+// Set switches the control in the session and in the frontend.
 func (w *Bool) Set(on bool) error { return w.SetTrait("value", on) }
 
 // OnChange registers f, which is called after each change.
@@ -93,7 +93,7 @@ func (w *String) Placeholder(text string) *String {
 // Value returns the current text.
 func (w *String) Value() string { v, _ := w.Trait("value").(string); return v }
 
-// Set changes the text, here and in the frontend.
+// Set changes the text in the session and in the frontend.
 func (w *String) Set(text string) error { return w.SetTrait("value", text) }
 
 // OnChange registers f, which is called with the new text after each change.
@@ -186,7 +186,7 @@ func (w *Choice) Value() string {
 	return ""
 }
 
-// Set selects an option, here and in the frontend.
+// Set selects an option in the session and in the frontend.
 func (w *Choice) Set(text string) error {
 	i := slices.Index(w.Options(), text)
 	if i < 0 {
@@ -255,8 +255,8 @@ func (w *Choices) Value() []string {
 	return out
 }
 
-// Set selects options, here and in the frontend. For a SelectionRange, pass the first and the last
-// option.
+// Set selects options in the session and in the frontend. For a SelectionRange, pass the first and
+// the last option.
 func (w *Choices) Set(chosen ...string) error {
 	index := []any{}
 	for _, text := range chosen {
@@ -311,7 +311,7 @@ func (w *Tags) Value() []string {
 	return out
 }
 
-// Set changes the strings, here and in the frontend.
+// Set changes the strings in the session and in the frontend.
 func (w *Tags) Set(tags ...string) error { return w.SetTrait("value", texts(tags)) }
 
 // OnChange registers f, which is called with the strings after each change.
@@ -357,7 +357,7 @@ func (w *Date) Value() time.Time {
 	return time.Date(at("year"), time.Month(at("month")+1), max(at("date"), 1), at("hours"), at("minutes"), at("seconds"), at("milliseconds")*1e6, time.UTC)
 }
 
-// Set selects a time, here and in the frontend. The zero time clears the selection.
+// Set selects a time in the session and in the frontend. The zero time clears the selection.
 func (w *Date) Set(t time.Time) error {
 	if t.IsZero() {
 		return w.SetTrait("value", nil)

@@ -67,7 +67,7 @@ func newCustom(c *class, state map[string]any) *CustomWidget {
 // map[string]any, or a []byte.
 func (w *CustomWidget) Value(name string) any { return w.Trait(name) }
 
-// Set changes the model's value called name, here and in the frontend.
+// Set changes the model's value called name in the session and in the frontend.
 func (w *CustomWidget) Set(name string, value any) error { return w.SetTrait(name, value) }
 
 // OnChange registers f, which is called with the new value after each change of the value called

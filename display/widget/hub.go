@@ -240,7 +240,8 @@ func Place() display.Sink {
 }
 
 // Failed shows the error of the current callback, if its widget has an area for it. Callbacks that
-// are queued after it stay queued. If Failed returns false, the session must show the error.
+// are queued after this callback stay queued. If Failed returns false, the session must show the
+// error.
 func Failed(name, value string, traceback []string) bool {
 	theHub.mu.Lock()
 	c := theHub.current
@@ -253,7 +254,7 @@ func Failed(name, value string, traceback []string) bool {
 }
 
 // Printed captures printed text while a function of [Interact] or [Area.Capture] runs. It returns
-// false if no function runs.
+// false if no such function runs.
 func Printed(stream string, text []byte) bool {
 	theHub.mu.Lock()
 	if len(theHub.capture) == 0 {

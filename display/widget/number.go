@@ -53,7 +53,7 @@ func (w *Int) Start(value int) *Int { w.must(w.Set(value)); return w }
 // Value returns the current number.
 func (w *Int) Value() int { v, _ := w.Trait("value").(int); return v }
 
-// Set changes the number, here and in the frontend.
+// Set changes the number in the session and in the frontend.
 func (w *Int) Set(value int) error {
 	if err := w.within(float64(value)); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (w *Float) Start(value float64) *Float { w.must(w.Set(value)); return w }
 // Value returns the current number.
 func (w *Float) Value() float64 { return number(w.Trait("value")) }
 
-// Set changes the number, here and in the frontend.
+// Set changes the number in the session and in the frontend.
 func (w *Float) Set(value float64) error {
 	v := value
 	if w.class.name == "FloatLogSlider" {
@@ -174,7 +174,7 @@ func (w *IntRange) Value() (lo, hi int) {
 	return int(number(v[0])), int(number(v[1]))
 }
 
-// Set changes the range, here and in the frontend.
+// Set changes the range in the session and in the frontend.
 func (w *IntRange) Set(lo, hi int) error {
 	if err := w.withinRange(float64(lo), float64(hi)); err != nil {
 		return err
@@ -220,7 +220,7 @@ func (w *FloatRange) Value() (lo, hi float64) {
 	return number(v[0]), number(v[1])
 }
 
-// Set changes the range, here and in the frontend.
+// Set changes the range in the session and in the frontend.
 func (w *FloatRange) Set(lo, hi float64) error {
 	if err := w.withinRange(lo, hi); err != nil {
 		return err
