@@ -248,8 +248,8 @@ func (c *Chart) ClassColor(i int) *Chart {
 }
 
 // Scheme sets the color scheme for the numbers of the mark added last: viridis, blues, greys,
-// bluered or redblue. The middle color of the last two, which are diverging schemes, is at zero.
-// Use bluered for values such as correlations, and redblue for losses and gains.
+// bluered or redblue. The last two are diverging schemes: their middle color represents zero. Use
+// bluered for values such as correlations, and redblue for losses and gains.
 func (c *Chart) Scheme(name string) *Chart {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {

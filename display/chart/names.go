@@ -10,18 +10,18 @@ import (
 
 // XNames names the positions 0, 1, 2 ... of the x axis. If the axis shows names from the data,
 // XNames sets their order: values stay with their names, and each name must occur in the data. If
-// the data has whole numbers as names, the axis shows them in ascending order, and XNames replaces
-// each of them with the name in the same position.
+// the names in the data are whole numbers, the axis shows the numbers in ascending order, and
+// XNames replaces each number with the name in the same position.
 func (c *Chart) XNames(names ...string) *Chart { c.x.asked, c.x.askedBy = names, "XNames"; return c }
 
 // YNames names the positions 0, 1, 2 ... of the y axis, or orders its names, as XNames does.
 func (c *Chart) YNames(names ...string) *Chart { c.y.asked, c.y.askedBy = names, "YNames"; return c }
 
-// Names sets the names of the boxes, or of the classes, in the mark added last. Boxes are named as
-// XNames names positions. If the labels are numbers, the classes are in ascending order and the
-// i-th name belongs to the i-th class; if there are more names than classes, name k belongs to
-// label k. For classes that already have names, Names sets the order of the classes and their
-// colors, and each given name must occur in the data.
+// Names sets the names of the boxes, or of the classes, in the mark added last. For boxes, Names
+// works like XNames. If the labels are numbers, the classes are in ascending order and the i-th
+// name belongs to the i-th class; if there are more names than classes, name k belongs to label k.
+// For classes that already have names, Names sets the order of the classes and their colors, and
+// each given name must occur in the data.
 func (c *Chart) Names(names ...string) *Chart {
 	if m := c.last("Names"); c.err == nil {
 		c.setErr(m.kind.rename(c, m, names))

@@ -24,9 +24,9 @@ func StackedArea(data ...any) *Chart {
 }
 
 // StackArea adds an area with the amounts y over x, on top of the areas that were added before.
-// Amounts with the same x are added up. At an x that only other areas have, the amount is 0.
-// Negative amounts are errors, because areas cannot be negative. Normalized shows the amounts as
-// percentages of their sum.
+// Amounts with the same x are added up. If only other areas have an amount at some x, the amount of
+// this area is 0 at that x. Negative amounts are errors, because areas cannot be negative.
+// Normalized shows the amounts as percentages of their sum.
 func (c *Chart) StackArea(x, y any) *Chart {
 	xs, ys, ok := c.pair("StackArea", x, y)
 	if !ok {
