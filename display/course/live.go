@@ -31,7 +31,7 @@ type FitTrace struct {
 // time. The last frame stays, even if the fit is interrupted. A panel is created in the goroutine
 // of Fit and sees the current state of the model: networks have their weights, but most other
 // models have no state before the fit ends. Live replaces the model's OnStep and OnEnd. It returns
-// an error if the model has no [model.Control], because it is not fitted step by step.
+// an error if the model is not fitted step by step, that is, if the model has no Control.
 func (f *FitTrace) Live(panels ...func() *chart.Chart) error {
 	c := controlOf(f.of)
 	if c == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rl"
 )
 
-// World draws the current state of a reinforcement learning environment: a *rl.GridWorld,
-// *rl.MountainCar, *rl.CartPole, *rl.Blackjack or rl.TaxiState. World draws the state at the time
-// of the call, so a slice of drawings can show the states over time; use [Animate] to play the
-// slice.
+// World draws the current state of a reinforcement learning environment. It accepts the types
+// *rl.GridWorld, *rl.MountainCar, *rl.CartPole, *rl.Blackjack and rl.TaxiState, and draws the state
+// at the time of the call. A slice of drawings can thus show the states over time; use [Animate] to
+// play the slice.
 func World(world any) *Drawing {
 	f, err := worldFigure(world)
 	return &Drawing{draw: func() (*figure.Figure, error) { return f, err }}

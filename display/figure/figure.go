@@ -51,7 +51,8 @@ type Style struct {
 	Dash         []float64 // lengths of dashes and gaps; nil is a solid line
 }
 
-// Anchor selects the point of a label that is at the label's position.
+// Anchor selects the part of a label that lies at the label's position: the start, the middle or
+// the end.
 type Anchor int
 
 // The anchors of a label along its baseline.

@@ -56,11 +56,11 @@ type Map struct {
 	err         error
 }
 
-// Choropleth colors regions by their values: Choropleth(names, values), a map from names to numbers
-// or classes, or Choropleth(f, "land", "rate") for a frame. Given only names, it counts how often
-// each name occurs. Set the regions with On. If a region has several rows, the mean of their
-// numbers is shown; their classes must be equal. Use numbers per unit, such as rates and densities,
-// because totals of large regions look larger than they are.
+// Choropleth colors regions by their values: Choropleth(names, values), Choropleth(m) for a Go map
+// from names to numbers or classes, or Choropleth(f, "land", "rate") for a frame. Given only names,
+// it counts how often each name occurs. Set the regions with On. If a region has several rows, the
+// mean of their numbers is shown; their classes must be equal. Use numbers per unit, such as rates
+// and densities, because totals of large regions look larger than they are.
 func Choropleth(data ...any) *Map {
 	m := &Map{asked: true}
 	r, args := variable.Begin("geo.Choropleth", data)

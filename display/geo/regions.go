@@ -142,8 +142,8 @@ func (r *Regions) Properties() []string { return slices.Clone(r.properties) }
 // violation.
 func (r *Regions) Problems() []string { return r.problems.list() }
 
-// ColumnValues returns a property of all features, or their "id": as numbers if all values are
-// numbers, otherwise as strings.
+// ColumnValues returns the named property of all features, or their "id". The values are numbers if
+// all of them are numbers in the document, and strings otherwise.
 func (r *Regions) ColumnValues(name string) (values any, ok bool) {
 	if !slices.Contains(r.properties, name) && name != "id" {
 		return nil, false

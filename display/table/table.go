@@ -283,9 +283,9 @@ func (t *Table) Digits(column string, n int) *Table {
 	return t
 }
 
-// Exact shows each number in the named columns or, without names, in all columns with the fewest
-// digits that parse as the same number. By default, a column is rounded to the precision that its
-// largest number needs.
+// Exact shows each number with the fewest digits that parse as the same number. It applies to the
+// named columns or, without names, to all columns. By default, a column is rounded to the precision
+// that its largest number needs.
 func (t *Table) Exact(columns ...string) *Table {
 	if len(columns) == 0 {
 		t.columns = slices.Clone(t.columns)

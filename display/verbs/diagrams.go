@@ -46,8 +46,8 @@ func Rose(data ...any) *polar.Chart { return polar.Rose(data...) }
 func Calendar(days ...any) *calendar.Calendar { return calendar.New(days...) }
 
 // Choropleth colors the regions of a GeoJSON document by their values: Choropleth(f, "land",
-// "rate").On("lands.geojson") for a frame. It also accepts names and values, or a map. See
-// [geo.Choropleth].
+// "rate").On("lands.geojson") for a frame. It also accepts names and values, or a Go map from names
+// to values. See [geo.Choropleth].
 func Choropleth(data ...any) *geo.Map { return geo.Choropleth(named(data)...) }
 
 // ScatterMap draws points on a map: ScatterMap(longitudes, latitudes), or ScatterMap(f,
