@@ -39,8 +39,8 @@ type ChooseK struct {
 	Min, Max int
 	// Variance is σ²; 0 means 1, which suits columns whose variance within a cluster is about 1.
 	Variance float64
-	// References is the number of uniform data sets of the gap statistic; 0 means 10. More data
-	// sets make the gap more precise and take longer.
+	// References is the number of uniform data sets of the gap statistic; 0 means 10. With more
+	// data sets, the gap is more precise, but takes longer to compute.
 	References int
 	// Starts is the number of starts of KMeans for each K; 0 means 10. More starts take longer and
 	// end less often in a poor local minimum.

@@ -219,7 +219,7 @@ func (m *KMeans) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Predict returns the cluster with the nearest center for each row of x.
+// Predict returns, for each row of x, the cluster with the nearest center.
 func (m *KMeans) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KMeans.Predict", &m.Fitted, x)
 	return nearestCenters("KMeans.Predict", x, m.Centers, m.shift)

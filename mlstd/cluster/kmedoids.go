@@ -214,7 +214,7 @@ func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
 	return clusterColumns(x, out)
 }
 
-// Predict returns the cluster with the nearest medoid for each row of x.
+// Predict returns, for each row of x, the cluster with the nearest medoid.
 func (m *KMedoids) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KMedoids.Predict", &m.Fitted, x)
 	d := m.Transform(x)

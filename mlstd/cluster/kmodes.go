@@ -119,7 +119,7 @@ func (m *KModes) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Predict returns the cluster with the nearest mode for each row of x.
+// Predict returns, for each row of x, the cluster with the nearest mode.
 func (m *KModes) Predict(x mat.Matrix) []int {
 	const op = "KModes.Predict"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -128,7 +128,7 @@ func (m *MeanShift) reset() {
 	m.Centers, m.Labels, m.Window, m.Trace, m.shift = nil, nil, 0, model.Trace{}, nil
 }
 
-// Predict returns the cluster with the nearest peak for each row of x.
+// Predict returns, for each row of x, the cluster with the nearest peak.
 func (m *MeanShift) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MeanShift.Predict", &m.Fitted, x)
 	return nearestCenters("MeanShift.Predict", x, m.Centers, m.shift)

@@ -235,7 +235,7 @@ func (m *MiniBatchKMeans) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Predict returns the cluster with the nearest center for each row of x.
+// Predict returns, for each row of x, the cluster with the nearest center.
 func (m *MiniBatchKMeans) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MiniBatchKMeans.Predict", &m.Fitted, x)
 	return nearestCenters("MiniBatchKMeans.Predict", x, m.Centers, m.shift)

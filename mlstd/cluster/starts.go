@@ -67,8 +67,8 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 	return rows
 }
 
-// PlusPlusProbabilities returns the probability of each row of x to be the next row that k-means++
-// chooses, after the rows in chosen. It is the row's fraction of the squared distances,
+// PlusPlusProbabilities returns, for each row of x, the probability that k-means++ chooses the row
+// next, after the rows in chosen. The probability is the row's fraction of the squared distances,
 //
 //	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
 //
