@@ -35,8 +35,8 @@ type IsolationNode struct {
 type IsolationForest struct {
 	model.Control
 
-	// Trees is the number of trees; 0 means 100. More trees make the scores vary less and take
-	// longer.
+	// Trees is the number of trees; 0 means 100. With more trees, the scores vary less, but Fit and
+	// Score take longer.
 	Trees int
 	// Sample is ψ, the number of rows of a tree; 0 means 256, or all rows if there are fewer.
 	Sample int

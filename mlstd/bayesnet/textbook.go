@@ -76,8 +76,8 @@ func Student() *BayesNetwork {
 //go:embed files/alarm.bif
 var monitoring string
 
-// AlarmMonitoring is the ALARM network: 37 variables of the monitoring of patients
-// under anesthesia, 46 arrows, 509 free probabilities.
+// AlarmMonitoring is the ALARM network: 37 variables for monitoring patients under anesthesia, 46
+// arrows, 509 free probabilities.
 //
 // The tables come from the file alarm.bif in bnlearn's Bayesian network repository (M. Scutari), as
 // distributed with pgmpy 1.1.2 under the MIT license, and were reformatted.

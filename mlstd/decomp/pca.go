@@ -225,8 +225,8 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 }
 
 // PartialFit updates the axes with more rows. Of the earlier rows, it keeps only the mean and the k
-// axes. The result equals Fit on all rows if k axes hold all of the variance, and approximates it
-// otherwise. The first call must have at least as many rows as there are axes.
+// axes. The result equals the result of Fit on all rows if k axes hold all of the variance, and
+// approximates it otherwise. The first call must have at least as many rows as there are axes.
 func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	const op = "PCA.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)
