@@ -103,7 +103,7 @@ func (g GoPrograms) Run(t *testing.T) {
 // library. Programs that run the compiler themselves find the packages there.
 const importcfgVariable = "STDLIB_IMPORTCFG"
 
-// importcfg writes that file in the same way as Go's test driver.
+// importcfg writes the file with the packages in the same way as Go's test driver.
 func importcfg(t *testing.T) string {
 	t.Helper()
 	cfg, err := exec.Command("go", "list", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std").Output()

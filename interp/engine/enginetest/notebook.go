@@ -114,7 +114,7 @@ func (n *Notebook) check(name, src string) (*engine.Cell, error) {
 	return cell, nil
 }
 
-// replaces reports whether code that uses the old object can use the new one.
+// replaces reports whether code that uses the old object can use the new object.
 func replaces(old, now types.Object) bool {
 	switch old.(type) {
 	case *types.Var:

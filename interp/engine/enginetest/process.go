@@ -179,7 +179,7 @@ func lineWith(s string, texts ...string) string {
 	return firstLine(s)
 }
 
-// difference describes where got begins to differ from want.
+// difference describes the first place at which got differs from want.
 func difference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {

@@ -17,10 +17,10 @@ var (
 	seedFlag   = flag.Uint64("seed", 1, "seed of the first random or generated program")
 )
 
-// RandomPrograms runs randomly generated programs, which must print the same as when compiled. The
-// programs mix loops, small functions, methods, closures, structs, matrices and panics.
+// RandomPrograms runs randomly generated programs, which must print the same output as in compiled
+// Go. The programs mix loops, small functions, methods, closures, structs, matrices and panics.
 type RandomPrograms struct {
-	// Source returns the program for a seed. If it is nil, progen.Hot is used.
+	// Source returns the program for a seed. If Source is nil, RandomPrograms uses progen.Hot.
 	Source func(seed uint64) []byte
 }
 

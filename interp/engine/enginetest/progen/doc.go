@@ -4,7 +4,7 @@
 // that change one another or that panic. They also don't convert a float to an integer type that
 // cannot represent its value.
 //
-// Programs have integers of all widths that overflow and are shifted, floats, complex numbers,
+// Programs have integers of all widths, which overflow and are shifted, floats, complex numbers,
 // strings, arrays, slices, maps, structs, pointers, closures, generic functions and types, methods,
 // embedding and interfaces. They also have type switches, labels, goto, defer, panic and recover,
 // range over everything that can be ranged over, and goroutines that take turns. [Program] mixes

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mayPanic reports whether the statement may have one more operation that can panic. If there were
-// two, either of them could panic first.
+// mayPanic reports whether the statement may get an operation that can panic. With two such
+// operations, either of them could panic first.
 func (g *generator) mayPanic() bool {
 	if g.panics == 0 {
 		return false

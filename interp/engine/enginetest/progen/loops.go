@@ -28,8 +28,8 @@ func Loops(seed uint64) []byte {
 	return g.formatted()
 }
 
-// loopsPrelude is the common part of all programs: the data that functions work on, which is
-// printed after they have run.
+// loopsPrelude is the common part of all programs: the data on which functions work. The program
+// prints the data after the functions have run.
 const loopsPrelude = `
 type point struct {
 	X, Y float64

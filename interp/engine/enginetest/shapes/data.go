@@ -115,7 +115,7 @@ for o := head; o != nil; o = o.next {
 }`, n, address, g.between(1, 4), t, g.between(50, 150))
 }
 
-// windows has slices of one array, which append, copy and reslice.
+// windows has slices of one array, and appends to them, copies them and reslices them.
 func windows(g *generator) string {
 	t := of(g, integers...)
 	var steps strings.Builder

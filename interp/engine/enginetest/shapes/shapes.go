@@ -1,7 +1,8 @@
 // Package shapes generates Go programs with the shapes of programs that people write. The shapes
 // are a bank of structs with methods, a table of closures, windows on one slice, a scanner of a
 // string, and a worker with channels. Each program has several of these parts, with random types,
-// operations and sizes. A program compiles, ends soon, and prints the same with every compiler.
+// operations and sizes. A program compiles, ends soon, and prints the same output with every
+// compiler.
 //
 // The package shares no code with package progen, so that the two packages don't miss the same
 // bugs: progen generates statements from a grammar, while this package varies whole parts. Every
@@ -70,7 +71,7 @@ func PartProgram(seed uint64, name string) (source, entry string) {
 }
 
 // File returns a program that runs the programs of some seeds one after another. The output of each
-// begins with a line "== " and the name.
+// program begins with a line that consists of "== " and the program's name.
 func File(seeds []uint64) string {
 	var b, calls strings.Builder
 	b.WriteString("package main\n" + header)

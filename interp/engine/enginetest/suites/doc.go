@@ -1,5 +1,5 @@
-// Package suites runs the test suites of modules in an engine and compiled, and compares test by
-// test.
+// Package suites runs the test suites of modules both in an engine and compiled, and compares the
+// results test by test.
 //
 // The go command lists a copy of the module and the dependencies of its tests. Each package with
 // tests then runs in a separate process, which is the test binary started again (see Main). All

@@ -27,7 +27,7 @@ const planVariable = "GOKERNEL_SUITES_PLAN"
 // exitRefused is the status of a process whose engine has refused a package.
 const exitRefused = 97
 
-// Main runs a plan if the process was started for one. It must be the first call of a TestMain.
+// Main runs a plan if the process was started to run one. It must be the first call of a TestMain.
 func Main(newEngine enginetest.NewEngine) {
 	file := os.Getenv(planVariable)
 	if file == "" {

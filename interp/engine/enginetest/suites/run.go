@@ -75,7 +75,7 @@ type Runner struct {
 }
 
 // Run runs the tests of a module whose files are in dir, which it copies. It leaves out tests that
-// fail when they are compiled.
+// fail in compiled Go.
 func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
 	work := filepath.Join(r.Work, strings.ReplaceAll(s.Module, "/", "_")+"@"+s.Version)
 	if _, err := os.Stat(work); err != nil {
@@ -263,8 +263,8 @@ func (r *Runner) compiled(s Suite, p *plan) (*results, error) {
 	return res, nil
 }
 
-// batch is the run of a package's tests in the engine. If a process ends before its tests have,
-// another one runs the remaining tests.
+// batch is the run of a package's tests in the engine. If a process ends before all its tests have
+// run, another process runs the remaining tests.
 type batch struct {
 	r        *Runner
 	s        Suite

@@ -33,7 +33,7 @@ func Find(s Suite) (string, error) {
 
 // Table is a table of results.
 type Table struct {
-	// NotApplicable lists the reasons for tests that fail because they depend on what the
+	// NotApplicable lists the reasons for tests that fail because they depend on behavior that the
 	// specification leaves to the compiler. The table counts such tests separately.
 	NotApplicable []string
 
