@@ -3,8 +3,8 @@
 // The interpreter (package machine) counts how often a function loops and is called. Once a
 // function is hot, [Compiler.Compile] lowers it from go/ssa to the form of package native, which
 // allocates registers and emits the code. The code works on the same frame as the ops of package
-// compile. It can therefore deoptimize at any op: a side exit writes the registers that the
-// interpreter needs to their frame slots, and the interpreter resumes at the op. If a check fails
+// compile. It can therefore deoptimize at any op: a side exit stores the registers that the
+// interpreter needs in their frame slots, and the interpreter resumes at the op. If a check fails
 // in the middle of an op that fuses several instructions, the side exit leads to the start of the
 // op. The interpreter then repeats the check and panics.
 //

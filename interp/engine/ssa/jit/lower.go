@@ -178,8 +178,8 @@ func (l *lowering) lower(fn *ssa.Function) {
 	}
 }
 
-// order returns the blocks in reverse postorder, the first successor of a branch before
-// the second, so that loop bodies come before the code after the loops.
+// order returns the blocks in reverse postorder. The first successor of a branch comes before the
+// second, so loop bodies come before the code after the loops.
 func order(fn *ssa.Function) []*ssa.BasicBlock {
 	var list []*ssa.BasicBlock
 	seen := make([]bool, len(fn.Blocks))
@@ -566,8 +566,8 @@ func (l *lowering) repeats(head int) bool {
 	return l.reaches(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
 }
 
-// reaches reports whether code that starts at a block can reach, without a side exit, the end of a
-// block for which the function is returns true.
+// reaches reports whether code that starts at block b can reach the end of a wanted block without a
+// side exit. A block is wanted if the function is returns true for it.
 func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}

@@ -3,10 +3,10 @@
 package native
 
 // A body is called on the stack of the code. The caller spills to its own slots the registers that
-// it still needs, and passes the arguments below the stack pointer, where the callee has its
-// highest slots. The result is in a scratch register. A body that cannot continue gives up: all
-// active bodies are abandoned, the call that the function has made returns with the carry flag set,
-// and the function takes the side exit before the call.
+// it still needs, and passes the arguments below the stack pointer, in the callee's highest slots.
+// The result is in a scratch register. A body that cannot continue gives up: all active bodies are
+// abandoned, the function's call returns with the carry flag set, and the function takes the side
+// exit before the call.
 
 // bodySlots is the maximum number of slots of a body, which checks the stack before it uses them.
 const bodySlots = 512

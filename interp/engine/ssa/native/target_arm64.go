@@ -5,8 +5,8 @@ package native
 import "github.com/gokernel/gokernel/interp/engine/ssa/native/arm64"
 
 // The registers for variables. R18, R28 and R29 are reserved for the platform, the goroutine and
-// the frame pointer, and R30 holds the return address. R0 to R2, R16, R17, F30 and F31 are scratch:
-// R16 and R17 for a single load, store or constant.
+// the frame pointer, and R30 holds the return address. R0 to R2, R16, R17, F30 and F31 are scratch.
+// R16 and R17 are only for a single load, store or constant.
 var (
 	intRegs   = []uint8{27, 26, 25, 24, 19, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3}
 	floatRegs = []uint8{
@@ -130,7 +130,7 @@ func (a *assembler) addImm(d, n uint8, v int64) {
 	}
 }
 
-// extend sets d to s, sign or zero extended from type t.
+// extend sets d to s, sign-extended or zero-extended from type t.
 func (a *assembler) extend(t Type, d, s uint8) {
 	if t.Size() == 8 {
 		a.Move(d, s)
@@ -147,7 +147,7 @@ func (a *assembler) depart() {
 	a.RET()
 }
 
-// called begins a callee: it pushes the return address, where ret finds it.
+// called begins a callee. It pushes the return address, which ret then pops.
 func (a *assembler) called() { a.Push(arm64.LR, stackReg) }
 
 func (a *assembler) ret() {

@@ -88,7 +88,7 @@ func (*Code) GiveUp(*Context, unsafe.Pointer) (how int, exit int32, work uint32)
 	panic("native: there is no code on this platform")
 }
 
-// Check returns nil: there is nothing to check.
+// Check returns nil, because there is nothing to check.
 func Check() error { return nil }
 
 // Rounds reports whether the processor has the instructions of FRound.

@@ -1,7 +1,7 @@
 package native
 
-// Safepoints: each loop iteration ends with a poll that counts down the work of the loop's body,
-// and leaves the code when the budget of work is used up.
+// Safepoints: each loop iteration ends with a poll. The poll counts down the work of the loop's
+// body, and leaves the code when the budget of work is used up.
 
 const (
 	// pollWork is the work between two returns to Go, in instructions of the intermediate form.
@@ -29,7 +29,7 @@ func (b *Block) work() (n int64) {
 	return n
 }
 
-// workOf returns the work of a function, each of its blocks counted once.
+// workOf returns the work of a function; it counts each block once.
 func workOf(f *Func) (n int64) {
 	for _, i := range f.Order {
 		n += f.Blocks[i].work()
@@ -37,8 +37,8 @@ func workOf(f *Func) (n int64) {
 	return min(n, mostWork)
 }
 
-// chargePolls sets the work of each poll to that of its natural loop: the blocks from which
-// the back edge is reachable without passing the header.
+// chargePolls sets the work of each poll to the work of its natural loop. The loop consists of the
+// blocks from which the back edge is reachable without passing the header.
 func chargePolls(f *Func) {
 	preds := make([][]int, len(f.Blocks))
 	for _, i := range f.Order {

@@ -201,8 +201,8 @@ const (
 	EORImm Masked = 0xd2000000
 )
 
-// Mask encodes a bit mask constant: a rotated run of ones that fills an element of 2, 4, 8, 16, 32
-// or 64 bits, repeated in all elements.
+// Mask encodes a bit mask constant. Such a constant consists of equal elements of 2, 4, 8, 16, 32
+// or 64 bits; each element is a rotated run of ones.
 func Mask(v uint64) (encoded uint32, ok bool) {
 	if v == 0 || v == ^uint64(0) {
 		return 0, false
