@@ -10,10 +10,10 @@ import (
 )
 
 // The scheduler runs each computing goroutine for ten milliseconds in turn. If a cell has hundreds
-// of such goroutines, everything else in the process, such as reading an interrupt from the pipe,
-// waits in the same queue for seconds. The goroutines of a crowd therefore yield regularly, all of
-// them at once. Each goroutine returns to the end of the queue as soon as its turn comes, so the
-// whole queue advances within a few milliseconds.
+// of such goroutines, everything else in the process, such as the goroutine that reads interrupts
+// from the pipe, waits in the same queue for seconds. The goroutines of a crowd therefore yield
+// regularly, all of them at once. Each goroutine returns to the end of the queue as soon as its
+// turn comes, so the whole queue advances within a few milliseconds.
 //
 // A timer makes them yield. The goroutine that a timer starts runs next, unless another timer fires
 // at the same moment and replaces it. That goroutine also inherits a time slice that may have

@@ -86,8 +86,8 @@ func (w *watch) look() *engine.Panic {
 }
 
 // staysAsleep reports whether goroutines wait in the same operations for a while that includes a
-// moment at which no goroutine was runnable. A goroutine that has been woken, for example by a lock
-// handed to it, counts as waiting until it runs, which can take long on a busy machine.
+// moment at which no goroutine was runnable. A goroutine that has been woken, for example because
+// it has got a lock, counts as waiting until it runs. On a busy machine, that can take long.
 func (m *Machine) staysAsleep(r *Run, s slumber) bool {
 	rest := false
 	for range restLooks {

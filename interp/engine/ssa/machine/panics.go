@@ -62,7 +62,8 @@ func (e ExitSignal) Exited() int {
 }
 
 // nilPanic is the value of a panic of nil if the GODEBUG setting panicnil selects the behavior from
-// before Go 1.21: without a value, a caught panic could not be told from runtime.Goexit.
+// before Go 1.21. Without a value, the machine could not distinguish a caught panic from
+// runtime.Goexit.
 type nilPanic struct{}
 
 // Raise panics with v, which may be nil.

@@ -14,8 +14,8 @@ type Thread struct {
 	local goroutine.Local // must be the first field: see threadOf
 
 	// Bound is the depth at which the next call or loop polls. It is the depth at which to check
-	// the stack, never above the depth limit, or negative if the thread has been told to stop or is
-	// sampled.
+	// the stack, which is never above the depth limit. It is negative if the thread has been told
+	// to stop or is sampled.
 	Bound atomic.Int32
 	Depth int32 // depth of the running call; that of the first is 1
 

@@ -316,8 +316,8 @@ func PlaceOf(in ssa.Instruction) token.Pos {
 }
 
 // Callers returns the calls of the running goroutine's interpreted code, innermost first: at least
-// the needed number, if there are as many. A deferred call caused by a panic is followed by a call
-// without a function, which stands for the panic, and by the calls from which the panic came.
+// the needed number, if there are as many. After a deferred call that a panic has caused come a
+// call without a function, which stands for the panic, and the calls from which the panic came.
 func (m *Machine) Callers(needed int) []Call {
 	l := goroutine.GetLocal()
 	if l == nil {
