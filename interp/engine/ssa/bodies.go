@@ -35,8 +35,8 @@ func (e *Engine) body(fn *ssa.Function) {
 	e.make(func() { gossa.BuildAlone(fn) })
 }
 
-// complete builds a function and everything that it reaches by static calls, which the compiler
-// inspects. The caller must hold the lock building.
+// complete builds a function and everything that the function reaches by static calls, because the
+// compiler inspects all of it. The caller must hold the lock building.
 func (e *Engine) complete(fn *ssa.Function) {
 	e.building.Lock()
 	defer e.building.Unlock()

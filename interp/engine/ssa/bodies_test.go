@@ -48,8 +48,8 @@ func send(c chan int, n int) { c <- late(n) }
 func Name(f fmt.Stringer) string { return f.String() }
 `
 
-// The engine builds the declarations of a package when they are needed, however they are called,
-// and does not build what nothing calls.
+// The engine builds a package's functions when they are needed, no matter how they are called. It
+// does not build functions that nothing calls.
 func TestBodiesAreBuiltWhenNeeded(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	f, err := parser.ParseFile(s.fset, "p.go", severalWays, parser.SkipObjectResolution)

@@ -101,8 +101,8 @@ func TestRecursionPastTheLimitIsAPanic(t *testing.T) {
 	s.want(`import "fmt"; func main() { fmt.Println(kept) }`, "5")
 }
 
-// Endless recursion ends the cell even if it passes through compiled code that recovers panics, or
-// if the cell tries to recover it: a Go program would not survive either.
+// Endless recursion ends the cell, as it would end a Go program. That holds even if the recursion
+// passes through compiled code that recovers panics, or if the cell tries to recover.
 func TestRecursionIsNotRecovered(t *testing.T) {
 	for _, src := range []string{
 		`import "fmt"; type T int; func (t T) String() string { return fmt.Sprint(t) }; func main() { fmt.Println(T(1)) }`,

@@ -8,8 +8,8 @@ import (
 )
 
 // collected is shared by the programs of TestDeadValuesAreGarbage: object returns a value whose
-// finalizer sends on gone, and died reports whether the finalizer has run after a garbage
-// collection.
+// finalizer sends on the channel gone; died collects garbage, and reports whether the finalizer has
+// run.
 const collected = `
 import ("runtime"; "time"; "context"; "fmt"; "sync/atomic")
 type T struct{ x, y *T; n int }

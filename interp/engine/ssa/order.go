@@ -37,8 +37,9 @@ func ordered(files []*ast.File, info *types.Info, pkg *types.Package) []*ast.Fil
 	return all
 }
 
-// orderAhead orders the parts of a package from source that can't wait until they are needed: the
-// initialization of variables, and generic functions, of which go/ssa makes instances.
+// orderAhead orders the parts of a package from source that must be ordered before they are needed.
+// These are the initialization of variables, and the generic functions, of which go/ssa makes
+// instances.
 func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 	for _, f := range files {
 		for _, d := range f.Decls {

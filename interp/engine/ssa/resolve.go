@@ -8,9 +8,9 @@ import (
 	"sort"
 )
 
-// resolve adds everything that the checked source of a cell or a library package mentions to the
-// go/ssa program. It returns a copy of info in which generic functions with source replace those of
-// compiled packages.
+// resolve adds to the go/ssa program everything that the checked source of a cell or a library
+// package mentions. It returns a copy of info in which generic functions with source replace the
+// generic functions of compiled packages.
 func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 	used := map[*types.Package]map[types.Object]bool{}
 	changed := map[*ast.Ident]types.Object{}

@@ -171,8 +171,8 @@ func (v *View) NoOp(in *ssa.Store) bool {
 	return v.b.soleStore(in) || v.b.toDeferStack(in) || !v.b.fused(in.Val) && toBlank(in)
 }
 
-// OnlyArgument returns the value that append(s, v) reads from its own slot, given the slice of its
-// arguments, or nil if append reads it from an array.
+// OnlyArgument returns the only argument v of append(s, v), given the slice of the arguments, if
+// append reads v from v's own slot. It returns nil if append reads v from an array.
 func (v *View) OnlyArgument(args ssa.Value) ssa.Value { return v.b.onlyArgument(args) }
 
 // SoleStore reports whether a store is part of the op that makes the target object of the store.

@@ -2,10 +2,10 @@
 // only package that reads or writes them. A table has each field with its type; [Check] finds the
 // fields by name at start-up, compares their types, and tests the operations that the engine needs.
 //
-// The engine needs them to build single functions of a package, to build a second form of a cell
-// for a debugger, to forget cells, and to discard functions whose building has panicked. A fork of
-// go/ssa with hooks would have to follow each release of go/ssa. With the table, if a release
-// changes a field, Check fails at start-up and names the field.
+// The engine needs the unexported fields to build single functions of a package, to build a second
+// form of a cell for a debugger, to forget cells, and to discard functions whose building has
+// panicked. A fork of go/ssa with hooks would have to follow each release of go/ssa. With the
+// table, if a release changes a field, Check fails at start-up and names the field.
 package gossa
 
 import (

@@ -4,10 +4,10 @@ package rtype
 
 import "unsafe"
 
-// A version of Go to which this package was not ported may have closed any of the functions in
-// runtime.go, and a program that refers to a closed function does not link. Such a build therefore
-// links neither functions of the runtime nor assembler, and Check returns an error before any
-// function here is called. The build tag gokernel_port links both, to try a port.
+// If this package was not ported to a version of Go, that version may not allow links to the
+// functions in runtime.go. A program that refers to such a function does not link. Such a build
+// therefore links neither functions of the runtime nor assembler, and Check returns an error before
+// any function here is called. The build tag gokernel_port links both, to try a port.
 const linked = false
 
 // These are not addresses of code.

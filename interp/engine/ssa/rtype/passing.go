@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// PassesOn reports whether a compiled func value only forwards its call: a method value or a made
-// function of package reflect, or a method of a built type. The function that it calls may recover
-// as if it had been called directly.
+// PassesOn reports whether a compiled func value only forwards its call. Such func values are
+// method values of package reflect, functions that reflect.MakeFunc made, and methods of built
+// types. The function that it calls may recover as if it had been called directly.
 func PassesOn(fv unsafe.Pointer) bool {
 	code := *(*uintptr)(fv)
 	return methodAt(code) != nil || code == reflectCode().method || code == reflectCode().made

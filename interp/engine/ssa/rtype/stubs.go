@@ -55,8 +55,8 @@ func methodAt(pc uintptr) *Method {
 	return (*Method)(c.env)
 }
 
-// MethodOf returns the built method that a func value calls directly, like the methods that package
-// reflect lists for a type, or nil for any other func value.
+// MethodOf returns the built method that a func value calls directly. The methods that package
+// reflect lists for a type are such func values. For any other func value, MethodOf returns nil.
 func MethodOf(fv unsafe.Pointer) *Method {
 	if fv == nil {
 		return nil

@@ -1,7 +1,8 @@
 // Package standin has the functions that cells get instead of compiled functions. They replace
-// functions that print or read the standard files, end the process or limit it, wait, ask for their
-// caller, log, test, or schedule a later call. They also replace generic functions without source.
-// The package also handles a panic on a goroutine that compiled code has started (handlers.go).
+// functions that read or write the standard files, end or limit the process, wait, ask for their
+// caller, log, run tests, or schedule a later call. They also replace generic functions without
+// source. The package also handles a panic on a goroutine that compiled code has started
+// (handlers.go).
 //
 // Package standin may import machine, for the run and the calls of the running goroutine, and any
 // package of the standard library whose functions it replaces. It must not import the compiler, and
