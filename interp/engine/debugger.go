@@ -10,11 +10,10 @@ import (
 // ErrDebugged means that a debugger is attached already: there can be only one at a time.
 var ErrDebugged = errors.New("a debugger is attached already")
 
-// Debuggable is implemented by engines that can stop the code of cells at its
-// statements.
+// Debuggable is implemented by engines that can stop code of cells before each statement.
 type Debuggable interface {
 	// Debug attaches a debugger. Functions called from now on can be stopped; functions that are
-	// already running can't be stopped. The error is ErrDebugged.
+	// already running can't be stopped. The only possible error is ErrDebugged.
 	Debug(events DebugEvents) (Debugger, error)
 }
 
@@ -93,12 +92,12 @@ type Debugger interface {
 	Pause()
 	// Continue lets all goroutines continue.
 	Continue()
-	// Step lets all goroutines continue until the given one has made a step.
+	// Step lets all goroutines continue until the given goroutine has made a step.
 	Step(goroutine int, kind StepKind)
 	// Goroutines returns the goroutines that run code of cells.
 	Goroutines() []Goroutine
-	// Stack returns the calls of a goroutine that has stopped or waits, innermost first, or nil if
-	// it runs.
+	// Stack returns the calls of a goroutine that has stopped or waits, innermost first. It returns
+	// nil if the goroutine runs.
 	Stack(goroutine int) []StackFrame
 	// Detach lets all goroutines continue. From then on, code runs as if no debugger had been
 	// attached.

@@ -32,15 +32,15 @@ type Cell struct {
 	// Replaces maps an object of an earlier cell to its newer declaration with the identical type.
 	// From now on, code uses the newer object, even if the code was compiled earlier or still names
 	// the older object. A variable starts with the value of the variable that it replaces. The two
-	// may share memory, since nothing holds the address of the older variable.
+	// variables may share memory, since nothing holds the address of the older variable.
 	//
 	// A cell may declare a method of a type that an earlier cell declared. If the method is new to
 	// the type, Info.Defs has the object in the type's method set, which belongs to this cell's
 	// Package. Otherwise Info.Defs has another object, and Replaces maps the object in the method
 	// set to it. Calls continue to use the object in the method set.
 	Replaces map[types.Object]types.Object
-	// Succeeds maps a type of an earlier cell (a generic type stands for all its instances) to its
-	// declaration in this cell, which has the same underlying type but different methods. From now
+	// Succeeds maps a type of an earlier cell to its declaration in this cell, which has the same
+	// underlying type but different methods. A generic type stands for all its instances. From now
 	// on, values of the older type are values of the newer type. Replaces may map a variable to a
 	// variable whose type differs only by containing the newer type.
 	Succeeds map[*types.Named]*types.Named
@@ -67,8 +67,8 @@ type Package struct {
 	// External holds the functions that have no body in the source, by name.
 	External map[string]reflect.Value
 	// Linked maps functions without a body, and variables, to the functions and variables of other
-	// packages from source to which they are linked. Their types have the same memory layout. A
-	// method has its receiver first.
+	// packages from source to which they are linked. Their types have the same memory layout. In
+	// the type of a method, the receiver is the first parameter.
 	Linked map[types.Object]types.Object
 	// Preset lists the variables without an initializer that are set before the package is
 	// initialized.
@@ -109,8 +109,9 @@ type Crowded interface{ Stir() }
 // Counter is implemented by engines that count the goroutines that run code of cells.
 type Counter interface{ Goroutines() int }
 
-// PanicCarrier is implemented by engines whose functions, when compiled code calls them, panic as
-// compiled functions do. The functions of other engines return a zero value.
+// PanicCarrier is implemented by engines whose functions can panic through compiled code. If
+// compiled code calls a function of a cell and the function panics, the panic reaches the compiled
+// code. The functions of other engines return a zero value.
 type PanicCarrier interface{ CarriesPanics() }
 
 // Renewer is implemented by engines that support Cell.Succeeds.
@@ -122,8 +123,8 @@ type PackageRunner interface{ RunsPackages() }
 // Forgetter is implemented by engines that can release cells that the session does not need any
 // more. Code of such a cell that is running, or can still be called, continues to work.
 type Forgetter interface {
-	// Forget releases the package of a cell. No name may refer to its declarations any more, and it
-	// must declare neither types nor methods.
+	// Forget releases the package of a cell. No name may refer to the package's declarations any
+	// more, and the package must declare neither types nor methods.
 	Forget(pkg *types.Package)
 	// Retire releases all of a package except its types, their methods, and the functions and
 	// variables that the methods use, because values of these types may still exist. No name may
@@ -162,8 +163,9 @@ type Hooks struct {
 	// Recovered is called with a panic that ends something other than the cell; where is InHandler
 	// or WhileShown.
 	Recovered func(cell int, where string, p *Panic)
-	// Stdout and Stderr receive what interpreted code of the cell prints with the fmt.Print
-	// functions, print and println, package log, and to os.Stdout and os.Stderr.
+	// Stdout and Stderr receive the text that interpreted code of the cell prints with the
+	// fmt.Print functions, print, println and package log, and the text that it writes to os.Stdout
+	// and os.Stderr.
 	Stdout, Stderr func(cell int, text []byte)
 	// Stdin provides the input that interpreted code reads from os.Stdin.
 	Stdin io.Reader

@@ -72,8 +72,8 @@ type JIT interface {
 	// the interpreter.
 	SetJIT(JITMode) error
 	// SwitchJIT turns the JIT on or off for the functions called name, and for the function
-	// literals in them; declaring a function again does not change this. It reports whether the
-	// engine has met such a function.
+	// literals in them. If a cell declares such a function again, the switch still applies. It
+	// reports whether the engine has met such a function.
 	SwitchJIT(name string, on bool) bool
 	// ExplainJIT describes the functions called name, and the function literals in them, line by
 	// line. It compiles those functions that have not been compiled, without running them. If f is

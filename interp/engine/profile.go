@@ -14,8 +14,8 @@ var ErrProfiled = errors.New("cpu profiling already in use")
 // Profiler is implemented by engines that can measure the time that code of cells spends in each
 // function and line.
 type Profiler interface {
-	// Profile starts taking samples and returns a function that ends the profile. The error is
-	// ErrProfiled.
+	// Profile starts taking samples and returns a function that ends the profile. The only possible
+	// error is ErrProfiled.
 	Profile() (end func() *Profile, err error)
 }
 

@@ -4,9 +4,9 @@
 // The interpreter runs parts of Go incorrectly without reporting an error. The package therefore
 // first lowers a cell to constructs that the interpreter runs correctly. It writes a new program
 // from the checked syntax tree. In that program, every name is used once, constants are folded,
-// generics are instantiated, methods are functions, and constructs such as range over functions and
-// per-iteration loop variables are expanded. Constructs that cannot be lowered and are known to go
-// wrong are refused with their position.
+// generics are instantiated, methods are replaced with functions, and constructs such as range over
+// functions and per-iteration loop variables are expanded. Constructs that cannot be lowered and
+// are known to go wrong are refused with their position.
 package yaegi
 
 import (
