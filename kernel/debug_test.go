@@ -41,7 +41,7 @@ func (d *debugged) Debug(_ context.Context, request json.RawMessage) (json.RawMe
 }
 
 // TestDebugger sends requests to the session's debugger, even while a cell runs, and checks that
-// its events are published and that a slow request does not block the control channel.
+// the debugger's events are published. A slow request must not block the control channel.
 func TestDebugger(t *testing.T) {
 	d := &debugged{fake: newFake(), hold: make(chan struct{})}
 	_, conn := start(t, func(c *kernel.Config) { c.Evaluator = d })

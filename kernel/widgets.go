@@ -74,8 +74,8 @@ func (s *Server) registerWidgets() {
 }
 
 // urgent reports whether a comm message must not wait for the running cell. A message must not wait
-// if the cell has opened the comm itself and may wait for an answer, or if a page asks for all
-// widgets. In both cases no waiting message has to be handled first.
+// if the running cell has opened the comm and may be waiting for an answer, or if a page asks for
+// all widgets. In both cases no waiting message has to be handled first.
 func (s *Server) urgent(r *request, m msg.Comm) bool {
 	o := s.running.Load()
 	if o == nil {

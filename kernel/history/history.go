@@ -1,5 +1,5 @@
-// Package history keeps the cells that users have run, across sessions, in a file that several
-// kernels can share: a journal of JSON objects, one per line.
+// Package history keeps the cells that users have run in all sessions. It keeps them in a file that
+// several kernels can share: a journal of JSON objects, one per line.
 //
 // The package opens the file only when it is needed, and writes cells in batches in the background.
 // Neither the start of a kernel nor the run of a cell waits for the disk.

@@ -12,9 +12,9 @@ import (
 var ErrTransport = errors.New("transport: unknown transport")
 
 // Listen binds one socket of a connection file and returns its port. With "tcp", port 0 chooses a
-// free port. With "ipc", the address is the Unix socket ip-port, accessible to the user only, and
-// port 0 chooses the first free one of start, start+1, .... A socket file on which no process
-// listens is replaced.
+// free port. With "ipc", the address is the Unix socket ip-port, which is accessible to the user
+// only. Port 0 then chooses the first free number of start, start+1, .... A socket file on which no
+// process listens is replaced.
 func Listen(transport, ip string, port, start int) (net.Listener, int, error) {
 	switch transport {
 	case "tcp", "":
