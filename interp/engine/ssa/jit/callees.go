@@ -41,8 +41,8 @@ type callee struct {
 	usable bool
 }
 
-// discard empties a callee and the callees that were lowered for it, which may call it. Nothing
-// calls them any more.
+// discard empties a callee and the callees that were lowered for this callee, which may call it.
+// Nothing calls them any more.
 func (c *callees) discard(b *callee) {
 	for _, other := range c.by {
 		if other.number >= b.number {

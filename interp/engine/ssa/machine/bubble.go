@@ -4,8 +4,9 @@ import "time"
 
 // In a bubble of package testing/synctest, time advances when all goroutines of the bubble wait for
 // something inside it. The stop request of a run comes from outside the bubble, so a goroutine that
-// also waited for it would keep time from advancing. Goroutines in bubbles therefore wait only for
-// the events for which the program waits. An interrupted goroutine stops when its wait ends.
+// also waited for the request would prevent time from advancing. Goroutines in bubbles therefore
+// wait only for the events for which the program waits. An interrupted goroutine stops when its
+// wait ends.
 
 // begun is when the process began. A clock in a bubble begins in the year 2000.
 var begun = time.Now().Unix()

@@ -9,11 +9,11 @@ import (
 // The engine counts calls of interpreted functions, but not the compiled calls between them. A
 // method MarshalJSON that calls json.Marshal on its own value takes a few kilobytes of stack per
 // recursion, and the runtime ends the process at a gigabyte. The engine therefore checks the stack
-// of each goroutine of a cell: the goroutine itself does so after some number of calls, and a timer
-// requests a check when the stack is large. Each goroutine counts only for itself, so stacks of an
-// abandoned cell, or memory that the runtime keeps for its stack, do not count against another
-// goroutine. Goroutines can outlive their cell, and the checks of their stacks continue until the
-// goroutines end.
+// of each goroutine of a cell: the goroutine itself checks its stack after some number of calls,
+// and a timer requests a check when the stack is large. Each goroutine counts only for itself, so
+// stacks of an abandoned cell, or memory that the runtime keeps for its stack, do not count against
+// another goroutine. Goroutines can outlive their cell, and the checks of their stacks continue
+// until the goroutines end.
 
 const (
 	deepLook = 10 * time.Millisecond
@@ -44,7 +44,7 @@ func (th *Thread) boundAt(depth int) int32 {
 	return int32(min(th.Run.most, depth))
 }
 
-// nextBound returns the depth at which a thread that has checked its stack does so again.
+// nextBound returns the depth at which a thread that has checked its stack checks the stack again.
 func (th *Thread) nextBound() int32 { return th.boundAt(int(th.Depth) + deepStep) }
 
 // lookEvery returns the interval between two checks.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A home holds the interpreted functions of a cell's package. It is a member of the package, so
-// that everything in it can be collected when no name, goroutine or func value refers to it. A
+// A home holds the interpreted functions of a cell's package. A home is a member of the package, so
+// the home's functions can be collected when no name, goroutine or func value refers to them. A
 // table of the machine would keep it alive.
 type home struct {
 	*ssa.Function // the package's init, for the methods that a member must have

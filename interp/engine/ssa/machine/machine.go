@@ -68,8 +68,8 @@ type World struct {
 
 // Caller gets the outcome of a call from a goroutine of compiled code: a panic with the value v, or
 // runtime.Goexit if v is nil. The function that it returns is called when the thread has been
-// released, and either ends the goroutine or returns. The call is passed to it again, because the
-// function must not have kept it.
+// released, and either ends the goroutine or returns. The function gets the call as an argument
+// again, because it must not have kept the call.
 type Caller func(call *rtype.Call, r *Run, th *Thread, v any) (leave func())
 
 // defaultDepth is the limit on the nesting of interpreted calls if engine.Hooks sets no limit. Each

@@ -13,7 +13,7 @@ import (
 const (
 	// askFrom is the size in bytes from which the machine asks the session.
 	askFrom = 64 << 20
-	// askTo is the size from which the runtime panics by itself: len out of range.
+	// askTo is the size from which the runtime itself panics with "len out of range".
 	askTo = 1 << 47
 )
 

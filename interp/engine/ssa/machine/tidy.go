@@ -11,7 +11,7 @@ import (
 // garbage collection expects more: values that are not used any more are garbage. runtime.GC
 // therefore first clears the dead slots in the frames of all goroutines. A slot is dead if its
 // value has no use after the running op. The liveness is computed on demand, by compiling the
-// function once more and recording the uses, so other code does not pay for it.
+// function once more and recording the uses, so other code does not pay for the computation.
 
 // tidyTime is the maximum time that runtime.GC waits for the other goroutines: a goroutine in a
 // compiled call does not respond.

@@ -120,8 +120,8 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 }
 
 // describe returns the text of a panic. The Error and String methods of its values may belong to
-// the cell. They run on a separate goroutine, because they may panic in turn or never return. In
-// these cases, describe returns what happened to them, and false.
+// the cell. They run on a separate goroutine, because the methods may themselves panic, or may
+// never return. In these cases, describe returns what happened to them, and false.
 func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	type answer struct {
 		text string

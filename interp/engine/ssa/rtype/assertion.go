@@ -15,7 +15,7 @@ type typeAssertionError struct {
 }
 
 // AssertionError returns the runtime's error for a failed type assertion. static is the type of the
-// operand, and have is the type of the value in it, or nil if the operand is nil. If the runtime's
+// operand, and have is the operand's dynamic type, or nil if the operand is nil. If the runtime's
 // error cannot be made, AssertionError returns an error with the same text.
 func AssertionError(static, have, want *Type) error {
 	if !assertionErrors() {

@@ -17,7 +17,7 @@ func mutexLocked(m *sync.Mutex) bool {
 	return !l.known || l.mutex.of(unsafe.Pointer(m))&lockedBit != 0
 }
 
-// rwMutexLocked reports whether the mutex is locked for writing, or a writer waits for it.
+// rwMutexLocked reports whether the mutex is locked for writing or a writer waits for the mutex.
 func rwMutexLocked(m *sync.RWMutex) bool {
 	l := locks()
 	return !l.known || l.readers.of(unsafe.Pointer(m)) < 0
