@@ -233,7 +233,8 @@ func TestTwoClients(t *testing.T) {
 			t.Errorf("b got %q", got)
 		}
 	}
-	// Each client sees the outputs of the other client, but not the replies to it.
+	// Each client sees the outputs of the other client's cells, but not the replies to the other
+	// client.
 	if m, ok := a.RecvWithin("shell", 50*time.Millisecond); ok {
 		t.Errorf("a got %v", m)
 	}

@@ -192,7 +192,7 @@ func TestWidgetWhileRunning(t *testing.T) {
 	}
 }
 
-// A callback that does not end can be interrupted, and a cell waits for it.
+// A callback that does not end can be interrupted, and a cell waits for the callback to end.
 func TestWidgetCallbackInterrupted(t *testing.T) {
 	s, c := startSession(t)
 	s.set(func() { s.hold = make(chan struct{}) })

@@ -113,7 +113,7 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 // does not fill memory. Subscribers that receive nothing for the stall time are disconnected.
 // Anybody who can connect can subscribe, even without the key. Ready therefore limits the delay:
 // all subscribers that are not known to have read anything delay the caller, in total, by at most
-// one pause per stall time. Ready returns the error of the context, if any.
+// one pause per stall time. If the context ends, Ready returns the context's error.
 func (p *Publisher) Ready(ctx context.Context) error {
 	for {
 		p.s.mu.RLock()

@@ -462,8 +462,8 @@ func (l *lowering) converted(e ast.Expr, to types.Type, direct bool) string {
 	to = subst(to, l.env)
 	l.checkInterface(e, to, direct)
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && l.inLoop() {
-		// Compiled code would see the variables of a later iteration: a literal passed to it does
-		// not capture the variables of this iteration.
+		// A function literal that is passed to compiled code does not capture the variables of this
+		// iteration, so it would use the variables of a later iteration.
 		return fmt.Sprintf("func() %s { return %s }()", l.typ(l.typeOf(e), e.Pos()), l.expr(lit))
 	}
 	return l.expr(e)

@@ -343,7 +343,7 @@ func (l *lowering) rangeElems(s *ast.RangeStmt, label, x string) {
 	l.line("}")
 }
 
-// rangeFunc writes a range over a function as a call of it.
+// rangeFunc writes a range over a function as a call of the function.
 func (l *lowering) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
 	f := &flow{label: label, loop: true, body: true, control: l.w.fresh("control"), exits: map[string]int{}}
