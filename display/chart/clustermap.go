@@ -31,10 +31,10 @@ type ClusterMap struct {
 	err           error
 }
 
-// Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and one of its
-// columns on top. Rows and columns are in the order of the dendrograms, so that similar rows or
-// columns are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide
-// expression patterns", 1998). Without values, it draws an empty frame.
+// Clustermap draws a matrix as a heat map with a dendrogram of the rows on the left and a
+// dendrogram of the columns on top. Rows and columns are in the order of the dendrograms, so that
+// similar rows or columns are next to each other (M. B. Eisen et al., "Cluster analysis and display
+// of genome-wide expression patterns", 1998). Without values, it draws an empty frame.
 //
 // z is a matrix or a table. From a table, Clustermap draws the named columns or, without names, all
 // numeric columns.

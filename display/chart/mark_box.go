@@ -85,8 +85,8 @@ func (c *Chart) Box(data ...any) *Chart {
 
 // BoxPlot draws a box for each group of values. The groups are a map of slices of numbers, the
 // columns of a matrix, a slice of slices, or a slice of groups with a slice of values. For a frame,
-// pass names of columns: BoxPlot(f, "zone", "fare"). One slice, or one column, is one box, which By
-// splits.
+// pass names of columns: BoxPlot(f, "zone", "fare"). For one slice, or one column, BoxPlot draws
+// one box, which By splits by class.
 func BoxPlot(groups ...any) *Chart {
 	c, data := dataOf(groups)
 	return c.Box(data...)

@@ -14,8 +14,8 @@ import (
 // PValue draws the null distribution of a test statistic. The filled area, with the values at least
 // as extreme as the observed value, is the p-value. density is the density function of the null
 // distribution. If it is nil, PValue uses the t distribution with the test's degrees of freedom, or
-// the standard normal distribution if the test has none. For a two-sided test, both tails are
-// filled.
+// the standard normal distribution if the test has no degrees of freedom. For a two-sided test,
+// both tails are filled.
 func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *chart.Chart {
 	if math.IsNaN(t.Statistic) || math.IsInf(t.Statistic, 0) {
 		return failed("PValue", "the statistic is %v", t.Statistic)

@@ -150,9 +150,9 @@ type BayesNode struct {
 }
 
 // BayesNet draws a Bayesian network: arrows from parents to children, and in each box the table of
-// its variable. The arguments are a network of the course library, a model that has learned one, or
-// variables of type [BayesNode]. For a large network, only the arrows are drawn. If an argument is
-// an error, such as an error from ml.ChowLiu, BayesNet reports it.
+// its variable. The arguments are a network of the course library, a model that has learned a
+// network, or variables of type [BayesNode]. For a large network, only the arrows are drawn. If an
+// argument is an error, such as an error from ml.ChowLiu, BayesNet reports it.
 func BayesNet(net ...any) *graph.Graph {
 	var nodes []BayesNode
 	var g *graph.Graph

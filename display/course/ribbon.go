@@ -55,8 +55,8 @@ func Ribbon(d *latent.Decoding) *chart.Chart {
 }
 
 // SpreadingSteps shows how labels spread over a graph, whose nodes are the rows of x in the plane.
-// It returns a chart for each round of ml.PropagationSteps; the first one shows the given labels. A
-// node has the color of its most probable class; the color is more intense if the class is more
+// It returns a chart for each round of ml.PropagationSteps; the first chart shows the given labels.
+// A node has the color of its most probable class; the color is more intense if the class is more
 // certain. For each row, labels has the class, counted from 0, or ml.Unlabeled.
 func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
 	if err := spreadable(x, g, labels, rounds); err != nil {

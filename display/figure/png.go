@@ -111,7 +111,7 @@ func (m marker) raster(c *canvas) {
 }
 
 // A line of more than longLine points is drawn in pieces. The rasterizer's time grows with the
-// square of the number of times that a line crosses a row of pixels, which is large for noisy
+// square of the number of times that a line crosses a row of pixels. This number is large for noisy
 // lines.
 const (
 	longLine  = 256

@@ -31,7 +31,7 @@ func Faint() Color { return current().faint }
 // Shade returns the background color of boxes.
 func Shade() Color { return current().shade }
 
-// Accent returns the color for what a reader should see first.
+// Accent returns the highlight color, for the parts of a figure that a reader should see first.
 func Accent() Color { return current().accent }
 
 // inks are the colors of a theme.

@@ -108,8 +108,8 @@ func (g *Graph) Mark(ids ...string) *Graph {
 	return g
 }
 
-// Layer puts nodes into the layer with the given number, counted from 0. Set the layers of all
-// nodes, or of none.
+// Layer puts nodes into the layer with the given number, counted from 0. Set the layer of every
+// node or of no node.
 func (g *Graph) Layer(layer int, ids ...string) *Graph {
 	if layer < 0 || layer > 200 {
 		g.fail(fmt.Errorf("graph.Layer: layer must be between 0 and 200, got %d", layer))

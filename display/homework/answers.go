@@ -39,7 +39,7 @@ func CheckText(answer any) *Text {
 }
 
 // Mentions requires each of the words. Case is ignored, and a word also matches longer words that
-// start with it. "margin|distance" requires one of the two.
+// start with it. "margin|distance" requires one of the two words.
 func (t *Text) Mentions(words ...string) *Text {
 	for _, w := range words {
 		t.mentions = append(t.mentions, strings.Split(w, "|"))

@@ -4,7 +4,7 @@
 //
 // Pass the function and its arguments separately. The check explains wrong types in words, calls
 // the function with a time limit, and catches failures: a panic, an endless loop, an exit of the
-// program, or changed arguments. Then it compares the result with the expected one; numbers are
+// program, or changed arguments. Then it compares the result with the expected result; numbers are
 // equal up to a relative difference of 1e-9. The value of a cell that ends in checks is a number of
 // points for graders and a table for readers.
 //
@@ -273,8 +273,9 @@ func (t *Task) On(n int) *Task {
 	return t
 }
 
-// For adds n calls with the arguments that make returns for the seeds 1, 2, ..., n. Their results
-// are compared with the reference of Like, which can be set before or after For.
+// For adds n calls with the arguments that make returns for the seeds 1, 2, ..., n. The results of
+// these calls are compared with the results of the reference; you can call Like before or after
+// For.
 func (t *Task) For(n int, make func(seed uint64) []any) *Task {
 	var like reflect.Value
 	if len(t.calls) > 0 {

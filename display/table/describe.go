@@ -14,7 +14,7 @@ const histogramColumn = "distribution"
 // the number of values, and the number of missing values, if any. For numbers, the row has the
 // mean, the standard deviation (with divisor n-1), the minimum, the quartiles (by linear
 // interpolation) and the maximum. For names, it has the number of distinct values and the most
-// common one. Describe accepts the data that [New] accepts, and tables.
+// common value. Describe accepts the data that [New] accepts, and tables.
 func Describe(data any) *Table {
 	t, ok := data.(*Table)
 	if !ok {

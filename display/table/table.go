@@ -183,7 +183,7 @@ func shade(x, lo, hi float64) float64 {
 	return max(0, min(1, (x-lo)/(hi-lo)))
 }
 
-// Rows sets how many rows are shown; the others are only counted. Rows(0) shows all rows. By
+// Rows sets how many rows are shown; the other rows are only counted. Rows(0) shows all rows. By
 // default, a table shows some rows and explains how to see more.
 func (t *Table) Rows(n int) *Table {
 	t.limit, t.last, t.chosen = max(n, 0), 0, true
@@ -312,7 +312,7 @@ func (t *Table) Compact(columns ...string) *Table {
 	return t
 }
 
-// Percent shows the numbers of a column, which are fractions, in percent with n decimals.
+// Percent shows the fractions in a column as percentages with n decimals.
 func (t *Table) Percent(column string, n int) *Table {
 	if i := t.find("Percent", column); i >= 0 {
 		n = max(0, min(n, 20))

@@ -13,7 +13,7 @@ import (
 // Treemap(f, "continent", "country", "people") for a frame. See [graph.NewTreemap].
 func Treemap(data ...any) *graph.Treemap { return graph.NewTreemap(data...) }
 
-// Sankey draws amounts that flow between things: Sankey(from, to, amounts), or Sankey(f, "from",
+// Sankey draws amounts that flow between nodes: Sankey(from, to, amounts), or Sankey(f, "from",
 // "to", "amount") for a frame. See [graph.NewSankey].
 func Sankey(data ...any) *graph.Sankey { return graph.NewSankey(data...) }
 

@@ -3,7 +3,7 @@ package verbs
 import "github.com/gokernel/gokernel/display/homework"
 
 // Check checks a function of the notebook: it calls the function with the arguments and compares
-// the result with the expected one.
+// the result with the expected result.
 //
 //	Check(score, w, 0.5, x).Is(1.5).Points(2).Hint("w·x + b")
 //

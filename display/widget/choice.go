@@ -206,7 +206,7 @@ func (w *Choice) Display() (display.Bundle, error) {
 	return w.view(w.text(w.Value(), "of "+strings.Join(w.Options(), ", ")))
 }
 
-// Choices is a control that selects any number of options, or a range of adjacent ones.
+// Choices is a control that selects any number of options, or a range of adjacent options.
 type Choices struct{ *Model }
 
 // SelectMultiple returns a list in which several options can be selected.

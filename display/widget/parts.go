@@ -102,7 +102,7 @@ func (w *Files) Value() []File {
 	return out
 }
 
-// OnChange registers f, which is called with the files when the user has chosen new ones.
+// OnChange registers f, which is called with the files when the user has chosen new files.
 func (w *Files) OnChange(f func(files []File)) *Files {
 	w.on("value", func() { f(w.Value()) })
 	return w

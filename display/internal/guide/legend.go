@@ -143,7 +143,7 @@ func (l Legend) Text() string {
 	return s
 }
 
-// Draw draws the legend with its upper left corner at (x, y), in the given height.
+// Draw draws the legend with its upper left corner at (x, y), within the given height.
 func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 	end := y + height
 	y += 4
@@ -228,7 +228,7 @@ func Share(v, lo, hi float64) float64 {
 	return math.Max(0, math.Min(1, (v/2-lo/2)/(hi/2-lo/2)))
 }
 
-// Span returns the smallest and the largest finite value; lo > hi if there is none.
+// Span returns the smallest and the largest finite value; if no value is finite, lo > hi.
 func Span(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {

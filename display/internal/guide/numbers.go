@@ -153,8 +153,8 @@ func power(x float64) string {
 // Thousands separates groups of three digits in a number with more than four digits.
 func Thousands(s string) string { return separated(s, 4) }
 
-// Separated separates groups of three digits in numbers that are shown together: in all of them,
-// or in none if none has more than four digits.
+// Separated separates groups of three digits in numbers that are shown together: in all numbers, or
+// in no number if no number has more than four digits.
 func Separated(numbers []string) []string {
 	most := 4
 	for _, s := range numbers {
@@ -196,8 +196,9 @@ func Superscript(e int) string {
 }
 
 // Amounts returns a function that formats the numbers of a figure consistently, as an axis would.
-// The numbers have as many decimals as the largest of xs needs for four significant digits, except
-// for decimals that no number needs. A smaller number has at least two significant digits.
+// The numbers have as many decimals as the largest number in xs needs for four significant digits,
+// but decimals that no number needs are omitted. A smaller number has at least two significant
+// digits.
 func Amounts(xs []float64) func(x float64) string {
 	largest := 0.0
 	for _, x := range xs {

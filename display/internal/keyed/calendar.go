@@ -12,8 +12,9 @@ var (
 )
 
 // Calendar returns the positions of English month names in the year, or of day names in the week,
-// which starts on Monday. It returns false if a name is neither, if both kinds occur, or if there
-// is only one name. Names can be abbreviated to three or more letters, and can end in a period.
+// which starts on Monday. It returns false if a name is not the name of a month or a day, if both
+// kinds of names occur, or if there is only one name. Names can be abbreviated to three or more
+// letters, and can end in a period.
 func Calendar(names []string) (places []int, ok bool) {
 	for _, cycle := range [][]string{months, weekdays} {
 		if places, ok = placesIn(cycle, names); ok {

@@ -19,8 +19,8 @@ func Positions(n int) []float64 {
 	return p
 }
 
-// Range returns the 0.025 and 0.975 quantiles of the i-th (from 0) of n ascending uniform values,
-// which has the distribution Beta(i+1, n-i).
+// Range returns the 0.025 and 0.975 quantiles of the i-th order statistic (counted from 0) of n
+// uniform values. Its distribution is Beta(i+1, n-i).
 func Range(i, n int) (lo, hi float64) {
 	a, b := float64(i+1), float64(n-i)
 	return mathext.InvRegIncBeta(a, b, 0.025), mathext.InvRegIncBeta(a, b, 0.975)

@@ -279,8 +279,8 @@ type Reader struct {
 	Table Table  // may be nil
 }
 
-// Begin returns a reader for the arguments of a verb, which can start with a table. It also returns
-// the other arguments.
+// Begin returns a reader for the arguments of a verb. The first argument can be a table; Begin also
+// returns the other arguments.
 func Begin(verb string, args []any) (Reader, []any) {
 	if len(args) > 0 {
 		if t, ok := args[0].(Table); ok && !IsNil(args[0]) {
