@@ -17,8 +17,8 @@ type IsolationNode struct {
 	Rows        int     // number of rows that reached the node
 }
 
-// IsolationForest scores rows by how few random cuts separate them from all others; a row separated
-// by few cuts is likely an anomaly.
+// IsolationForest scores a row by the number of random cuts that separate it from all other rows. A
+// row that few cuts separate is likely an anomaly.
 //
 //	score(x) = 2^(−E[h(x)]/c(ψ)),  c(ψ) = 2·H(ψ−1) − 2(ψ−1)/ψ
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LocalOutlierFactor scores rows by how much lower the density around them is than around their
-// neighbors; rows with a large score are anomalies.
+// LocalOutlierFactor scores a row by the ratio of the density around its neighbors to the density
+// around the row. Rows with a large score are anomalies.
 //
 //	reach(x, o) = max(dₖ(o), ‖x − o‖),  lrd(x) = 1 / mean_o reach(x, o)
 //	score(x) = mean_o lrd(o) / lrd(x)
