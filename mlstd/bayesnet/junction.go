@@ -103,7 +103,8 @@ func common(a, b []int) []int {
 }
 
 // JunctionTree is a tree of cliques. After one pass of messages up and one down, the tables hold
-// the distribution of each clique given the evidence, which answers any number of queries.
+// the distribution of each clique given the evidence. These distributions answer any number of
+// queries.
 //
 //	ψ(C) = P(C | e) for each clique C;  messages are Σ over C∖S of ψ(C) / ψ(S)
 //

@@ -138,7 +138,7 @@ func (n *BayesNetwork) tables(counts, pseudo [][]float64) [][]float64 {
 	return out
 }
 
-// LogLikelihood returns the logarithm of the probability of the examples, Σ log P(row). Missing
+// LogLikelihood returns the log-likelihood of the network for the examples, Σ log P(row). Missing
 // values are summed out.
 //
 // Course: BN-04, BN-15.

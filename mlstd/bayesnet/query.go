@@ -172,8 +172,8 @@ func (q *BayesQuery) title() string {
 	return s + ")"
 }
 
-// BayesEvidence holds the known values of variables of a network, for queries about the
-// others.
+// BayesEvidence holds the known values of some variables of a network, for queries about the other
+// variables.
 type BayesEvidence struct {
 	Net *BayesNetwork
 	ev  []int
