@@ -59,8 +59,8 @@ type HDBSCAN struct {
 	Labels []int
 	// Clusters is the number of clusters; set by FitPredict.
 	Clusters int
-	// Strengths measures how strongly each row belongs to its cluster, from 0 for noise to 1. It is
-	// λ(x) divided by the largest λ in the cluster; set by FitPredict.
+	// Strengths has, for each row, the strength of its membership in its cluster, from 0 for noise
+	// to 1. The strength is λ(x) divided by the largest λ in the cluster; set by FitPredict.
 	Strengths []float64
 	// Tree is the single linkage tree under the mutual reachability distance; set by
 	// FitPredict.

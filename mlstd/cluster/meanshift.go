@@ -20,7 +20,7 @@ import (
 //		m ← the mean of the rows x with ‖x − m‖ ≤ Bandwidth
 //
 //	 1. Repeat that from every row until m moves by at most 1e-3·Bandwidth.
-//	 2. Of end points within a Bandwidth of each other, keep the one with the most rows around it.
+//	 2. Of end points within Bandwidth of each other, keep the point with the most rows around it.
 //	 3. Each row belongs to the nearest remaining end point.
 //
 // The number of clusters follows from Bandwidth: if it is too small, every row is a peak; if it is

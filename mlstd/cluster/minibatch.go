@@ -50,7 +50,7 @@ type MiniBatchKMeans struct {
 	// Seed is the seed of the start and of the order of rows.
 	Seed uint64
 
-	// Centers are the centers, one per row; set by Fit and PartialFit.
+	// Centers are the centers of the clusters, one per row; set by Fit and PartialFit.
 	Centers *mat.Dense
 	// Counts has, for each center, the number of rows assigned to it; set by Fit and PartialFit.
 	Counts []float64

@@ -33,7 +33,7 @@ const (
 //
 //  1. u₁ … u_K ← the eigenvectors for the K smallest eigenvalues of L.
 //  2. zᵢ ← (u₁ᵢ … u_Kᵢ)/√Dᵢ, the row of example i.
-//  3. The labels are those of [KMeans] on the rows z.
+//  3. The labels are the result of [KMeans] on the rows z.
 //
 // It finds clusters of any shape, while k-means finds only convex clusters. Gamma decides which
 // rows are near: if it is too large, each row is isolated. More than one zero eigenvalue means that
