@@ -60,8 +60,8 @@ func (d *Dataset) ClassCounts() []int {
 }
 
 // Signs returns the classes of a two-class data set as -1 (the first of ClassNames) and +1 (the
-// second), as updates like the perceptron's need them. It panics with a [*model.Error] when there
-// are not exactly two classes.
+// second), as the update rules of classifiers such as the perceptron need them. It panics with a
+// [*model.Error] when there are not exactly two classes.
 func (d *Dataset) Signs() []float64 {
 	if len(d.ClassNames()) != 2 {
 		panic(model.Errorf("Dataset.Signs", "%s must have exactly two classes, got %d", d.Name, len(d.ClassNames())).

@@ -11,7 +11,8 @@ import (
 
 // OldFaithful is a set of 272 eruptions of the geyser Old Faithful in Yellowstone in 1985, with the
 // duration of each eruption and the waiting time to the next, in minutes. The rows lie in two
-// clouds, short eruptions with short waits and long ones with long waits; there are no classes.
+// clouds, short eruptions with short waits and long eruptions with long waits; there are no
+// classes.
 //
 // References: [AzzaliniBowman1990]. Course: LAT-04.
 func OldFaithful() *Dataset {
