@@ -17,7 +17,7 @@ import (
 //
 // h maps features, not rows, to columns, and a second hash ξ determines each feature's sign, so
 // that the errors that collisions cause in inner products have mean 0. Nothing has to be learned or
-// kept: features that appear later are hashed like the others. The features of a column cannot be
+// kept: features that appear later are hashed in the same way. The features of a column cannot be
 // recovered. The variance of an inner product is at most (‖x‖²‖z‖² + (x·z)²)/Columns.
 //
 // Both hashes are MurmurHash3 of the name.

@@ -109,7 +109,7 @@ type FastICA struct {
 	Contrast Contrast
 	// Deflation finds one source after the other, each orthogonal to the earlier sources. It
 	// usually finds the least Gaussian sources first. Errors in the first sources propagate to the
-	// others.
+	// later sources.
 	Deflation bool `snapshot:"added"`
 	// MaxIter is the maximum number of steps (with Deflation, of steps per source); 0 means 200.
 	MaxIter int

@@ -27,7 +27,8 @@ const (
 )
 
 // NMF is nonnegative matrix factorization. It writes nonnegative rows as sums of nonnegative parts,
-// which cannot cancel: topics of word counts, or parts of pictures.
+// which cannot cancel. Examples of parts are topics for word counts, and noses or eyes for pictures
+// of faces.
 //
 //	X ≈ W·H,  W, H ≥ 0,  J = ½‖X − WH‖²  or  J = Σ X·log(X/WH) − X + WH
 //

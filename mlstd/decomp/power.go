@@ -34,7 +34,7 @@ type PowerIteration struct {
 	// Tol is the tolerance: the iteration stops when a step turns the vector by less than Tol
 	// radians; 0 means 1e-9. A larger value stops earlier.
 	Tol float64
-	// Start is the first vector of each pair; nil means a random one.
+	// Start is the first vector of each pair; nil means a random vector.
 	Start []float64
 	// Seed is the seed of the random start.
 	Seed uint64

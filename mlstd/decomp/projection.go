@@ -68,7 +68,7 @@ type RandomProjection struct {
 
 var _ model.Transformer = (*RandomProjection)(nil)
 
-// Fit draws the matrix for rows like those of x, a *sparse.CSR or any other matrix.
+// Fit draws a matrix for rows with as many columns as x; x is a *sparse.CSR or any other matrix.
 func (p *RandomProjection) Fit(x mat.Matrix) error {
 	const op = "RandomProjection.Fit"
 	model.NoteX(&p.Fitted, x)

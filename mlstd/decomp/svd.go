@@ -23,9 +23,9 @@ type Factors struct {
 // SVD returns the singular value decomposition of a. In each right singular vector, the entry with
 // the largest absolute value is positive.
 //
-// The entries of S are the singular values; the rank of A is the number of nonzero singular values,
-// which is the largest number of linearly independent rows. The eigenvalues of AᵀA are the squares
-// of S, and its eigenvectors are the columns of V.
+// The entries of S are the singular values; the number of nonzero singular values is the rank of A,
+// the largest number of linearly independent rows. The eigenvalues of AᵀA are the squares of S, and
+// its eigenvectors are the columns of V.
 //
 // Cost: O(m·n·min(m, n)).
 //

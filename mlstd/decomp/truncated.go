@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TruncatedSVD projects rows onto the right singular vectors of x, which is not centered and so
-// stays sparse. For word counts it is latent semantic analysis.
+// TruncatedSVD projects rows onto the right singular vectors of x. It does not center x, so x stays
+// sparse. For word counts it is latent semantic analysis.
 //
 //	X ≈ U·diag(s)·Vᵀ with Components values,  z = Vᵀx
 //
