@@ -36,8 +36,9 @@ const (
 // ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never
 // raises J. Both solvers start from the singular vectors of x (NNDSVD): of each pair of left and
 // right vectors, they keep the positive or the negative parts, whichever are larger. For the
-// multiplicative rule, the mean of x replaces zeros, which the rule cannot leave. Both solvers stop
-// when the change in a step is at most Tol times the change in the first step.
+// multiplicative rule, the mean of x replaces zeros, which the rule cannot leave. Coordinate
+// descent stops when the change in a step is at most Tol times the change in the first step. The
+// multiplicative rule stops when ten steps lower √(2J) by less than Tol times its initial value.
 //
 // J is not convex: the result depends on the start.
 //
@@ -56,8 +57,7 @@ type NMF struct {
 	Solver NMFSolver
 	// MaxIter is the maximum number of steps; 0 means 200.
 	MaxIter int
-	// Tol is the tolerance: Fit stops when the change in a step is at most Tol times the change in
-	// the first step; 0 means 1e-4. A larger value stops earlier.
+	// Tol is the relative tolerance at which Fit stops; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// Lambda is a penalty ½·Lambda·(‖W‖² + ‖H‖²), for coordinate descent.
 	Lambda float64
