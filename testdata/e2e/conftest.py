@@ -18,7 +18,10 @@ import urllib.error
 import urllib.request
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
+
+# JupyterLab and VS Code are slow on a busy machine.
+expect.set_options(timeout=60_000)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GOKERNEL", "")

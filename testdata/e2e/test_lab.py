@@ -13,9 +13,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
-# JupyterLab takes its time to start on a busy machine.
-expect.set_options(timeout=60_000)
-
 CELLS = [
     new_markdown_cell("# A first notebook\n\nThe mean squared error is $\\frac{1}{n}\\sum_i (y_i - \\hat y_i)^2$."),
     new_code_cell("squares := []float64{}\nfor i := range 20 {\n\tsquares = append(squares, float64(i*i))\n}\nsquares[:5]"),

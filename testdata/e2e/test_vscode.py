@@ -93,13 +93,11 @@ def code(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(browser, code):
     url, work = code
-    expect.set_options(timeout=60_000)
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     page.set_default_timeout(60_000)
     page.goto(f"{url}/?folder={work}")
     open_file(page, "go.ipynb")
     yield page
-    expect.set_options(timeout=5_000)
     page.close()
 
 
