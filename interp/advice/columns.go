@@ -50,7 +50,7 @@ func lengthOf(s *slip) string {
 		return s.instead(whole, "the number of rows is ", code+".Len()")
 	}
 	if p, ok := tv.Type.Underlying().(*types.Pointer); ok && hasLen(p.Elem()) {
-		return s.instead(whole, "follow the pointer: ", "len(*"+code+")")
+		return s.instead(whole, "dereference the pointer: ", "len(*"+code+")")
 	}
 	if basic, ok := tv.Type.Underlying().(*types.Basic); ok && basic.Info()&types.IsNumeric != 0 {
 		return "a number has no length: len takes strings, slices, arrays, maps and channels"
@@ -62,7 +62,7 @@ func lengthOf(s *slip) string {
 func sliced(s *slip) string {
 	switch s.operandType() {
 	case frameType:
-		return "for the rows from i up to j, write ‹f.Slice(0, 1)›, for the first ones ‹f.Head(1)›, for some columns ‹f.Select(\"name\")›"
+		return "select rows with ‹f.Slice(0, 1)›, the first rows with ‹f.Head(1)›, columns with ‹f.Select(\"name\")›"
 	case columnType:
 		return "select the rows of the frame first: ‹f.Slice(0, 1)[\"age\"]›"
 	}
@@ -83,23 +83,23 @@ func columnAsField(s *slip) string {
 		return here
 	}
 	if called {
-		return "write " + s.code(sel.X) + ". and press Tab: the methods of a frame are listed"
+		return "to list the methods of a frame, write " + s.code(sel.X) + ". and press Tab"
 	}
-	return s.instead(sel, "a column is written ", s.code(sel.X)+"["+strconv.Quote(sel.Sel.Name)+"]")
+	return s.instead(sel, "write a column as ", s.code(sel.X)+"["+strconv.Quote(sel.Sel.Name)+"]")
 }
 
 // asInPandas maps names of pandas methods, in lower case without underscores, to their equivalents
 // here.
 var asInPandas = map[string]string{
-	"describe": "to show what is in the columns, write ‹Describe(f)›", "info": "to show what is in the columns, write ‹Describe(f)›",
-	"plot": "to draw columns, write ‹Plot(f, \"age\", \"age\")›", "columns": "the names of the columns are ‹f.Names()›",
-	"groupby": "By(names...) groups, and Agg, Transform or Top make something of the groups", "merge": `Join, LeftJoin, FullJoin and AntiJoin join by names: f.Join(g, "key")`,
-	"iloc": "Slice(i, j) gives the rows from i up to j", "loc": "Where(mask) selects rows, Select(names...) columns", "query": "Where(mask) selects rows",
-	"row": "Slice(i, i+1) is the frame of row i, f[\"x\"].At(i) a value of it", "rows": "Into(&rows) fills a slice of structs", "itertuples": "Into(&rows) fills a slice of structs",
-	"sortvalues": `Sort("-fare", "zone") sorts, descending where there is a minus`, "dropduplicates": "Distinct(names...) gives the first of equal rows",
-	"dropna": "DropMissing(names...) leaves rows out", "fillna": "FillMissing(name, value) fills them", "valuecounts": "Counts(names...) counts", "pivottable": "Pivot(rows, columns, aggregate)",
-	"assign": "With(name, value) gives the frame with a column more", "corr": `f["x"].Corr(f["y"]) is the correlation; Describe(f) shows the large ones`,
-	"isna": `f["x"].IsNA() is the mask of missing values`, "shape": "Len() and Width() are its size", "nunique": `f["x"].Unique() counts distinct values`, "concat": "ml.Concat(f, g) puts frames below each other",
+	"describe": "to summarize the columns, write ‹Describe(f)›", "info": "to summarize the columns, write ‹Describe(f)›",
+	"plot": "to draw columns, write ‹Plot(f, \"age\", \"age\")›", "columns": "for the names of the columns, write ‹f.Names()›",
+	"groupby": "group with By(names...), then call Agg, Transform or Top", "merge": `join on a common column with f.Join(g, "key"), LeftJoin, FullJoin or AntiJoin`,
+	"iloc": "to select the rows i to j-1, call Slice(i, j)", "loc": "select rows with Where(mask), columns with Select(names...)", "query": "Where(mask) selects rows",
+	"row": "select row i with Slice(i, i+1), a value in it with f[\"x\"].At(i)", "rows": "to read the rows into a slice of structs, call Into(&rows)", "itertuples": "to read the rows into a slice of structs, call Into(&rows)",
+	"sortvalues": `to sort rows, write ‹f.Sort("-age", "name")›; a minus sign means descending order`, "dropduplicates": "to drop duplicate rows, call Distinct(names...)",
+	"dropna": "to drop rows with missing values, call DropMissing(names...)", "fillna": "to fill missing values, call FillMissing(name, value)", "valuecounts": "to count values, call Counts(names...)", "pivottable": "for a pivot table, call Pivot(rows, columns, aggregate)",
+	"assign": "to add a column, call With(name, value)", "corr": `for a correlation, call f["x"].Corr(f["y"]); to show the large correlations, call Describe(f)`,
+	"isna": `for a mask of missing values, write f["x"].IsNA()`, "shape": "call Len() for the number of rows, Width() for the number of columns", "nunique": `to count distinct values, write f["x"].Unique()`, "concat": "to stack frames, call ml.Concat(f, g)",
 }
 
 // columnOfPandas handles a method of pandas columns.
@@ -113,9 +113,9 @@ func columnOfPandas(s *slip) string {
 
 // columnVerbs maps methods of pandas columns to their equivalents here.
 var columnVerbs = map[string]string{
-	"isin": "OneOf(values...) is that mask", "in": "OneOf(values...) is that mask", "lag": "Shift(n) moves the values", "apply": "Map(f) and MapText(f) call a function for each value",
-	"round": "math.Round takes columns: math.Round(c*10) / 10", "abs": "math.Abs takes columns", "clip": "min and max of columns are Map with a function of your own",
-	"fillna": "FillMissing(value) fills them", "dropna": "Where(!c.IsNA()) leaves them out", "isnull": "IsNA() is the mask of missing values", "nunique": "Unique() counts distinct values",
-	"std": "SD() is the standard deviation", "var": "SD() is the standard deviation, whose square is the variance", "mode": "Counts() has the commonest value first", "astype": "Float, Parse, AsText and Category convert",
-	"valuecounts": "Counts() counts", "pctchange": "Growth(n) is the relative change", "tolist": "Floats, Ints, Strings, Bools and Moments give slices", "quantiles": "Quantile(p) is one of them",
+	"isin": "for a mask of the rows with these values, call OneOf(values...)", "in": "for a mask of the rows with these values, call OneOf(values...)", "lag": "to shift the values by n rows, call Shift(n)", "apply": "to apply a function to each value, call Map(f), or MapText(f) for strings",
+	"round": "round a column with math.Round(c*10) / 10", "abs": "for absolute values, call math.Abs(c)", "clip": "to clip values, call Map with a function that uses min and max",
+	"fillna": "to fill missing values, call FillMissing(value)", "dropna": "to drop missing values, write c.Where(!c.IsNA())", "isnull": "for a mask of missing values, call IsNA()", "nunique": "to count distinct values, call Unique()",
+	"std": "for the standard deviation, call SD()", "var": "for the variance, square the standard deviation, SD()", "mode": "call Counts(); its first row has the most frequent value", "astype": "to convert a column, call Float, Parse, AsText or Category",
+	"valuecounts": "to count values, call Counts()", "pctchange": "for the relative change over n rows, call Growth(n)", "tolist": "for a slice of the values, call Floats, Ints, Strings, Bools or Moments", "quantiles": "call Quantile(p) for each probability",
 }

@@ -79,8 +79,8 @@ func memberElsewhere(s *slip) string {
 	switch t := of.Underlying().(type) {
 	case *types.Interface:
 		if t.Empty() {
-			return "an any holds a value of some type: take it out with ‹v, ok := holder.(float64)›; " +
-				"for a model of a file, call ml.LoadClassifier, ml.LoadRegressor or ml.LoadTransformer"
+			return "to use the value of an any, convert it with a type assertion: ‹v, ok := holder.(float64)›; " +
+				"for a model from a file, call ml.LoadClassifier, ml.LoadRegressor or ml.LoadTransformer"
 		}
 	case *types.Slice:
 		return s.sliceMember(whole, expr, name, args, t)
@@ -132,7 +132,7 @@ func (s *slip) dataMember(whole ast.Expr, expr, name, typ string) string {
 	case "head", "info":
 		return s.instead(whole, "to show the first rows, write ", expr)
 	case "describe":
-		return s.instead(whole, "to show what is in the columns, write ", "Describe("+expr+")")
+		return s.instead(whole, "to summarize the columns, write ", "Describe("+expr+")")
 	}
 	return ""
 }
@@ -178,13 +178,13 @@ func (s *slip) mapMember(whole ast.Expr, expr, name, args string, t *types.Map, 
 		return "range over the map: ‹for k, v := range m { fmt.Println(k, v) }›"
 	case "get":
 		if args != "" {
-			return s.instead(whole, "write ", expr+"["+strings.Split(args, ",")[0]+"]") + "; v, ok := " + expr + "[key] tells too whether the key is there"
+			return s.instead(whole, "write ", expr+"["+strings.Split(args, ",")[0]+"]") + "; v, ok := " + expr + "[key] also reports whether the map has the key"
 		}
 	case "contains", "has", "has_key", "containskey":
-		return "ask for the key: ‹if v, ok := m[\"a\"]; ok { fmt.Println(v) }›"
+		return "check whether the map has the key: ‹if v, ok := m[\"a\"]; ok { fmt.Println(v) }›"
 	}
 	if b, ok := t.Key().Underlying().(*types.Basic); ok && b.Kind() == types.String && whole == ast.Expr(sel) {
-		return s.instead(whole, "an element of a map is written ", expr+"["+strconv.Quote(sel.Sel.Name)+"]")
+		return s.instead(whole, "write an element of a map as ", expr+"["+strconv.Quote(sel.Sel.Name)+"]")
 	}
 	return ""
 }
@@ -284,7 +284,7 @@ func listed(s *slip) string {
 	case len(names) == 0:
 		return "a value of this type has no fields and no methods"
 	case len(names) > most:
-		return "write " + expr + ". and press Tab: its fields and methods are listed"
+		return "to list its fields and methods, write " + expr + ". and press Tab"
 	}
 	return expr + " has " + strings.Join(names, ", ")
 }
@@ -341,5 +341,5 @@ var asInMatplotlib = map[string]string{
 // chartVerbs explains chart methods of other libraries that have no equivalent here.
 var chartVerbs = map[string]string{
 	"show": "a chart that is the last expression of a cell is shown; to show it earlier, write ‹Show(Plot(xs))›",
-	"grid": "a chart has its grid without a call: leave it out",
+	"grid": "leave this call out: a chart has a grid without it",
 }

@@ -97,7 +97,7 @@ func misspeltPackage(s *slip) string {
 // packageAlone handles the name of a package without a member.
 func packageAlone(s *slip) string {
 	if name := s.name(); len(symbols.Named(name)) > 0 {
-		return name + " is a package: write a dot and a name of it; " + name + "? lists them"
+		return name + " is a package: write a dot and one of its names; " + name + "? lists them"
 	}
 	return ""
 }
@@ -205,7 +205,7 @@ func (s *slip) firstOf(counting ast.Stmt, zero string) string {
 	}
 	s.declares = true
 	code := s.name() + " := " + zero
-	return s.change(s.name()+" has no value yet; give it a first one before: ‹"+code+"›", insert(at.Pos(), code+"\n"+s.indent(at.Pos())))
+	return s.change(s.name()+" has no value yet; assign one first: ‹"+code+"›", insert(at.Pos(), code+"\n"+s.indent(at.Pos())))
 }
 
 // zeroFor returns the zero value for a variable to which the values are added.

@@ -64,7 +64,7 @@ func stars(s *slip) string {
 		return is && b.Op == token.MUL && star.X == x
 	})
 	if !ok {
-		return "only a pointer can be followed with *"
+		return "only a pointer can be dereferenced with *"
 	}
 	base, lead := ast.Unparen(b.X), "there is no **; write "
 	if t := s.typeOf(b.X); !number(t) {
@@ -138,9 +138,9 @@ func condition(s *slip) string {
 	}
 	switch tv.Type.String() {
 	case "*" + rewrite.FramePath + ".Column":
-		return "a comparison of a column gives a column of bools; to select the rows in which it is true, write ‹f.Where(mask)›"
+		return "comparing a column returns a column of bools; to select the rows for which the comparison is true, write ‹f.Where(mask)›"
 	case "[]bool":
-		return "a comparison of vectors gives a bool for each element; to learn whether any is true, write ‹slices.Contains(bools, true)›, whether all are equal, ‹slices.Equal(a, b)›"
+		return "comparing vectors returns a bool for each element; to check whether any is true, write ‹slices.Contains(bools, true)›; to check whether all elements are equal, write ‹slices.Equal(a, b)›"
 	}
 	code := s.code(x)
 	switch t := tv.Type.Underlying().(type) {
@@ -170,7 +170,7 @@ func vectorOperand(s *slip) string {
 	if !isVector(o.left) && !isVector(o.right) {
 		return ""
 	}
-	return "operators take []float64, []int and numbers: convert the elements in a loop, or make the vector of one of these types"
+	return "operators take []float64, []int and numbers: convert the elements in a loop, or declare the vector with one of these types"
 }
 
 // joining lists the operators of vectors.
@@ -230,7 +230,7 @@ func twoTypes(s *slip) string {
 	case numeric[left] && numeric[right]:
 		return s.twoNumbers(o)
 	case left == "any" || right == "any":
-		return "an any holds a value of some type: take it out with ‹v, ok := holder.(float64)›"
+		return "to use the value of an any, convert it with a type assertion: ‹v, ok := holder.(float64)›"
 	case o.op == token.MUL && b != nil && isText(left) && number(right):
 		code := "strings.Repeat(" + s.code(o.x) + ", " + s.code(o.y) + ")"
 		return s.change("to repeat a string, write ‹"+code+"›", put(b, code))
@@ -301,7 +301,7 @@ func (s *slip) quoted(o operator) string {
 		}
 	}
 	code := "string(" + s.code(char) + ")"
-	return s.change("make a string of the character: ‹"+code+"›", put(char, code))
+	return s.change("convert the character to a string: ‹"+code+"›", put(char, code))
 }
 
 // twoNumbers handles numbers of different types.
@@ -402,23 +402,23 @@ func indexed(s *slip) string {
 	switch t := s.operandType(); {
 	case t == columnType:
 		if inner != nil {
-			return s.change("‹"+code+".At("+s.code(inner.Index)+")› is the value in that row", put(inner, code+".At("+s.code(inner.Index)+")"))
+			return s.change("for the value in that row, write ‹"+code+".At("+s.code(inner.Index)+")›", put(inner, code+".At("+s.code(inner.Index)+")"))
 		}
-		return "At(i) is the value in row i"
+		return "for the value in row i, call At(i)"
 	case t == "*data.Dataset":
-		return "‹" + code + ".X› has the features, ‹" + code + ".X.At(0, 1)› is one of them, ‹" + code + ".Y› has the classes"
+		return "write ‹" + code + ".X› for the features, ‹" + code + ".X.At(0, 1)› for a single value, ‹" + code + ".Y› for the classes"
 	case t == "*model.Table" || t == "mat.Matrix" || strings.HasPrefix(t, "*mat."):
 		if inner != nil {
 			if outer, ok := find(s, func(i *ast.IndexExpr) bool { return i.X == inner }); ok {
 				code += ".At(" + s.code(inner.Index) + ", " + s.code(outer.Index) + ")"
-				return s.change("an element of a matrix is ‹"+code+"›", put(outer, code))
+				return s.change("write an element of a matrix as ‹"+code+"›", put(outer, code))
 			}
 			if t == "*mat.VecDense" {
 				code += ".AtVec(" + s.code(inner.Index) + ")"
-				return s.change("an element of a vector is ‹"+code+"›", put(inner, code))
+				return s.change("write an element of a vector as ‹"+code+"›", put(inner, code))
 			}
 			row := "mat.Row(nil, " + s.code(inner.Index) + ", " + code + ")"
-			return s.change("a row of a matrix is ‹"+row+"›; X.At(i, j) is an element, mat.Col(nil, j, X) a column", put(inner, row))
+			return s.change("write a row of a matrix as ‹"+row+"›, an element as X.At(i, j), a column as mat.Col(nil, j, X)", put(inner, row))
 		}
 	}
 	return ""

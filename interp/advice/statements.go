@@ -84,13 +84,13 @@ func notAssignable(s *slip) string {
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.IndexExpr:
-		return "a string can't be changed in place: change a slice of its characters, ‹chars := []rune(s)›, and make a string of it, ‹string(chars)›"
+		return "a string can't be changed in place: convert it to a slice with ‹chars := []rune(s)›, change that slice, and convert it back with ‹string(chars)›"
 	case *ast.Ident:
 		if _, ok := s.result.Info.Uses[x].(*types.Const); ok {
 			return "a constant keeps its value: declare it with var or := to change it"
 		}
 	}
-	return "only variables, fields and elements can be assigned"
+	return "only variables, fields and elements can be assigned to"
 }
 
 // fieldInMap handles m[k].f = v.
@@ -127,7 +127,7 @@ func (s *slip) indent(pos token.Pos) string {
 // counts handles different numbers of names and values.
 func counts(s *slip) string {
 	if strings.HasPrefix(s.Msg, "extra init expr") {
-		return "there are more values than names; write a large number with _: ‹1_000›"
+		return "there are more values than names; separate the digits of a large number with _: ‹1_000›"
 	}
 	x, tv, ok := s.operand()
 	if !ok {
@@ -154,7 +154,7 @@ func counts(s *slip) string {
 		left := s.code(as.Lhs[0])
 		indent := s.indent(as.Pos())
 		code := left + ", err := " + s.code(x)
-		return s.change("take the error too, and handle it: ‹"+code+"›, and then if err != nil { panic(err) }, or return it",
+		return s.change("assign the error too: ‹"+code+"›, and handle it with if err != nil { panic(err) } or a return",
 			insert(as.Lhs[0].End(), ", err"), insert(as.End(), "\n"+indent+"if err != nil {\n"+indent+"\tpanic(err)\n"+indent+"}"))
 	}
 	if missing := values.Len() - len(as.Lhs); missing > 0 {
@@ -171,7 +171,7 @@ func severalValues(s *slip) string {
 		return "the call returns nothing: write it on a line of its own, or let the function return a value"
 	}
 	if strings.Contains(s.Msg, ", error)") {
-		return "inside a function take both, ‹v, err := strconv.Atoi(s)›, and handle err; at the top level of a cell it is handled for you"
+		return "inside a function, assign both results, ‹v, err := strconv.Atoi(s)›, and handle err; at the top level of a cell, the kernel handles the error"
 	}
 	x, tv, ok := s.operand()
 	if !ok {
@@ -183,7 +183,7 @@ func severalValues(s *slip) string {
 		more := strings.Repeat(", _", values.Len()-1)
 		return s.change("take all values, with _ for those that you don't need: ‹"+spec.Names[0].Name+more+" := "+s.code(x)+"›", insert(spec.Names[0].End(), more))
 	}
-	return "it returns several values: take them into variables first, with _ for those that you don't need"
+	return "the call returns several values: assign them to variables first, with _ for those that you don't need"
 }
 
 // returned handles returned values in a function that does not declare them.
@@ -195,7 +195,7 @@ func returned(s *slip) string {
 	sig, body := s.function(ret)
 	tooMany := strings.HasPrefix(s.Msg, "too many return values")
 	if sig == nil && tooMany {
-		return s.change("a cell returns nothing, and its last value is shown: leave return out",
+		return s.change("leave return out: a cell shows its last value",
 			check.Edit{Pos: ret.Pos(), End: ret.Results[0].Pos()})
 	}
 	if tooMany && sig != nil && sig.Results == nil {
@@ -212,9 +212,9 @@ func returned(s *slip) string {
 			code = "(" + code + ")"
 		}
 		head := s.src.Slice(sig.Func, body.Lbrace)
-		return s.change("say what the function returns: ‹"+head+" "+code+"›", insert(sig.Params.End(), " "+code))
+		return s.change("declare the result type: ‹"+head+" "+code+"›", insert(sig.Params.End(), " "+code))
 	}
-	return "return as many values as the function says it returns"
+	return "return as many values as the function declares"
 }
 
 func structLiteral(s *slip) string {
@@ -298,11 +298,11 @@ func (s *slip) values(x ast.Expr, lead, method string) string {
 	code := s.code(x) + "." + method + "()"
 	hint := lead + "‹" + code + "›"
 	if method == "Floats" {
-		hint += "; Ints, Strings and Bools for others"
+		hint += "; for values of other types, call Ints, Strings or Bools"
 	}
 	if loop, ok := find(s, func(r *ast.RangeStmt) bool { return r.X == x && r.Value == nil && r.Key != nil }); ok {
 		key := s.code(loop.Key)
-		return s.change(lead+"‹for _, "+key+" := range "+code+"›; Ints, Strings and Bools for others", insert(loop.Key.Pos(), "_, "), put(x, code))
+		return s.change(lead+"‹for _, "+key+" := range "+code+"›; for values of other types, call Ints, Strings or Bools", insert(loop.Key.Pos(), "_, "), put(x, code))
 	}
 	return s.change(hint, put(x, code))
 }
@@ -330,7 +330,7 @@ func called(s *slip) string {
 func unused(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok {
-		return "only the last expression of a cell is shown; to show any, write Show(x)"
+		return "only the last expression of a cell is shown; to show another one, write Show(x)"
 	}
 	if b, ok := x.(*ast.BinaryExpr); ok && b.Op == token.EQL {
 		if _, addressable := ast.Unparen(b.X).(*ast.Ident); addressable {

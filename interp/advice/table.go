@@ -23,10 +23,10 @@ var byCode = map[check.Code][]func(*slip) string{
 	check.InvalidLit:    {functionLiteral},
 	check.NotAType:      {functionLiteral},
 	check.NotAnExpr:     {nameOfType},
-	check.InvalidPkgUse: {always("write a dot and a name of the package; a question mark after its name lists them")},
+	check.InvalidPkgUse: {always("write a dot and a name from the package; to list these names, write the package and a question mark")},
 	check.UnusedVar:     {unusedVariable},
-	check.DuplicateDecl: {always("give one of the two another name: a name is declared once in a cell")},
-	check.InvalidBlank:  {always("_ only takes values; give the value a name to use it again: ‹y := x + 1›")},
+	check.DuplicateDecl: {always("rename one of the two: a cell can declare a name only once")},
+	check.InvalidBlank:  {always("_ discards values; assign a value to a variable to use it again: ‹y := x + 1›")},
 	check.UnusedLabel:   {always("a name and a colon make a label for break and continue; to declare a variable, write ‹x := 1›")},
 
 	// Values.
@@ -36,7 +36,7 @@ var byCode = map[check.Code][]func(*slip) string{
 	check.NumericOverflow:    assignments,
 	check.InvalidConversion:  {structConversion, conversion},
 	check.InvalidConstVal:    {structConversion, conversion},
-	check.InvalidConstInit:   {always("a constant is known before anything runs: declare it with := or var")},
+	check.InvalidConstInit:   {always("a constant must be known at compile time: declare a variable with := or var")},
 	check.UntypedNilUse:      {always("nil has no type of its own: name one, as in ‹var ys []int›")},
 	check.InvalidStructLit:   {structLiteral},
 	check.TooManyValues:      {severalValues},
@@ -54,19 +54,19 @@ var byCode = map[check.Code][]func(*slip) string{
 	// Statements and calls.
 	check.WrongArgCount:            {arguments},
 	check.InvalidCall:              {called},
-	check.MisplacedBreak:           {always("break ends a loop, a switch or a select: write it in one; to end a function, write return")},
-	check.MisplacedContinue:        {always("continue goes to the next round of a loop: write it in one")},
+	check.MisplacedBreak:           {always("write break inside a loop, switch or select; to end a function, write return")},
+	check.MisplacedContinue:        {always("write continue inside a loop")},
 	check.DuplicateCase:            {always("leave one of them out; a case ends without break")},
 	check.WrongResultCount:         {returned},
 	check.WrongAssignCount:         {counts},
 	check.UnassignableOperand:      {notAssignable},
 	check.UnaddressableFieldAssign: {fieldInMap},
 	check.InvalidMethodExpr: {always(
-		"the method belongs to the pointer: put the value into a variable first, and call the method of the variable")},
+		"the method has a pointer receiver: assign the value to a variable first, and call the method on the variable")},
 	check.NoNewVar:         {assignAgain},
 	check.InvalidRangeExpr: {ranged},
 	check.InvalidCond:      {condition},
-	check.MissingReturn:    {always("end each path through the function with a return, also where no condition holds")},
+	check.MissingReturn:    {always("end each path through the function with a return, even the path on which no condition holds")},
 	check.UnusedExpr:       {unused},
 }
 

@@ -18,9 +18,9 @@ func TestHintsOfTheTree(t *testing.T) {
 	const (
 		power    = "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"
 		elements = "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"
-		vectors  = "operators take []float64, []int and numbers: convert the elements in a loop, or make the vector of one of these types"
+		vectors  = "operators take []float64, []int and numbers: convert the elements in a loop, or declare the vector with one of these types"
 		isNil    = "pointers, slices, maps, channels, functions and interfaces can be nil; v, ok := m[key] reports whether a map has a key"
-		places   = "only variables, fields and elements can be assigned"
+		places   = "only variables, fields and elements can be assigned to"
 	)
 	packages := symbols.NewImporter()
 	for src, want := range map[string]string{
@@ -44,33 +44,33 @@ func TestHintsOfTheTree(t *testing.T) {
 		"_ = s + n":                           "convert it to a string: fmt.Sprint(n)",
 		"_ = s == 'a'":                        "write a string in double quotes: \"a\"",
 		"_ = n * time.Second":                 "convert the number: time.Duration(n)",
-		"_ = any(n) + n":                      "an any holds a value of some type: take it out with v, ok := holder.(float64)",
+		"_ = any(n) + n":                      "to use the value of an any, convert it with a type assertion: v, ok := holder.(float64)",
 		"_ = []uint8{1} + n":                  vectors,
 		"_ = *X * X":                          "operators take pointers to matrices: &*X",
-		"_ = X[0]":                            "a row of a matrix is mat.Row(nil, 0, X); X.At(i, j) is an element, mat.Col(nil, j, X) a column",
-		"_ = mat.Matrix(X)[0]":                "a row of a matrix is mat.Row(nil, 0, mat.Matrix(X)); X.At(i, j) is an element, mat.Col(nil, j, X) a column",
+		"_ = X[0]":                            "write a row of a matrix as mat.Row(nil, 0, X), an element as X.At(i, j), a column as mat.Col(nil, j, X)",
+		"_ = mat.Matrix(X)[0]":                "write a row of a matrix as mat.Row(nil, 0, mat.Matrix(X)), an element as X.At(i, j), a column as mat.Col(nil, j, X)",
 		"_ = n[0]":                            "",
 		"_ = min(xs)":                         "for the elements of a slice, write slices.Min(xs)",
 		"for range X { }":                     "range goes over slices, maps, strings, channels, functions and whole numbers",
-		"s[0] = 'a'":                          "a string can't be changed in place: change a slice of its characters, chars := []rune(s), and make a string of it, string(chars)",
+		"s[0] = 'a'":                          "a string can't be changed in place: convert it to a slice with chars := []rune(s), change that slice, and convert it back with string(chars)",
 		"pi = 3":                              "a constant keeps its value: declare it with var or := to change it",
 		"one() = 3":                           places,
 		"_ = slices.Max(1, 2)":                "it takes x S",
 		"_ = floats.Sum(1, 2)":                "it takes one slice: []float64{1, 2}",
 		"_ = floats.Sum()":                    "it takes s []float64",
-		"a := two(); _ = a":                   "take the error too, and handle it: a, err := two(), and then if err != nil { panic(err) }, or return it",
+		"a := two(); _ = a":                   "assign the error too: a, err := two(), and handle it with if err != nil { panic(err) } or a return",
 		"a, b, c := two(); _, _, _ = a, b, c": "the call returns fewer values than there are names: leave names out",
 		"_ = float64":                         "for its documentation, write float64?",
 		"_ = X.Dim()":                         "did you mean Dims?",
 		"_ = xs.Len()":                        "the number of elements is len(xs)",
 		"xs.Append(1)":                        "append returns the longer slice: xs = append(xs, 1)",
 		"_ = s.Upper()":                       "write strings.ToUpper(s)",
-		"_ = m.get(1)":                        "write m[1]; v, ok := m[key] tells too whether the key is there",
+		"_ = m.get(1)":                        "write m[1]; v, ok := m[key] also reports whether the map has the key",
 		"_ = pair{Frist: 1}":                  "did you mean First?",
 		"_ = []pair{{Last: 1}}":               "its fields are First, Second",
 		"_ = int(s)":                          "read the number first: v, err := strconv.Atoi(s), check err, and use v here",
-		"_ = []string(s)":                     "make a slice of it: []string{s}",
-		"switch n { case \"1\": }":            "the cases must be of the type of the value that the switch is about, int",
+		"_ = []string(s)":                     "put the value into a slice: []string{s}",
+		"switch n { case \"1\": }":            "the cases must have the type of the switch value, int",
 		"_ = xs[\"a\"]":                       "the elements of xs are counted from 0: write a whole number; only a map with string keys is indexed by a string",
 		"_ = n + 2.5":                         "convert it: float64(n)",
 	} {

@@ -86,7 +86,7 @@ func textForNumber(s *slip) string {
 	case v.to == "float64":
 		return s.number("strconv.ParseFloat", ", 64")
 	case v.to == "error":
-		return s.wrap("make an error of the string: ", "errors.New", "")
+		return s.wrap("convert the string to an error: ", "errors.New", "")
 	}
 	return ""
 }
@@ -101,7 +101,7 @@ func (s *slip) number(fn, more string) string {
 	if tv.Value != nil && tv.Value.Kind() == constant.String {
 		text := constant.StringVal(tv.Value)
 		if _, err := strconv.ParseFloat(text, 64); err != nil || fn == "strconv.Atoi" && strings.ContainsAny(text, ".eExX_") {
-			return "a number is wanted here: write one, without quotes"
+			return "write a number here, without quotes"
 		}
 		return s.replace("numbers have no quotes: ", text)
 	}
@@ -198,12 +198,12 @@ func toSlice(s *slip) string {
 	switch {
 	case !ok || !known:
 	case v.to == "[]"+v.from:
-		return s.replace("make a slice of it: ", v.to+"{"+s.code(x)+"}")
+		return s.replace("put the value into a slice: ", v.to+"{"+s.code(x)+"}")
 	case strings.HasPrefix(v.from, "map[") && strings.HasSuffix(v.from, "]"+strings.TrimPrefix(v.to, "[]")):
 		return s.replace("collect the values of the map: ", "slices.Collect(maps.Values("+s.code(x)+"))")
 	case strings.HasPrefix(v.from, "[]") && numeric[v.from[2:]] && strings.HasPrefix(v.to, "[]") && numeric[v.to[2:]]:
 		if lit, ok := x.(*ast.CompositeLit); ok && lit.Type != nil {
-			return s.change("give the slice the type that is wanted: ‹"+v.to+"›", put(lit.Type, v.to))
+			return s.change("write the slice with the required type: ‹"+v.to+"›", put(lit.Type, v.to))
 		}
 		return "a slice of another type can't be converted as a whole: declare it as " + v.to + ", or convert element by element in a loop"
 	}
@@ -237,20 +237,20 @@ func pointerOrValue(s *slip) string {
 	case ok && known && (v.to == "*"+v.from || receiver):
 		_, lit := x.(*ast.CompositeLit)
 		if !lit && !tv.Addressable() {
-			return "a pointer is wanted: put the value into a variable v first, and pass &v"
+			return "assign the value to a variable v first, and pass the pointer &v"
 		}
 		lead := "pass a pointer: "
 		if receiver {
-			lead = "the methods belong to the pointer: "
+			lead = "the methods have pointer receivers: write "
 		}
 		return s.replace(lead, "&"+s.code(x))
 	case ok && known && v.from == "*"+v.to:
 		if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
 			return s.replace("pass the value: ", s.code(u.X))
 		}
-		return s.replace("pass what it points to: ", "*"+s.code(x))
+		return s.replace("pass the value that the pointer points to: ", "*"+s.code(x))
 	case receiver:
-		return "its methods belong to the pointer: put & before the value"
+		return "the methods have pointer receivers: write & before the value"
 	}
 	return ""
 }
@@ -272,9 +272,9 @@ func missingMethod(s *slip) string {
 	}
 	method, _, _ = strings.Cut(method, ")")
 	if strings.Contains(s.Msg, "\t\thave ") {
-		return "write the method as the interface has it; capital and small letters count"
+		return "write the method as the interface declares it, with the same upper and lower case"
 	}
-	return "declare the method " + method + " for " + strings.TrimPrefix(v.from, "main.") + ", as the interface has it"
+	return "declare the method " + method + " for " + strings.TrimPrefix(v.from, "main.") + ", as the interface declares it"
 }
 
 // otherConstant handles a constant that can't be converted to the type.
@@ -333,7 +333,7 @@ func wholeNumber(s *slip) string {
 	if _, ok := find(s, func(i *ast.IndexExpr) bool { return i.Index == x }); ok {
 		return "an index is a whole number: 0 is the first element"
 	}
-	return "a whole number is wanted here: write one without a fraction"
+	return "write a whole number here, without a fraction"
 }
 
 func comparison(op token.Token) bool {
@@ -349,10 +349,10 @@ func (s *slip) duration(b ast.Expr, factor constant.Value, unit ast.Expr) string
 	f, _ := constant.Float64Val(constant.ToFloat(factor))
 	if sel, ok := unit.(*ast.SelectorExpr); ok && sel.Sel.Name == "Second" {
 		if code := milliseconds(f); code != "" {
-			return s.change("a time is a whole number of a unit: ‹"+code+"›", put(b, code))
+			return s.change("write a time as a whole number of a unit: ‹"+code+"›", put(b, code))
 		}
 	}
-	return "a time is a whole number of a unit: ‹500 * time.Millisecond›"
+	return "write a time as a whole number of a unit: ‹500 * time.Millisecond›"
 }
 
 // milliseconds formats a number of seconds in milliseconds, or returns "" if the result is not an
@@ -382,7 +382,7 @@ func conversion(s *slip) string {
 		if o.right == "bool" {
 			return "a switch without a value has conditions as its cases: case x == 1:"
 		}
-		return "the cases must be of the type of the value that the switch is about, " + o.right
+		return "the cases must have the type of the switch value, " + o.right
 	}
 	return ""
 }
@@ -398,7 +398,7 @@ func (s *slip) converting(call *ast.CallExpr, x ast.Expr, tv types.TypeAndValue,
 		}
 		if tv.Value != nil {
 			if _, err := strconv.ParseFloat(constant.StringVal(tv.Value), 64); err != nil {
-				return "only digits can be read as a number"
+				return "only a string of digits can be converted to a number"
 			}
 		}
 		if sig, _ := s.function(call); sig != nil {
@@ -406,7 +406,7 @@ func (s *slip) converting(call *ast.CallExpr, x ast.Expr, tv types.TypeAndValue,
 		}
 		return s.change("read the number from the string: ‹"+read+"›", put(call, read))
 	case to == "[]"+from:
-		return s.change("make a slice of it: ‹"+to+"{"+code+"}›", put(call, to+"{"+code+"}"))
+		return s.change("put the value into a slice: ‹"+to+"{"+code+"}›", put(call, to+"{"+code+"}"))
 	case to == "string":
 		return s.change("convert it to a string: ‹fmt.Sprint("+code+")›", put(call, "fmt.Sprint("+code+")"))
 	case from == "bool" && numeric[to]:
@@ -424,7 +424,7 @@ func (s *slip) constantAs(kind, to string) string {
 	code := s.code(x)
 	switch {
 	case to == "[]"+kind || to == "[]float64" && kind == "int":
-		return s.replace("make a slice of it: ", to+"{"+code+"}")
+		return s.replace("put the value into a slice: ", to+"{"+code+"}")
 	case to == "string" && (kind == "int" || kind == "float"):
 		return s.replace("write a string in double quotes: ", strconv.Quote(code))
 	case to == "string" && kind == "rune":
@@ -432,7 +432,7 @@ func (s *slip) constantAs(kind, to string) string {
 			return s.replace("write a string in double quotes: ", strconv.Quote(text))
 		}
 	case to == "error" && kind == "string":
-		return s.wrap("make an error of the string: ", "errors.New", "")
+		return s.wrap("convert the string to an error: ", "errors.New", "")
 	case kind == "string" && to == "int":
 		return s.number("strconv.Atoi", "")
 	case kind == "string" && to == "float64":
@@ -440,9 +440,9 @@ func (s *slip) constantAs(kind, to string) string {
 	case kind == "string" && (to == "rune" || to == "byte"):
 		return s.character(x, tv, to)
 	case kind == "int" && numeric[to]:
-		return "it does not fit into " + to + ": choose a larger type, or big.Int, which has no limit"
+		return "the number does not fit into " + to + ": choose a larger type, or big.Int, which has no limit"
 	case strings.HasPrefix(to, "*") && types.Default(tv.Type).String() == to[1:]:
-		return s.wrap("make a pointer to it: ", "new", "")
+		return s.wrap("pass a pointer to the value: ", "new", "")
 	case kind == "float" && to == "time.Duration":
 		f, _ := constant.Float64Val(constant.ToFloat(tv.Value))
 		if ms := milliseconds(f); ms != "" {
@@ -452,7 +452,7 @@ func (s *slip) constantAs(kind, to string) string {
 	case kind == "float" && numeric[to]:
 		return s.fraction(x, to)
 	case kind == "int" && strings.HasPrefix(to, "[]"), kind == "string" && strings.HasPrefix(to, "[]"):
-		return "a slice is wanted here: write its elements in braces, " + to + "{ }"
+		return "write a slice here, with its elements in braces: " + to + "{ }"
 	}
 	return ""
 }
@@ -465,7 +465,7 @@ func (s *slip) character(x ast.Expr, tv types.TypeAndValue, to string) string {
 	text := constant.StringVal(tv.Value)
 	r, n := utf8.DecodeRuneInString(text)
 	if n != len(text) || n == 0 || to == "byte" && r > 0x7f {
-		return "single quotes make one character, double quotes a string"
+		return "single quotes are for one character, double quotes for a string"
 	}
 	code := strconv.QuoteRune(r)
 	return s.change("write one character in single quotes: ‹"+code+"›", put(x, code))
@@ -483,5 +483,5 @@ func (s *slip) fraction(x ast.Expr, to string) string {
 		}
 		return types.ExprString(as.Lhs[0]) + " has the type " + to + ": declare it as a float64 to keep the fraction"
 	}
-	return "a whole number is wanted here: write one without a fraction"
+	return "write a whole number here, without a fraction"
 }

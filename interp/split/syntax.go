@@ -25,7 +25,7 @@ func lexical(text []byte, base token.Pos) []Error {
 		case strings.HasPrefix(msg, "curly quotation mark"):
 			e.Hint = "write straight quotation marks: ‹\"text\"›"
 		case strings.HasSuffix(msg, "literal not terminated"):
-			e.Hint = "close the string with the quotation mark that it begins with, on the same line; a string between backquotes may go over several lines"
+			e.Hint = "close the string with the quotation mark that it begins with, on the same line; a string between backquotes can span several lines"
 			if rest[0] == '\'' {
 				e.Hint = "write a string with double quotes: ‹\"text\"›"
 			}
@@ -78,7 +78,7 @@ var foreign = map[string]string{
 	"def":      "write a function as ‹func double(x int) int { return 2 * x }›",
 	"fn":       "write a function as ‹func double(x int) int { return 2 * x }›",
 	"function": "write a function as ‹func double(x int) int { return 2 * x }›",
-	"lambda":   "write a function without a name as ‹func(x int) int { return 2 * x }›",
+	"lambda":   "write an anonymous function as ‹func(x int) int { return 2 * x }›",
 	"class":    "declare a type as ‹type Point struct{ X, Y float64 }›, and write its methods after it",
 	"elif":     "write it as ‹if n > 2 { x = 1 } else if n > 1 { x = 2 }›",
 	"elseif":   "write it as ‹if n > 2 { x = 1 } else if n > 1 { x = 2 }›",
@@ -265,7 +265,7 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		strings.HasPrefix(msg, "expected ';'") && (strings.HasSuffix(word, "++") || strings.HasSuffix(word, "--")):
 		e.Hint = "x++ has no value: write it as a statement of its own"
 	case msg == "expected statement, found '++'", msg == "expected statement, found '--'":
-		e.Hint = "write the signs after the name: ‹n++›"
+		e.Hint = "write the operator after the variable: ‹n++›"
 	case msg == "expected ';', found ','" && openStruct().MatchString(before):
 		e.Hint = "write each field on a line of its own, or a semicolon between them: ‹type Point struct{ X float64; Name string }›"
 	case strings.HasPrefix(msg, "missing ',' in argument list") && strings.HasPrefix(after, `"`):
