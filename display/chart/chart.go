@@ -131,7 +131,7 @@ func (c *Chart) Size(of ...any) *Chart {
 			return c
 		}
 	}
-	c.setErr(errors.New("chart.Size: give the width and the height in pixels, or the numbers that the areas of the points show"))
+	c.setErr(errors.New("chart.Size: give the width and the height in pixels, or the numbers to show as areas of the points"))
 	return c
 }
 

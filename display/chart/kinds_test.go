@@ -146,19 +146,19 @@ func TestParallelKeepsRows(t *testing.T) {
 func TestKindsRefuse(t *testing.T) {
 	one, two := []float64{1, 2}, []float64{1, 3}
 	for want, c := range map[string]*Chart{
-		"must not be negative, got −1":        StackedArea(one, []float64{1, -1}),
-		"must not be negative, got −2":        Bar(one, []float64{1, -2}).Normalized(),
-		"neither bars nor stacked areas":      Plot(one).Normalized(),
-		"name what the lines stand for":       Slope(columns{"a": []int{1, 2}, "b": one}, "a", "b"),
-		"there are 1 moments":                 Slope(columns{"a": []int{1, 1}, "b": one}, "a", "b"),
-		"there are 2 names for 1 values":      Slope([]string{"a", "b"}, one, []float64{1}),
-		"there are 1 columns; give 2 to 30":   ParallelCoordinates(columns{"a": one}, "a"),
-		"x and y must ascend":                 Streamlines(spin, 1, 0, 0, 1),
-		"both axes need a title":              Plot(one).Line(two).Right("b"),
-		"two scales for one quantity mislead": Plot(one).Y("b").Line(two).Right("b"),
-		"the left axis has no values":         Plot(one).Y("a").Right("b"),
-		"each axis must have one series":      Plot(one).Y("a").Line(two).Line([]float64{4, 5}).Right("b"),
-		"bars or an area, got histogram":      Hist(one).Right("b"),
+		"must not be negative, got −1":                 StackedArea(one, []float64{1, -1}),
+		"must not be negative, got −2":                 Bar(one, []float64{1, -2}).Normalized(),
+		"neither bars nor stacked areas":               Plot(one).Normalized(),
+		"call By with the column that names the lines": Slope(columns{"a": []int{1, 2}, "b": one}, "a", "b"),
+		"there are 1 moments":                          Slope(columns{"a": []int{1, 1}, "b": one}, "a", "b"),
+		"there are 2 names for 1 values":               Slope([]string{"a", "b"}, one, []float64{1}),
+		"there are 1 columns; give 2 to 30":            ParallelCoordinates(columns{"a": one}, "a"),
+		"x and y must ascend":                          Streamlines(spin, 1, 0, 0, 1),
+		"both axes need a title":                       Plot(one).Line(two).Right("b"),
+		"two scales for one quantity mislead":          Plot(one).Y("b").Line(two).Right("b"),
+		"the left axis has no values":                  Plot(one).Y("a").Right("b"),
+		"each axis must have one series":               Plot(one).Y("a").Line(two).Line([]float64{4, 5}).Right("b"),
+		"bars or an area, got histogram":               Hist(one).Right("b"),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one that says %q", err, want)

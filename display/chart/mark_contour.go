@@ -90,7 +90,7 @@ func (*contourKind) rowwise(*mark) bool { return false }
 func (*contourKind) misfit(m *mark) error {
 	switch {
 	case m.name != "" && m.color == nil:
-		return errors.New("chart.Name: the lines have the colors of their levels, which the legend explains; give them one color with Color, or write Legend")
+		return errors.New("chart.Name: the lines have the colors of their levels, which the legend explains; set one color with Color, or set the title of the legend with Legend")
 	case m.schemed && m.color != nil:
 		return errors.New("chart.Scheme: the lines have one color; leave Color or Scheme out")
 	}

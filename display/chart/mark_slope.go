@@ -93,7 +93,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 // slopeParts returns the lines, the points and the names of slopes.
 func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	if m.class == nil {
-		return nil, errors.New("chart.Slope: name what the lines stand for, as in Slope(f, moments, values).By(names)")
+		return nil, errors.New("chart.Slope: call By with the column that names the lines, as in Slope(f, moments, values).By(names)")
 	}
 	if len(m.names) > 60 {
 		return nil, fmt.Errorf("chart.Slope: %d lines cannot be told apart; give at most 60", len(m.names))

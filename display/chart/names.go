@@ -103,7 +103,7 @@ func renamed(option, what string, levels, names []string, given bool) (out []str
 	case !given && len(names) != len(levels):
 		return nil, nil, fmt.Errorf("chart.%s: there are %d names for %d values: %s", option, len(names), len(levels), firstNames(levels))
 	case len(strange) > 0:
-		return nil, nil, fmt.Errorf("chart.%s: %s have no %s, they have %s; list these names in the order that you want, and rename them in the data", option, what, quotedList(strange), firstNames(levels))
+		return nil, nil, fmt.Errorf("chart.%s: %s must be %s, got %s; this option sets the order: to rename values, change them in the data", option, what, firstNames(levels), quotedList(strange))
 	}
 	return nil, nil, fmt.Errorf("chart.%s: %s is missing; name all of %s", option, quotedList(missing), firstNames(levels))
 }

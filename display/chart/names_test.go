@@ -138,19 +138,19 @@ func TestWrongNamesAreErrors(t *testing.T) {
 	names, y := []string{"mid", "low", "high"}, []float64{2, 1, 3}
 	f := columns{"island": []string{"a", "b", "a"}, "species": names, "mass": y}
 	for want, c := range map[string]*Chart{
-		`chart.XNames: the names of the axis have no "u", "v", they have mid, low and high`: Heatmap(f, "island", "species", "mass").XNames("u", "v"),
-		`chart.YNames: the names of the axis have no "c"`:                                   Heatmap(f, "island", "species", "mass").YNames("a", "c"),
-		`chart.XNames: "high" is missing; name all of mid, low and high`:                    Bar(names, y).XNames("low", "mid"),
-		`chart.XNames: "low" is given twice`:                                                Bar(names, y).XNames("low", "low", "mid"),
-		"chart.Names: the names of the axis have no":                                        BoxPlot(names, y).Names("x", "y", "z"),
-		"chart.XNames: there are 2 names for 3 values: 1, 2 and 3":                          BoxPlot([][]float64{y, y, y}).XNames("a", "b"),
-		"chart.XNames: there are 3 names for 2 columns":                                     Heatmap([][]float64{{1, 2}}).XNames("a", "b", "c"),
-		"chart.XNames: there are 2 names for the positions 0 to 1, and a value at 2":        Plot(y).XNames("a", "b"),
-		"chart.XNames: there are 4 names for 3 bars":                                        Bar(y).XNames("a", "b", "c", "d"),
-		"chart.XNames: the axis shows times":                                                Plot(wholeDays(3), y).XNames("a", "b", "c"),
-		"chart.Names: this line chart has no classes":                                       Plot(y).Names("a"),
-		`chart.Names: the labels have no "x"`:                                               Scatter(y, y, names).Names("x", "low", "high"),
-		"chart.Names: there are 1 names for 3 values: 1, 2 and 3":                           Scatter(y, y, []int{1, 2, 3}).Names("x"),
+		`chart.XNames: the names of the axis must be mid, low and high, got "u", "v"`: Heatmap(f, "island", "species", "mass").XNames("u", "v"),
+		`chart.YNames: the names of the axis must be a and b, got "c"`:                Heatmap(f, "island", "species", "mass").YNames("a", "c"),
+		`chart.XNames: "high" is missing; name all of mid, low and high`:              Bar(names, y).XNames("low", "mid"),
+		`chart.XNames: "low" is given twice`:                                          Bar(names, y).XNames("low", "low", "mid"),
+		"chart.Names: the names of the axis must be mid, low and high, got":           BoxPlot(names, y).Names("x", "y", "z"),
+		"chart.XNames: there are 2 names for 3 values: 1, 2 and 3":                    BoxPlot([][]float64{y, y, y}).XNames("a", "b"),
+		"chart.XNames: there are 3 names for 2 columns":                               Heatmap([][]float64{{1, 2}}).XNames("a", "b", "c"),
+		"chart.XNames: there are 2 names for the positions 0 to 1, and a value at 2":  Plot(y).XNames("a", "b"),
+		"chart.XNames: there are 4 names for 3 bars":                                  Bar(y).XNames("a", "b", "c", "d"),
+		"chart.XNames: the axis shows times":                                          Plot(wholeDays(3), y).XNames("a", "b", "c"),
+		"chart.Names: this line chart has no classes":                                 Plot(y).Names("a"),
+		`chart.Names: the labels must be mid, low and high, got "x"`:                  Scatter(y, y, names).Names("x", "low", "high"),
+		"chart.Names: there are 1 names for 3 values: 1, 2 and 3":                     Scatter(y, y, []int{1, 2, 3}).Names("x"),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -67,7 +67,7 @@ func (c *Chart) unfit(marks []mark) error {
 	case c.y.log && (c.y.levels != nil || c.y.times):
 		return errors.New("chart.LogY: names and times have no logarithm; leave LogY out")
 	case c.direct && !slices.ContainsFunc(c.marks, func(m mark) bool { return m.name != "" && m.kind.about().direct }):
-		return errors.New("chart.DirectLabels: the chart has no lines with names; give them with Name or By, and leave DirectLabels out where there are no lines")
+		return errors.New("chart.DirectLabels: the chart has no named lines; name lines with Name or By, or leave DirectLabels out")
 	}
 	return nil
 }
@@ -80,5 +80,5 @@ func placed(title string) error {
 	if !slices.Contains(legendPlaces, strings.ToLower(title)) {
 		return nil
 	}
-	return fmt.Errorf("chart.Legend: %q would be the title of the legend, which is on the right; leave the legend out with NoLegend, or write the names at the lines with DirectLabels", title)
+	return fmt.Errorf("chart.Legend: %q would be the title of the legend, which is on the right; leave the legend out with NoLegend, or put the names next to the lines with DirectLabels", title)
 }

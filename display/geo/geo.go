@@ -233,7 +233,7 @@ func (m *Map) Size(of ...any) *Map {
 			return m
 		}
 	}
-	return m.fail(errors.New("geo.Size: give the width and the height in pixels, or the numbers that the areas of the points show"))
+	return m.fail(errors.New("geo.Size: give the width and the height in pixels, or the numbers to show as areas of the points"))
 }
 
 func number(v reflect.Value) float64 {
