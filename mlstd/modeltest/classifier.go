@@ -128,7 +128,7 @@ func probabilities(p model.ProbClassifier, x *mat.Dense, y []int) error {
 	proba := p.PredictProba(x)
 	clear(p.Classes())
 	if got := p.Classes(); !slices.Equal(got, want) {
-		return fmt.Errorf("what is written into the result of Classes changes the model: %v", got)
+		return fmt.Errorf("writing to the result of Classes changes the model: %v", got)
 	}
 	n, _ := x.Dims()
 	r, k := proba.Dims()

@@ -96,7 +96,7 @@ func (s *supervised) refitResets() error {
 		return err
 	}
 	if err := sameState(fresh, again); err != nil {
-		return fmt.Errorf("a refit keeps something: %w", err)
+		return fmt.Errorf("a second Fit must not keep state of the first: %w", err)
 	}
 	return s.predict(fresh, s.x2).same(s.predict(again, s.x2), 0)
 }
@@ -135,7 +135,7 @@ func (s *supervised) nan() error {
 	}
 	est, err := s.fitted(x, s.y)
 	if err != nil {
-		return fmt.Errorf("NaN, which it says that it takes: %w", err)
+		return fmt.Errorf("the model must accept a NaN in x: %w", err)
 	}
 	r := s.predict(est, x)
 	again, err := s.fitted(x, s.y)

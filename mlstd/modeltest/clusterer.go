@@ -148,7 +148,7 @@ func (c *clusterer) refitResets() error {
 		return err
 	}
 	if err := sameState(fresh, again); err != nil {
-		return fmt.Errorf("a refit keeps something: %w", err)
+		return fmt.Errorf("a second Fit must not keep state of the first: %w", err)
 	}
 	return sameInts(want, got)
 }

@@ -86,7 +86,7 @@ func (d *detector) findsFar() error {
 	}
 	for i, found := range m.Predict(far) {
 		if !found {
-			return fmt.Errorf("row %d of those far away is not an anomaly", i)
+			return fmt.Errorf("row %d of the outliers is not an anomaly", i)
 		}
 	}
 	if m.Predict(middle)[0] {
@@ -95,7 +95,7 @@ func (d *detector) findsFar() error {
 	inner := m.Score(middle)[0]
 	for i, s := range m.Score(far) {
 		if s <= inner {
-			return fmt.Errorf("row %d of those far away has the score %v, the mean of the rows %v", i, s, inner)
+			return fmt.Errorf("row %d of the outliers has score %v, but the mean of the rows has score %v", i, s, inner)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func (d *detector) threshold() error {
 		}
 	}
 	if lowest < highest {
-		return fmt.Errorf("a row of score %v is an anomaly, one of %v is none", lowest, highest)
+		return fmt.Errorf("a row with score %v is an anomaly, but a row with score %v is not", lowest, highest)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (d *detector) refitResets() error {
 		return err
 	}
 	if err := sameState(fresh, again); err != nil {
-		return fmt.Errorf("a refit keeps something: %w", err)
+		return fmt.Errorf("a second Fit must not keep state of the first: %w", err)
 	}
 	return nearSlice(fresh.Score(x2), again.Score(x2), 0)
 }

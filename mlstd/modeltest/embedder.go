@@ -89,7 +89,7 @@ func (e *embedder) refitResets() error {
 		return err
 	}
 	if err := sameState(fresh, again); err != nil {
-		return fmt.Errorf("a refit keeps something: %w", err)
+		return fmt.Errorf("a second Fit must not keep state of the first: %w", err)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (e *embedder) failedRefit() error {
 		return errors.New("an x without rows was accepted")
 	}
 	if err := sameState(m, fresh); err != nil {
-		return fmt.Errorf("a Fit that failed leaves something: %w", err)
+		return fmt.Errorf("a failed Fit must not leave state: %w", err)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (e *embedder) names() error {
 	seen := map[string]bool{}
 	for j, c := range out.Columns {
 		if c.Name == "" || seen[c.Name] {
-			return fmt.Errorf("column %d of the result is called %q, like nothing or like another", j, c.Name)
+			return fmt.Errorf("column %d of the result must have a unique, non-empty name, got %q", j, c.Name)
 		}
 		seen[c.Name] = true
 	}
@@ -234,7 +234,7 @@ func (e *embedder) cancel() error {
 	}
 	*control(m) = model.Control{}
 	if err := sameState(m, fresh); err != nil {
-		return fmt.Errorf("a stopped Fit leaves something: %w", err)
+		return fmt.Errorf("a stopped Fit must not leave state: %w", err)
 	}
 	return nil
 }

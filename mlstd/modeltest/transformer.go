@@ -112,7 +112,7 @@ func (t *transformer) refitResets() error {
 		return err
 	}
 	if err := sameState(fresh, again); err != nil {
-		return fmt.Errorf("a refit keeps something: %w", err)
+		return fmt.Errorf("a second Fit must not keep state of the first: %w", err)
 	}
 	return near(fresh.Transform(x2).Dense, again.Transform(x2).Dense, 0)
 }
@@ -142,7 +142,7 @@ func (t *transformer) nan() error {
 	}
 	m, err := t.fitted(x)
 	if err != nil {
-		return fmt.Errorf("a NaN, which it says that it takes: %w", err)
+		return fmt.Errorf("the model must accept a NaN in x: %w", err)
 	}
 	out := m.Transform(x).Dense
 	if left := model.LeavesOfSteps([]model.Transformer{m}); !left.Missing {
@@ -265,7 +265,7 @@ func (t *transformer) names() error {
 	seen := map[string]bool{}
 	for j, c := range out.Columns {
 		if c.Name == "" || seen[c.Name] {
-			return fmt.Errorf("column %d of the result is called %q, like nothing or like another", j, c.Name)
+			return fmt.Errorf("column %d of the result must have a unique, non-empty name, got %q", j, c.Name)
 		}
 		seen[c.Name] = true
 	}
