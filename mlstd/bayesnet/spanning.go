@@ -28,7 +28,7 @@ func Prim(weights mat.Matrix, start int) []SpanningEdge {
 	const op = "Prim"
 	n := checkWeights(op, weights)
 	if start < 0 || start >= n {
-		panic(model.Errorf(op, "start must be between 0 and %d (a vertex), got %d", n-1, start))
+		panic(model.Errorf(op, "start must be the index of a vertex, from 0 to %d, got %d", n-1, start))
 	}
 	in := make([]bool, n)
 	best, from := make([]float64, n), make([]int, n)

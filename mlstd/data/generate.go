@@ -173,7 +173,7 @@ func Discs(n int, gap float64, seed uint64) *Dataset {
 func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
 	mustPositive("NoisyXOR", "n", n)
 	if !(flip >= 0 && flip <= 1) {
-		panic(model.Errorf("NoisyXOR", "flip must be between 0 and 1 (a probability), got %v", flip))
+		panic(model.Errorf("NoisyXOR", "flip must be a probability between 0 and 1, got %v", flip))
 	}
 	d := draw("NoisyXOR", "Exclusive or of two signs", []string{"same", "different"}, 4*n, 2, seed, balanced(n, 4),
 		func(rng *rand.Rand, quadrant int, row []float64) {

@@ -46,7 +46,7 @@ func Bisector(a, b []float64) (w []float64, c float64) {
 func VoronoiCell(points [][]float64, i int, x0, y0, x1, y1 float64) [][2]float64 {
 	const op = "VoronoiCell"
 	if i < 0 || i >= len(points) {
-		panic(model.Errorf(op, "i must be between 0 and %d (a point), got %d", len(points)-1, i))
+		panic(model.Errorf(op, "i must be the index of a point, from 0 to %d, got %d", len(points)-1, i))
 	}
 	if !(x0 < x1 && y0 < y1) {
 		panic(model.Errorf(op, "the rectangle must have x0 < x1 and y0 < y1, got (%v, %v) and (%v, %v)", x0, y0, x1, y1))

@@ -46,7 +46,7 @@ func (m *KNNRegressor) LeaveOneOut() []float64 {
 // to it count as other rows.
 func (ix *index) eachOther(op string, k int, f func(i int, others *nearest)) {
 	if n := ix.x.RawMatrix().Rows; k >= n {
-		panic(model.Errorf(op, "K must be at most %d (the other rows), got %d", n-1, k).WithHint("fit with a smaller K"))
+		panic(model.Errorf(op, "K must be at most %d (the number of other rows), got %d", n-1, k).WithHint("fit with a smaller K"))
 	}
 	ix.each(ix.x, k+1, func(i int, found *nearest) {
 		at := slices.Index(found.rows, i)

@@ -241,7 +241,7 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 // Course: CORE-22.
 func ContextFeatures(words []string, target, window int) []string {
 	if target < 0 || target >= len(words) {
-		panic(model.Errorf("ContextFeatures", "target must be between 0 and %d (a word), got %d", len(words)-1, target))
+		panic(model.Errorf("ContextFeatures", "target must be the index of a word, from 0 to %d, got %d", len(words)-1, target))
 	}
 	if window < 1 {
 		panic(model.Errorf("ContextFeatures", "window must be at least 1, got %d", window))

@@ -280,7 +280,7 @@ func (m *ImplicitRecommender) Learn(r *Ratings) error {
 	}
 	for i, v := range r.Value {
 		if v < 0 {
-			return model.Errorf(op, "value %d must not be negative (a count), got %v", i, v)
+			return model.Errorf(op, "value %d must be a count, at least 0, got %v", i, v)
 		}
 	}
 	k, err := model.Iterations(op, "Components", m.Components, 10)

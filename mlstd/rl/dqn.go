@@ -353,7 +353,7 @@ func (l *DQN) Values(x []float64) []float64 {
 	const op = "DQN.Values"
 	l.learned(op)
 	if len(x) != len(l.scale.Middle) {
-		panic(model.Errorf(op, "x must have %d numbers (an observation), got %d", len(l.scale.Middle), len(x)))
+		panic(model.Errorf(op, "x must be an observation of %d numbers, got %d", len(l.scale.Middle), len(x)))
 	}
 	a := make([]float64, l.scale.len())
 	l.scale.inputs(x, a)

@@ -143,7 +143,7 @@ func NeighborGraph(x mat.Matrix, k int) *SimilarityGraph {
 func neighborGraph(op string, d *mat.Dense, k int) (*SimilarityGraph, error) {
 	n, _ := d.Dims()
 	if k < 1 || k >= n {
-		return nil, model.Errorf(op, "k must be between 1 and %d (the other rows), got %d", n-1, k)
+		return nil, model.Errorf(op, "k must be between 1 and %d (the number of other rows), got %d", n-1, k)
 	}
 	index := neighbors.NeighborIndex{}
 	if err := index.Learn(d); err != nil {
