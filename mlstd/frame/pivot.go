@@ -25,7 +25,7 @@ func (f *Frame) Pivot(rows, columns any, a Agg) *Frame {
 	downKeys, acrossKeys := namesOf(op, "rows", rows), namesOf(op, "columns", columns)
 	across := f.By(acrossKeys...)
 	if across.n > widest {
-		misuse(op, "bin it first, with Cut or a part of a date", "the columns that make the new columns must have few values, but %s has %d", list(acrossKeys), across.n)
+		misuse(op, "bin it first, with Cut or a part of a date", "the columns argument must have at most %d different values, but %s has %d", widest, list(acrossKeys), across.n)
 	}
 	down := f.By(downKeys...)
 	cells := f.By(append(slices.Clone(downKeys), acrossKeys...)...)

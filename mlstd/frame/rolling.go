@@ -34,7 +34,7 @@ func (c *Column) Rolling(size any, at ...*Column) *Window {
 	switch n := size.(type) {
 	case int:
 		if len(at) > 0 {
-			misuse(op, `pass a span such as "7 days", or leave the column of times out`, "a window of %s takes no column of times", plural(n, "row"))
+			misuse(op, `pass a span such as "7 days", or leave the column of times out`, "a window of %s must have no column of times", plural(n, "row"))
 		}
 		if n < 1 {
 			misuse(op, "", "the window must have at least 1 row, got %d", n)
@@ -46,7 +46,7 @@ func (c *Column) Rolling(size any, at ...*Column) *Window {
 	}
 	span, text := spanOf(op, "the size", size)
 	if len(at) != 1 {
-		misuse(op, `pass the column of times too: f["x"].Rolling("`+text+`", f["at"])`, "a window of %s needs one column of times, got %d", text, len(at))
+		misuse(op, `pass the column of times too: f["x"].Rolling("`+text+`", f["at"])`, "a window of %s must have one column of times, got %d", text, len(at))
 	}
 	t := at[0]
 	t.need(op, TimeKind)

@@ -38,7 +38,7 @@ func TestRollingSpan(t *testing.T) {
 		t.Errorf("rows: %v", got)
 	}
 	for want, do := range map[string]func(){
-		`needs one column of times, got 0`:                                 func() { x.Rolling("7 days") },
+		`must have one column of times, got 0`:                             func() { x.Rolling("7 days") },
 		`f["x"].Rolling("7 days", f["at"])`:                                func() { x.Rolling("7 days") },
 		`got an earlier time in row 3`:                                     func() { x.Rolling("7 days", hours("at", 0, 1, 5, 4, 6)) },
 		`sort the frame first: f = f.Sort("at")`:                           func() { x.Rolling("7 days", hours("at", 0, 1, 5, 4, 6)) },
@@ -50,7 +50,7 @@ func TestRollingSpan(t *testing.T) {
 		`must be a span of time of fixed length, got "9999999999999 days"`: func() { x.Rolling("9999999999999 days", at) },
 		`must be positive, got -1s`:                                        func() { x.Rolling(-time.Second, at) },
 		`must be an int or a span of time, got float64`:                    func() { x.Rolling(2.5) },
-		`a window of 2 rows takes no column of times`:                      func() { x.Rolling(2, at) },
+		`a window of 2 rows must have no column of times`:                  func() { x.Rolling(2, at) },
 	} {
 		if got := refused(t, do); !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q", got, want)

@@ -161,7 +161,7 @@ func (c *Column) Quantiles(k int) *Column {
 		misuse(op, "", "k must be at least 1, got %d", k)
 	}
 	if c.gaps == c.n {
-		misuse(op, "", "column %q must have a known value, got none", c.name)
+		misuse(op, "", "column %q must have a non-missing value, got none", c.name)
 	}
 	v := slices.DeleteFunc(slices.Clone(c.numbers()), math.IsNaN)
 	slices.Sort(v)

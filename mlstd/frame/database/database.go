@@ -236,7 +236,7 @@ func (db *DB) run(op, text string, args []any, each func(r *dbms.Result, lost bo
 		case len(list) == 0:
 			return model.Errorf(op, "the query must not be empty")
 		case len(list) > 1 && !isNamed && len(args) > 0:
-			return model.Errorf(op, "a text of %d statements must not have values by position", len(list)).WithHint("use parameters with names, such as :name, and a map of their values")
+			return model.Errorf(op, "values by position must belong to one statement, got %d statements", len(list)).WithHint("use named parameters, such as :name, and pass a map of their values")
 		}
 		for i, statement := range list {
 			values, err := bind(op, statement, named, isNamed, args)

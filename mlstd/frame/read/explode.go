@@ -50,7 +50,7 @@ func Explode(f *frame.Frame, column string, separator ...string) (*frame.Frame, 
 		}
 	}
 	if len(o.columns) == 0 {
-		return nil, model.Errorf("Explode", "some list in column %q must have an element, got only empty ones", column)
+		return nil, model.Errorf("Explode", "at least one list in column %q must have an element, got only empty lists", column)
 	}
 	parts, err := o.frame(&Format{}, nil)
 	if err != nil {

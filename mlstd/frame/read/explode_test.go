@@ -43,7 +43,7 @@ func TestExplodeErrors(t *testing.T) {
 		`[{"a":"x"}]`:               `"x"`,
 		`[{"a":"[1"},{"a":"2]"}]`:   "row 0",
 		`[{"a":"[1] 2"}]`:           `row 0 of column "a": "[1] 2": trailing data after the list`,
-		`[{"a":[]},{"a":[{}]}]`:     "only empty ones",
+		`[{"a":[]},{"a":[{}]}]`:     "only empty lists",
 		`[{"a":[{"b":1}],"a.b":2}]`: `the frame must not have a column "a.b" already`,
 	} {
 		f, err := ReadText(text)
