@@ -28,7 +28,7 @@ import (
 // the function (there are fewer rows than coefficients, or all rows lie in a hyperplane), it takes
 // the w of minimum length.
 //
-// Cost per query: O(n·d) to find the rows, and O(m·d²) to solve for m rows.
+// Cost: each query takes O(n·d) to find the rows, and O(m·d²) to solve for m rows.
 //
 // References: [Cleveland1979], [Hastie2009].
 // Course: NEAR-18, NEAR-19, NEAR-20.
