@@ -94,7 +94,7 @@ var asInPandas = map[string]string{
 	"describe": "to summarize the columns, write ‹Describe(f)›", "info": "to summarize the columns, write ‹Describe(f)›",
 	"plot": "to draw columns, write ‹Plot(f, \"age\", \"age\")›", "columns": "for the names of the columns, write ‹f.Names()›",
 	"groupby": "group with By(names...), then call Agg, Transform or Top", "merge": `join on a common column with f.Join(g, "key"), LeftJoin, FullJoin or AntiJoin`,
-	"iloc": "to select the rows i to j-1, call Slice(i, j)", "loc": "select rows with Where(mask), columns with Select(names...)", "query": "Where(mask) selects rows",
+	"iloc": "to select the rows i to j-1, call Slice(i, j)", "loc": "select rows with Where(mask), columns with Select(names...)", "query": "select rows with Where(mask)",
 	"row": "select row i with Slice(i, i+1), a value in it with f[\"x\"].At(i)", "rows": "to read the rows into a slice of structs, call Into(&rows)", "itertuples": "to read the rows into a slice of structs, call Into(&rows)",
 	"sortvalues": `to sort rows, write ‹f.Sort("-age", "name")›; a minus sign means descending order`, "dropduplicates": "to drop duplicate rows, call Distinct(names...)",
 	"dropna": "to drop rows with missing values, call DropMissing(names...)", "fillna": "to fill missing values, call FillMissing(name, value)", "valuecounts": "to count values, call Counts(names...)", "pivottable": "for a pivot table, call Pivot(rows, columns, aggregate)",

@@ -82,10 +82,10 @@ func (v *vectorizer) index(e *ast.IndexExpr) ast.Expr {
 	}
 	switch k := v.of(e.Index); {
 	case k == mask || k == column:
-		v.u.refuse(e, "a frame is indexed by the name of a column", "Where(mask) selects rows")
+		v.u.refuse(e, "a frame is indexed by the name of a column", "select rows with Where(mask)")
 		return nil
 	case k != text && k != other:
-		v.u.refuse(e, "a frame is indexed by the name of a column", "Slice(i, j) selects rows, Columns()[j] is the column at j")
+		v.u.refuse(e, "a frame is indexed by the name of a column", "select rows with Slice(i, j), the column at j with Columns()[j]")
 		return nil
 	}
 	call := v.method(e, e.X, e.Lbrack, "Col", column, e.Index)
@@ -125,7 +125,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 		switch {
 		case v.isNil(x) || v.isNil(y):
 			if madeX || madeY {
-				v.u.refuse(n, "missing values are not nil", "f.DropMissing leaves their rows out, Missing counts them")
+				v.u.refuse(n, "missing values are not nil", "drop their rows with f.DropMissing, count them with Missing")
 			}
 			return nil
 		case both && !madeX && !madeY:

@@ -110,7 +110,7 @@ func (v *vectorizer) assign(s *ast.AssignStmt) {
 		return
 	}
 	if right == column && left != column {
-		v.u.refuse(s, left.String()+" cannot take the value of a column", "Floats() gives the numbers of a column")
+		v.u.refuse(s, left.String()+" cannot take the value of a column", "get the numbers of a column with Floats()")
 		return
 	}
 	a, b := meet(left, right)
