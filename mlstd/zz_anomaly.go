@@ -13,15 +13,15 @@ type F1Choice = anomaly.F1Choice
 // least likely rows are anomalies.
 type GaussianDetector = anomaly.GaussianDetector
 
-// IsolationForest scores rows by how few random cuts separate them from all others; a row separated
-// by few cuts is likely an anomaly.
+// IsolationForest scores a row by the number of random cuts that separate it from all other rows. A
+// row that few cuts separate is likely an anomaly.
 type IsolationForest = anomaly.IsolationForest
 
 // IsolationNode is a node of an isolation tree: a random cut, or a leaf.
 type IsolationNode = anomaly.IsolationNode
 
-// LocalOutlierFactor scores rows by how much lower the density around them is than around their
-// neighbors; rows with a large score are anomalies.
+// LocalOutlierFactor scores a row by the ratio of the density around its neighbors to the density
+// around the row. Rows with a large score are anomalies.
 type LocalOutlierFactor = anomaly.LocalOutlierFactor
 
 // OneClassSVM separates all but a fraction of the rows from the origin by a hyperplane in feature
@@ -29,8 +29,8 @@ type LocalOutlierFactor = anomaly.LocalOutlierFactor
 type OneClassSVM = anomaly.OneClassSVM
 
 // RobustCovariance scores rows by their Mahalanobis distance from a robust center, with a
-// covariance that anomalies do not distort. Rows far away are anomalies. It is the minimum
-// covariance determinant (MCD) estimator.
+// covariance that anomalies do not distort. Rows far away are anomalies. The estimator is the
+// minimum covariance determinant (MCD).
 type RobustCovariance = anomaly.RobustCovariance
 
 // ChooseThreshold returns the threshold with the best F1 score. For a density, this is the usual

@@ -15,8 +15,8 @@ type BayesBars = bayesnet.BayesBars
 // variables by expectation maximization.
 type BayesEM = bayesnet.BayesEM
 
-// BayesEvidence holds the known values of variables of a network, for queries about the
-// others.
+// BayesEvidence holds the known values of some variables of a network, for queries about the other
+// variables.
 type BayesEvidence = bayesnet.BayesEvidence
 
 // BayesNetwork is a directed acyclic graph of discrete variables, each with the table
@@ -30,7 +30,7 @@ type BayesQuery = bayesnet.BayesQuery
 type CPT = bayesnet.CPT
 
 // CPTPrior is the prior of the tables, as virtual examples that are added to the counts. The zero
-// value adds none.
+// value adds no virtual examples.
 type CPTPrior = bayesnet.CPTPrior
 
 // ChowLiuClassifier has a Chow-Liu tree of the features for each class. Unlike in [TAN], the tree
@@ -52,15 +52,16 @@ type EliminationOrder = bayesnet.EliminationOrder
 type EliminationStep = bayesnet.EliminationStep
 
 // JunctionTree is a tree of cliques. After one pass of messages up and one down, the tables hold
-// the distribution of each clique given the evidence, which answers any number of queries.
+// the distribution of each clique given the evidence. These distributions answer any number of
+// queries.
 type JunctionTree = bayesnet.JunctionTree
 
 // NaiveNetwork is naive Bayes as a Bayesian network: the only arrows lead from the class to each
 // feature.
 type NaiveNetwork = bayesnet.NaiveNetwork
 
-// NetworkScore determines how the fit of a graph to examples is measured; larger scores are better.
-// All scores are sums over the families:
+// NetworkScore is a measure of how well a graph fits examples; larger scores are better. All scores
+// are sums over the families:
 type NetworkScore = bayesnet.NetworkScore
 
 // SampledQuery is the distribution of one variable as estimated from samples.
@@ -77,7 +78,7 @@ type Separation = bayesnet.Separation
 type SpanningEdge = bayesnet.SpanningEdge
 
 // SparseCandidate learns a graph by hill climbing with few candidate parents per variable. After
-// each round it chooses new candidates with the current network.
+// each round, it uses the current network to choose new candidates.
 type SparseCandidate = bayesnet.SparseCandidate
 
 // StructureMove is one change of a graph.
@@ -120,8 +121,8 @@ func Alarm() *bayesnet.BayesNetwork {
 	return bayesnet.Alarm()
 }
 
-// AlarmMonitoring is the ALARM network: 37 variables of the monitoring of patients
-// under anesthesia, 46 arrows, 509 free probabilities.
+// AlarmMonitoring is the ALARM network: 37 variables for monitoring patients under anesthesia, 46
+// arrows, 509 free probabilities.
 func AlarmMonitoring() *bayesnet.BayesNetwork {
 	return bayesnet.AlarmMonitoring()
 }
@@ -140,7 +141,7 @@ func ChowLiu(x mat.Matrix, root ...string) (*bayesnet.ChowLiuTree, error) {
 }
 
 // Kruskal finds a maximum spanning tree of a complete graph. It adds edges in order of decreasing
-// weight and skips edges that would close a cycle, which a union-find structure detects.
+// weight, but skips edges that would close a cycle. It detects cycles with a union-find structure.
 func Kruskal(weights mat.Matrix) []bayesnet.SpanningEdge {
 	return bayesnet.Kruskal(weights)
 }
@@ -152,7 +153,7 @@ func LearnCPTs(n *bayesnet.BayesNetwork, x mat.Matrix, prior ...bayesnet.CPTPrio
 }
 
 // LocalScores returns the term of each variable in the score of a graph. A change of one arrow
-// changes only the terms of its two ends.
+// changes only the terms of the two variables that the arrow joins.
 func LocalScores(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkScore, equivalent ...float64) ([]float64, error) {
 	return bayesnet.LocalScores(n, x, score, equivalent...)
 }
@@ -164,10 +165,11 @@ func NewBayesNetwork(name string, nodes ...bayesnet.CPT) (*bayesnet.BayesNetwork
 }
 
 // ParseBIF reads a network in the Bayesian interchange format: blocks network, variable and
-// probability. A probability block has "table" for a variable without parents, otherwise "default"
-// or a row "(states of the parents) numbers;" for each combination. A "table" with parents is an
-// error, because programs disagree about its order. Properties are ignored. Rows that add up to 1
-// within 0.001 are divided by their sum, because files have rounded numbers.
+// probability. For a variable without parents, a probability block has a "table". For any other
+// variable, it has a "default" or, for each combination of the parents' states, a row "(states of
+// the parents) numbers;". A "table" with parents is an error, because programs disagree about its
+// order. Properties are ignored. Rows that add up to 1 within 0.001 are divided by their sum,
+// because files have rounded numbers.
 func ParseBIF(text string) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.ParseBIF(text)
 }

@@ -76,7 +76,7 @@ type SpectralClustering = cluster.SpectralClustering
 
 // AlternatingMedoids alternates two steps, as k-means does. It assigns rows to the nearest
 // medoid, then makes the row with the smallest sum of distances in each cluster its medoid. It
-// often ends with a larger J.
+// often ends with a larger J than the other methods.
 const AlternatingMedoids = cluster.AlternatingMedoids
 
 const AverageLinkage = cluster.AverageLinkage // the mean distance
@@ -97,7 +97,7 @@ const HamerlyKMeans = cluster.HamerlyKMeans
 // InitFurthest is [FurthestFirst] from a random row.
 const InitFurthest = cluster.InitFurthest
 
-// InitPlusPlus is [PlusPlus]: rows far from the rows already chosen are likely.
+// InitPlusPlus is [PlusPlus]: rows far from the chosen rows are more likely to be chosen next.
 const InitPlusPlus = cluster.InitPlusPlus
 
 // InitRandom draws different rows, each with the same probability.
@@ -118,8 +118,8 @@ const SingleLinkage = cluster.SingleLinkage // the smallest distance between a r
 const WardLinkage = cluster.WardLinkage // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖, from the increase of J
 
 // Assignments returns kⁿ, the number of ways to assign one of k labels to each of n rows. The
-// number is finite and k-means never returns to an earlier assignment, since J falls, so it must
-// end.
+// number is finite, and k-means never returns to an earlier assignment because J falls, so k-means
+// must end.
 func Assignments(n int, k int) float64 {
 	return cluster.Assignments(n, k)
 }
@@ -130,16 +130,16 @@ func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 	return cluster.EstimateBandwidth(x, quantile)
 }
 
-// FurthestFirst returns k rows of x. The first row is given; each further row is the row furthest
-// from its nearest chosen row, the lowest of equally far rows:
+// FurthestFirst returns k rows of x. The first row is given. Each further row is the row furthest
+// from its nearest chosen row; ties go to the row with the lowest index:
 func FurthestFirst(x mat.Matrix, k int, first int) []int {
 	return cluster.FurthestFirst(x, k, first)
 }
 
-// IterationCounts returns the number of steps of k-means from each of several
-// random starts until no label changes. It is usually small, though the worst case
-// is exponential in the number of rows, even in the plane. (A small random shift of
-// the rows makes the expectation polynomial: see optim.SmoothedLloyd.)
+// IterationCounts returns, for each of several random starts, the number of steps that k-means
+// takes until no label changes. The number is usually small, though the worst case is exponential
+// in the number of rows, even in the plane. (A small random shift of the rows makes the expectation
+// polynomial: see optim.SmoothedLloyd.)
 func IterationCounts(x mat.Matrix, k int, starts int, seed uint64) []int {
 	return cluster.IterationCounts(x, k, starts, seed)
 }
@@ -151,9 +151,10 @@ func PairDistances(x mat.Matrix) []float64 {
 }
 
 // PlusPlus returns k rows of x to start k-means from: the first row is drawn uniformly, and each
-// further row with [PlusPlusProbabilities]. Each time it draws several candidates and takes the one
-// that leaves the smallest sum of squared distances. 1 candidate is k-means++ as published; 0 means
-// 2 + ⌊ln k⌋. It returns fewer than k rows if x has fewer distinct rows.
+// further row with [PlusPlusProbabilities]. Each time, PlusPlus draws several candidates and takes
+// the candidate that leaves the smallest sum of squared distances. With 1 candidate, this is
+// k-means++ as published; 0 means 2 + ⌊ln k⌋ candidates. PlusPlus returns fewer than k rows if x
+// has fewer distinct rows.
 func PlusPlus(x mat.Matrix, k int, candidates int, seed uint64) []int {
 	return cluster.PlusPlus(x, k, candidates, seed)
 }
@@ -163,8 +164,8 @@ func PlusPlusBound(k int) float64 {
 	return cluster.PlusPlusBound(k)
 }
 
-// PlusPlusProbabilities returns the probability of each row of x to be the next row that k-means++
-// chooses, after the rows in chosen. It is the row's fraction of the squared distances,
+// PlusPlusProbabilities returns, for each row of x, the probability that k-means++ chooses the row
+// next, after the rows in chosen. The probability is the row's fraction of the squared distances,
 func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return cluster.PlusPlusProbabilities(x, chosen...)
 }

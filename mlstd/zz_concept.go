@@ -42,15 +42,15 @@ func Disagreement(f concept.Hypothesis, g concept.Hypothesis, x mat.Matrix) floa
 
 // FitVersusPrediction fits linear models with 1, 2 ... features to n examples by least squares, and
 // tests each model on n new examples. Only the first feature influences the target. The fit
-// improves with every useless feature, and with n − 1 of them it is perfect; the prediction gets
+// improves with every useless feature and is perfect with n − 1 features, but the predictions get
 // worse. A model that explains the data at hand need not predict well.
 func FitVersusPrediction(n int, features int, noise float64, seed uint64) ([]concept.Explained, error) {
 	return concept.FitVersusPrediction(n, features, noise, seed)
 }
 
-// InductiveBias returns four labeled points of the plane and three hypotheses that all fit them:
-// the class is decided by the first coordinate, by the second, or by their sum. Only the bias of a
-// learner decides between the hypotheses; the data do not.
+// InductiveBias returns four labeled points of the plane and three hypotheses that all fit the
+// points. They decide the class by the first coordinate, by the second coordinate, or by the sum of
+// both. Only the bias of a learner decides between the hypotheses; the data do not.
 func InductiveBias() (*data.Dataset, []concept.Hypothesis) {
 	return concept.InductiveBias()
 }
@@ -61,15 +61,16 @@ func NewWorld(x mat.Matrix, y []int, weights []float64) (*concept.World, error) 
 	return concept.NewWorld(x, y, weights)
 }
 
-// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs. For each function
-// it trains on the given inputs (numbered by their bits) with the function's values, and measures
-// the error on all other inputs. The mean is exactly 1/2 for every learner: a gain on some targets
-// is a loss on their complements. A learner is good only on targets that suit its bias.
+// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of inputs with the given number of
+// bits. For each function, it trains the learner on the training inputs, labeled by the function,
+// and measures the error on all other inputs. An input is numbered by its bits. The mean is exactly
+// 1/2 for every learner: a gain on some targets is a loss on their complements. A learner is good
+// only on targets that suit its bias.
 func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*concept.FreeLunch, error) {
 	return concept.NoFreeLunch(fresh, bits, training)
 }
 
-// Paradigms lists the ways of learning that the course is about.
+// Paradigms lists the ways of learning that the course covers.
 func Paradigms() []concept.Paradigm {
 	return concept.Paradigms()
 }

@@ -57,20 +57,19 @@ func Digits() *data.Dataset {
 }
 
 // Discs draws n points in a disc ("inside", radius 1) and n points in the ring around it
-// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A line cannot
-// separate them, but x₁² + x₂² ≤ 1 does.
+// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. No line separates
+// the two classes, but the circle x₁² + x₂² = 1 does.
 func Discs(n int, gap float64, seed uint64) *data.Dataset {
 	return data.Discs(n, gap, seed)
 }
 
-// EnjoySport is the set of four days on which candidate elimination is explained in
-// Mitchell's book.
+// EnjoySport is the set of four days that Mitchell's book uses to explain candidate elimination.
 func EnjoySport() *data.Dataset {
 	return data.EnjoySport()
 }
 
-// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a transformer or a
-// clusterer, which learns only from the rows, to its rows. The model remembers the names of
+// FitTo fits m to d. A classifier learns the classes of d, a regressor learns the target of d, and
+// a transformer or a clusterer learns only from the rows of d. The model remembers the names of
 // columns, levels and classes, and matches new data by these names. It panics with the error that
 // m.Fit (or m.FitPredict of a clusterer) returns, and with a [*model.Error] if m and d do not fit
 // together.
@@ -88,8 +87,8 @@ func GaussianClasses(n int, sd float64, seed uint64) *data.Dataset {
 
 // HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
 // given features (numbered from 0). Half of the examples are positive: the features of the
-// conjunction are set, and the others are fair coins. The other half is negative, drawn from all
-// examples that do not satisfy the conjunction.
+// conjunction are set, and the other features are fair coins. The other half is negative, drawn
+// from all examples that do not satisfy the conjunction.
 func HiddenConjunction(n int, dim int, features []int, seed uint64) *data.Dataset {
 	return data.HiddenConjunction(n, dim, features, seed)
 }
@@ -114,27 +113,29 @@ func Messages() *data.TextSet {
 	return data.Messages()
 }
 
-// NoisyCurve draws n examples of a function of one variable with noise: x uniform between lo and
-// hi, target f(x) plus normal noise with standard deviation noise.
+// NoisyCurve draws n examples of a function of one variable with noise. x is uniform between lo and
+// hi. The target is f(x) plus normal noise; the argument noise is its standard deviation.
 func NoisyCurve(n int, f func(x float64) float64, lo float64, hi float64, noise float64, seed uint64) *data.Dataset {
 	return data.NoisyCurve(n, f, lo, hi, noise, seed)
 }
 
-// NoisyPlane draws n examples of a linear function with noise: rows from the standard normal
-// distribution, target w·x + b plus normal noise with standard deviation noise.
+// NoisyPlane draws n examples of a linear function with noise. Rows come from the standard normal
+// distribution. The target is w·x + b plus normal noise; the argument noise is its standard
+// deviation.
 func NoisyPlane(n int, w []float64, b float64, noise float64, seed uint64) *data.Dataset {
 	return data.NoisyPlane(n, w, b, noise, seed)
 }
 
-// NoisyXOR draws n points in each of the four quadrants' unit squares; the class is 1 where the
-// signs of the two coordinates differ. A fraction flip of the classes is reversed.
+// NoisyXOR draws n points in the unit square of each of the four quadrants; the class is 1 where
+// the signs of the two coordinates differ. Each class is then reversed with probability flip.
 func NoisyXOR(n int, flip float64, seed uint64) *data.Dataset {
 	return data.NoisyXOR(n, flip, seed)
 }
 
 // OldFaithful is a set of 272 eruptions of the geyser Old Faithful in Yellowstone in 1985, with the
 // duration of each eruption and the waiting time to the next, in minutes. The rows lie in two
-// clouds, short eruptions with short waits and long ones with long waits; there are no classes.
+// clouds, short eruptions with short waits and long eruptions with long waits; there are no
+// classes.
 func OldFaithful() *data.Dataset {
 	return data.OldFaithful()
 }
@@ -164,10 +165,11 @@ func SunnyWindy() *data.Dataset {
 	return data.SunnyWindy()
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features. In each example, as many features are
-// on as active says, chosen at random. The class is an l-of-m function hidden among many irrelevant
-// features ("10 of 100 of n"): an example is positive if the number of features that are on, among
-// the first relevant features, is least or more. Half of the examples are positive.
+// ThresholdOfMany draws n examples of dim Boolean features. In each example, features chosen at
+// random are on; the argument active is their number. The class is an l-of-m function ("10 of 100
+// of n") of the first m features, where m is the argument relevant and l is the argument least. An
+// example is positive if at least l of these m features are on. The other features are irrelevant.
+// Half of the examples are positive.
 func ThresholdOfMany(n int, dim int, relevant int, least int, active int, seed uint64) *data.Dataset {
 	return data.ThresholdOfMany(n, dim, relevant, least, active, seed)
 }
@@ -179,9 +181,9 @@ func TwoCoins() *data.Dataset {
 	return data.TwoCoins()
 }
 
-// TwoMoons draws n points on each of two interleaved half circles of radius 1, moved by normal
-// noise with standard deviation noise in both directions. The upper moon has its center at (0, 0),
-// the lower one at (1, 1/2).
+// TwoMoons draws n points on each of two interleaved half circles of radius 1 and adds normal noise
+// to both coordinates; the argument noise is its standard deviation. The center of the upper moon
+// is (0, 0), and the center of the lower moon is (1, 1/2).
 func TwoMoons(n int, noise float64, seed uint64) *data.Dataset {
 	return data.TwoMoons(n, noise, seed)
 }

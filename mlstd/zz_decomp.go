@@ -11,8 +11,8 @@ import (
 // Contrast is the function with which [FastICA] measures the non-Gaussianity of a projection.
 type Contrast = decomp.Contrast
 
-// FactorAnalysis explains the covariances of columns by a few hidden factors. Each column has its
-// own variance for what the factors do not explain.
+// FactorAnalysis explains the covariances of columns by a few hidden factors. Each column also has
+// a variance of its own, which the factors do not explain.
 type FactorAnalysis = decomp.FactorAnalysis
 
 // Factors are the singular value decomposition of an m x n matrix of rank r,
@@ -34,7 +34,8 @@ type InfomaxICA = decomp.InfomaxICA
 type LowRankMatrix = decomp.LowRankMatrix
 
 // NMF is nonnegative matrix factorization. It writes nonnegative rows as sums of nonnegative parts,
-// which cannot cancel: topics of word counts, or parts of pictures.
+// which cannot cancel. Examples of parts are topics for word counts, and noses or eyes for pictures
+// of faces.
 type NMF = decomp.NMF
 
 // NMFLoss is the loss that [NMF] minimizes.
@@ -53,8 +54,8 @@ type PCASolver = decomp.PCASolver
 // PowerIteration finds the largest eigenvalues of a symmetric matrix by repeated multiplication.
 type PowerIteration = decomp.PowerIteration
 
-// RandomProjection multiplies rows by a random matrix, which approximately preserves their
-// distances, since random directions are nearly orthogonal in high dimensions.
+// RandomProjection multiplies rows by a random matrix. This approximately preserves the distances
+// between rows, because random directions are nearly orthogonal in high dimensions.
 type RandomProjection = decomp.RandomProjection
 
 // Rotation determines how [FactorAnalysis] rotates its factors, since the likelihood does not
@@ -65,8 +66,8 @@ type Rotation = decomp.Rotation
 // measurements.
 type SoftImpute = decomp.SoftImpute
 
-// TruncatedSVD projects rows onto the right singular vectors of x, which is not centered and so
-// stays sparse. For word counts it is latent semantic analysis.
+// TruncatedSVD projects rows onto the right singular vectors of x. It does not center x, so x stays
+// sparse. For word counts it is latent semantic analysis.
 type TruncatedSVD = decomp.TruncatedSVD
 
 // WordScore is a word with its cosine similarity.
@@ -104,9 +105,9 @@ const SVDPCA = decomp.SVDPCA // singular vectors of the centered rows
 const Varimax = decomp.Varimax // few large loadings in each factor
 
 // HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads indices
-// well when m is prime and a is not a multiple of it. If a and b are drawn at random below a prime
-// m, the columns of two features below m are independent; features that are equal modulo m share
-// their column whatever a and b are.
+// well when m is prime and a is not a multiple of m. If a and b are drawn at random below a prime
+// m, the columns of two features with indices below m are independent. Features whose indices are
+// equal modulo m always share a column.
 func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
 }
@@ -129,8 +130,8 @@ func Rank(a mat.Matrix) (int, error) {
 	return decomp.Rank(a)
 }
 
-// SVD returns the singular value decomposition of a. The largest entry in absolute value of each
-// right vector is positive.
+// SVD returns the singular value decomposition of a. In each right singular vector, the entry with
+// the largest absolute value is positive.
 func SVD(a mat.Matrix) (*decomp.Factors, error) {
 	return decomp.SVD(a)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AdaBoost adds weak classifiers one by one. Each is fitted to weighted examples, with larger
-// weights on the examples that the current sum misclassifies. There are two classes, y = ±1.
+// AdaBoost adds weak classifiers one by one. Each classifier is fitted to weighted examples; the
+// examples that the current sum misclassifies have larger weights. There are two classes, y = ±1.
 type AdaBoost = ensemble.AdaBoost
 
-// AdaBoostM1 is AdaBoost for any number of classes in the formulation with β.
+// AdaBoostM1 is AdaBoost for any number of classes, formulated with the factor β.
 type AdaBoostM1 = ensemble.AdaBoostM1
 
 // Bagging fits the same kind of classifier to several bootstrap samples and lets
@@ -23,15 +23,15 @@ type Bagging = ensemble.Bagging
 // BaggingRegressor averages regressors fitted to bootstrap samples.
 type BaggingRegressor = ensemble.BaggingRegressor
 
-// BoostTrace records boosting, with one entry per round.
+// BoostTrace records the rounds of boosting: each slice has one entry per round.
 type BoostTrace = ensemble.BoostTrace
 
 // Diversifier describes one way to make members differ, and holds members made in this way.
 type Diversifier = ensemble.Diversifier
 
-// ExtraTrees averages unpruned trees whose splits are largely random. Each split draws a new subset
-// of the features. For each of these features it draws one threshold, uniformly between its
-// smallest and its largest value at the node. It uses the best of these splits.
+// ExtraTrees averages unpruned trees whose splits are largely random. Each node draws a new subset
+// of the features and, for each of these features, one threshold uniformly between the feature's
+// smallest and largest value at the node. The node uses the best of these candidate splits.
 type ExtraTrees = ensemble.ExtraTrees
 
 // ExtraTreesRegressor averages regression trees whose thresholds are drawn at random; see
@@ -122,15 +122,15 @@ func BootstrapCoverage(n int) float64 {
 	return ensemble.BootstrapCoverage(n)
 }
 
-// BootstrapSample draws n rows out of n with replacement: a sample of the empirical distribution,
-// which replaces the unknown true distribution.
+// BootstrapSample draws n of n rows with replacement. This is a sample from the empirical
+// distribution, which stands in for the unknown true distribution.
 func BootstrapSample(n int, seed uint64) []int {
 	return ensemble.BootstrapSample(n, seed)
 }
 
-// CorrelatedVoteError simulates the majority of n voters whose errors have the
-// correlation rho: with probability rho all members share one draw, otherwise each has
-// its own. With rho = 1 the vote gains nothing.
+// CorrelatedVoteError simulates the majority of n voters whose errors have the correlation rho:
+// with probability rho all voters share one draw, and otherwise each voter has its own. With rho =
+// 1, the vote is no better than a single voter.
 func CorrelatedVoteError(n int, p float64, rho float64, repeats int, seed uint64) float64 {
 	return ensemble.CorrelatedVoteError(n, p, rho, repeats, seed)
 }
@@ -148,13 +148,13 @@ func MajorityVoteError(n int, p float64) float64 {
 }
 
 // NDCG is the normalized discounted cumulative gain of one query's documents, sorted by score. It
-// counts the ranks up to at; 0 means all.
+// counts only the first at ranks; if at is 0, it counts all ranks.
 func NDCG(y []float64, score []float64, at int) float64 {
 	return ensemble.NDCG(y, score, at)
 }
 
-// RoundsToStrong is the number of rounds after which AdaBoost over n examples has
-// training error 0 with weak learners of edge gamma: ⌈ln n / 2γ²⌉.
+// RoundsToStrong returns ⌈ln n / 2γ²⌉. After this number of rounds, AdaBoost has training error 0
+// on n examples if every weak learner has an error of at most ½ − gamma.
 func RoundsToStrong(n int, gamma float64) int {
 	return ensemble.RoundsToStrong(n, gamma)
 }
@@ -168,10 +168,10 @@ func ThreeReasons(seed uint64) (*ensemble.WhyEnsembles, error) {
 	return ensemble.ThreeReasons(seed)
 }
 
-// WaysToDiversify fits members to x, y for each of the usual ways to make them differ: trees with
-// different settings, samples, example weights or features, and one member of each of the
-// algorithms. The default algorithms are a tree, a stump, boosted stumps, boosted trees and a
-// forest.
+// WaysToDiversify fits members to x, y in each of the usual ways to make members differ. The
+// members are trees with different settings, samples, example weights or features, or they are
+// fitted by different algorithms. The default algorithms are a tree, a stump, boosted stumps,
+// boosted trees and a forest.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]ensemble.Diversifier, error) {
 	return ensemble.WaysToDiversify(x, y, members, seed, algorithms...)
 }

@@ -24,8 +24,8 @@ type Bootstrap = eval.Bootstrap
 // CVResult holds one score per fold.
 type CVResult = eval.CVResult
 
-// Calibrated calibrates the probabilities of any classifier: if it predicts a class with
-// probability 0.8 for many examples, about 80 % of these examples belong to the class.
+// Calibrated calibrates the probabilities of any classifier. If a calibrated classifier predicts a
+// class with probability 0.8 for many examples, about 80 % of these examples belong to the class.
 type Calibrated = eval.Calibrated
 
 // Calibration compares predicted probabilities with observed frequencies.
@@ -50,7 +50,7 @@ type ColumnImportances = eval.ColumnImportances
 // ConfusionMatrix counts how often each class was predicted as each class.
 type ConfusionMatrix = eval.ConfusionMatrix
 
-// ContingencyTable counts how many rows each pair of a class and a cluster has in common.
+// ContingencyTable holds the number of rows for each combination of a class and a cluster.
 type ContingencyTable = eval.ContingencyTable
 
 // Costs are the costs of the two kinds of mistake, both in the same unit.
@@ -78,9 +78,9 @@ type Fold = eval.Fold
 
 // GroupKFold cuts the examples into K slices so that all examples of a group (a patient, a
 // document) are in one slice: no group is in both a training part and its test part. The largest
-// groups are assigned first, each to the slice with the fewest examples. Of groups of equal size,
-// the group with the greatest number comes first. If there are as many folds as groups, each group
-// is left out once.
+// groups are assigned first, each to the slice with the fewest examples. Among groups of equal
+// size, the group with the largest identifier comes first. If there are as many folds as groups,
+// each group is left out once.
 type GroupKFold = eval.GroupKFold
 
 // Imbalance holds several metrics of the classifier that predicts everything as
@@ -97,8 +97,8 @@ type IsotonicRegression = eval.IsotonicRegression
 // slices are usual, and five if time is short. With two slices, the training parts are disjoint.
 type KFold = eval.KFold
 
-// Leakage holds two estimates of the error of a classifier on pure noise, whose
-// true error is 0.5.
+// Leakage holds two estimates of a classifier's error. The data are pure noise, so the true error
+// is 0.5.
 type Leakage = eval.Leakage
 
 // LeaveOneOut tests each example on a model fitted to all other examples: K-fold cross-validation
@@ -111,8 +111,8 @@ type Lesion = eval.Lesion
 // McNemarResult holds the three usual forms of the test.
 type McNemarResult = eval.McNemarResult
 
-// MethodScatter holds the scores of two methods on the same data sets: points of
-// a scatter plot whose diagonal means "equally good".
+// MethodScatter holds the scores of two methods on the same data sets, as points of a scatter plot.
+// On the diagonal of the plot, both methods are equally good.
 type MethodScatter = eval.MethodScatter
 
 // PRCurve is precision against recall as the threshold falls. For point i, the examples with score
@@ -120,7 +120,7 @@ type MethodScatter = eval.MethodScatter
 // curve looks too good.
 type PRCurve = eval.PRCurve
 
-// Params are hyperparameters by name.
+// Params holds the values of hyperparameters by name.
 type Params = eval.Params
 
 // Permuting determines how [PermutationImportance] permutes the values of a column.
@@ -150,7 +150,7 @@ type RegressionScoring = eval.RegressionScoring
 // RegressorPipeline is a [Pipeline] that ends in a regressor.
 type RegressorPipeline = eval.RegressorPipeline
 
-// RegressorSearch is [Search] for regressors: by R² the best is
+// RegressorSearch is [Search] for regressors. By default, it chooses
 type RegressorSearch = eval.RegressorSearch
 
 // ReportTable holds precision, recall and F1 for each class, and their means. Macro weights all
@@ -162,10 +162,10 @@ type ReportTable = eval.ReportTable
 // Resampling determines how [CrossScore] splits and weights the examples.
 type Resampling = eval.Resampling
 
-// ScoreMap turns scores into probabilities.
+// ScoreMap is a calibration function, which turns scores into probabilities.
 type ScoreMap = eval.ScoreMap
 
-// Scores are the numbers that one run of a [Sweeping] has measured, by name.
+// Scores holds the scores that one run of a [Sweeping] measured, by name.
 type Scores = eval.Scores
 
 // Scoring measures a fitted classifier on examples, by its predictions, its probabilities or its
@@ -191,8 +191,8 @@ type Splitter = eval.Splitter
 type StratifiedGroupKFold = eval.StratifiedGroupKFold
 
 // StratifiedKFold cuts the examples so that the class proportions of each slice are nearly the
-// class proportions of all examples. For example, with 40 and 60 examples of two classes, each of
-// ten slices has 4 and 6 examples of them.
+// class proportions of all examples. For example, if two classes have 40 and 60 examples, each of
+// ten slices has 4 examples of the first class and 6 of the second.
 type StratifiedKFold = eval.StratifiedKFold
 
 // Sweeping holds the scores of an experiment at each value of one quantity, repeated with different
@@ -202,8 +202,8 @@ type Sweeping = eval.Sweeping
 // TestResult is the outcome of a significance test.
 type TestResult = eval.TestResult
 
-// ThresholdChoice is a threshold and the value that it reaches; predict positive if score >=
-// Threshold.
+// ThresholdChoice is a threshold and the metric's value at this threshold. Predict the positive
+// class if score >= Threshold.
 type ThresholdChoice = eval.ThresholdChoice
 
 // TimeSeriesSplit splits examples that are sorted by time: each test part comes right after its
@@ -214,7 +214,7 @@ type TimeSeriesSplit = eval.TimeSeriesSplit
 // Weights are the weights of examples, for fits and for metrics: each sum over the examples becomes
 // a weighted sum. An example of weight 2 counts as two equal examples, and an example of weight 0
 // is ignored. The metrics panic with a [*model.Error] when a weight is negative or not finite, when
-// all are zero, or when the number of weights differs from the number of examples.
+// all weights are zero, or when the number of weights differs from the number of examples.
 type Weights = eval.Weights
 
 var ByAUC = eval.ByAUC
@@ -244,14 +244,14 @@ func AUC(y []int, score []float64, positive int) float64 {
 	return eval.AUC(y, score, positive)
 }
 
-// Ablate calls score for the whole system (removed is "") and then for the system without each
-// component.
+// Ablate calls score first for the whole system, with "" for removed, and then once for each
+// component, which score must remove.
 func Ablate(components []string, score func(removed string) (float64, error)) (*eval.Ablation, error) {
 	return eval.Ablate(components, score)
 }
 
 // AblateColumns measures the accuracy by cross-validation, first with all columns of x and then
-// without each column.
+// with one column removed at a time.
 func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*eval.Ablation, error) {
 	return eval.AblateColumns(fresh, x, y, k)
 }
@@ -302,8 +302,8 @@ func BalancedWeights(y []int) eval.Weights {
 	return eval.BalancedWeights(y)
 }
 
-// BestCostThreshold chooses the threshold with the smallest mean cost among the
-// distinct scores and +Inf (nothing is positive).
+// BestCostThreshold chooses the threshold with the smallest mean cost among the distinct scores and
+// +Inf, which makes every prediction negative.
 func BestCostThreshold(y []int, score []float64, positive int, costs eval.Costs) eval.ThresholdChoice {
 	return eval.BestCostThreshold(y, score, positive, costs)
 }
@@ -327,13 +327,13 @@ func BrierScore(y []int, probability []float64, positive int) float64 {
 	return eval.BrierScore(y, probability, positive)
 }
 
-// ByPinball is the [PinballLoss] of a quantile.
+// ByPinball returns a scoring by the [PinballLoss] of a quantile.
 func ByPinball(quantile float64) eval.RegressionScoring {
 	return eval.ByPinball(quantile)
 }
 
-// ByPredictions returns a Scoring for a metric of predicted classes for which higher is better. It
-// takes no weights.
+// ByPredictions returns a Scoring for a metric of predicted classes; a higher value of the metric
+// must be better. It takes no weights.
 func ByPredictions(name string, metric func(y []int, predicted []int) float64) eval.Scoring {
 	return eval.ByPredictions(name, metric)
 }
@@ -344,9 +344,9 @@ func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Mat
 	return eval.ByProbabilities(name, lower, metric)
 }
 
-// CalibrationCurve compares the probabilities that a fitted classifier or pipeline predicts for a
-// class with how often the class occurs. Of the examples with a predicted probability of about 0.7,
-// about 70 % should belong to the class.
+// CalibrationCurve compares the predicted probabilities of a class with the observed frequency of
+// the class, for a fitted classifier or pipeline. Of the examples with a predicted probability of
+// about 0.7, about 70 % should belong to the class.
 func CalibrationCurve(m model.Classifier, x mat.Matrix, y []int, class int, how eval.CalibrationBins) (*eval.Calibration, error) {
 	return eval.CalibrationCurve(m, x, y, class, how)
 }
@@ -363,7 +363,7 @@ func ClassWeights(y []int, of map[int]float64) eval.Weights {
 }
 
 // ClusterInformation is the mutual information of two groupings in nats: how much information one
-// grouping has about the other,
+// grouping contains about the other,
 func ClusterInformation(y []int, labels []int) float64 {
 	return eval.ClusterInformation(y, labels)
 }
@@ -374,8 +374,8 @@ func CohenKappa(y []int, predicted []int) float64 {
 	return eval.CohenKappa(y, predicted)
 }
 
-// CompareOnDataSets counts wins and tests the difference of two methods over
-// several data sets.
+// CompareOnDataSets counts the data sets on which each of two methods wins, and tests the
+// difference of their scores.
 func CompareOnDataSets(names []string, a []float64, b []float64) *eval.MethodScatter {
 	return eval.CompareOnDataSets(names, a, b)
 }
@@ -390,7 +390,7 @@ func Confusion(y []int, predicted []int) *eval.ConfusionMatrix {
 	return eval.Confusion(y, predicted)
 }
 
-// Contingency returns how many rows of each class of y are in each cluster.
+// Contingency counts the rows of each class of y in each cluster.
 func Contingency(y []int, labels []int) *eval.ContingencyTable {
 	return eval.Contingency(y, labels)
 }
@@ -401,34 +401,35 @@ func Copies(m model.Classifier) func() model.Classifier {
 	return eval.Copies(m)
 }
 
-// Coverage simulates how often an interval contains p. make builds the interval from a sample of n
-// Bernoulli(p) mistakes.
+// Coverage simulates how often an interval contains p. The function interval computes the interval
+// from the number of mistakes among n examples, each of which is a mistake with probability p.
 func Coverage(p float64, n int, repeats int, interval func(wrong int, n int) eval.Estimate, seed uint64) float64 {
 	return eval.Coverage(p, n, repeats, interval, seed)
 }
 
-// CrossPredict predicts each example with the model that was fitted without it. The splitter must
-// test each example exactly once.
+// CrossPredict predicts each example with the model that was fitted without this example. The
+// splitter must test each example exactly once.
 func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) ([]int, error) {
 	return eval.CrossPredict(fresh, x, y, split)
 }
 
 // CrossPredictProba predicts the class probabilities of each example with the model that was fitted
-// without it. The result has one column per class of y, in ascending order. Use it to choose a
-// threshold, or to calibrate, on examples that no model has seen.
+// without this example. The result has one column per class of y, in ascending order. Use these
+// probabilities to choose a threshold or to calibrate: no model predicts an example that it has
+// seen.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) (*mat.Dense, error) {
 	return eval.CrossPredictProba(fresh, x, y, split)
 }
 
-// CrossPredictRegressor predicts each example with the model that was fitted without it. The
-// splitter must test each example exactly once.
+// CrossPredictRegressor predicts each example with the model that was fitted without this example.
+// The splitter must test each example exactly once.
 func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split eval.Splitter) ([]float64, error) {
 	return eval.CrossPredictRegressor(fresh, x, y, split)
 }
 
-// CrossScore cross-validates with one or several scorings at once, which measure predictions,
+// CrossScore cross-validates classifiers with one or more scorings of their predictions,
 // probabilities or scores. Each fold fits one model, and all scorings measure it. It returns one
-// result per scoring, in their order. The default scoring is accuracy.
+// result per scoring, in the order of the scorings. The default scoring is accuracy.
 func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how eval.Resampling, by ...eval.Scoring) ([]*eval.CVResult, error) {
 	return eval.CrossScore(fresh, x, y, how, by...)
 }
@@ -447,15 +448,15 @@ func CrossValidate(m any, d *data.Dataset, k int) (*eval.CVResult, error) {
 	return eval.CrossValidate(m, d, k)
 }
 
-// CrossValidateRegressor estimates R² (or any metric of real predictions) of the regressors that
-// fresh returns.
+// CrossValidateRegressor estimates, by cross-validation, R² or another metric of the regressors
+// that fresh returns.
 func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split eval.Splitter, metric string, score func(y []float64, predicted []float64) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateRegressor(fresh, x, y, split, metric, score)
 }
 
 // CrossValidateWith cross-validates the classifiers that fresh returns, with any splitter and any
-// metric of predictions for which higher is better. [CrossScore] takes probabilities, losses,
-// weights, and several metrics at once.
+// metric of predictions; a higher value of the metric must be better. [CrossScore] also takes
+// weights, losses, metrics of probabilities, and several metrics at once.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter, metric string, score func(y []int, predicted []int) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateWith(fresh, x, y, split, metric, score)
 }
@@ -483,9 +484,9 @@ func ErrorRate(y []int, predicted []int) float64 {
 	return eval.ErrorRate(y, predicted)
 }
 
-// EstimatorBiasVariance decomposes the error of an estimator of the vector theta by simulation. It
-// calls estimate repeats times, each time with a new random generator. estimate draws a sample and
-// returns its estimate of theta.
+// EstimatorBiasVariance decomposes, by simulation, the error of an estimator of the vector theta.
+// It calls estimate repeats times, each time with a new random generator. The function estimate
+// draws a sample and returns an estimate of theta.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) eval.BiasVariance {
 	return eval.EstimatorBiasVariance(theta, estimate, repeats, seed)
 }
@@ -528,9 +529,10 @@ func FowlkesMallows(y []int, labels []int) float64 {
 	return eval.FowlkesMallows(y, labels)
 }
 
-// GridPoints returns every combination of the values, where the last name in alphabetical order
-// changes fastest. A 0 means zero: where a model would treat 0 as its default, [Search] passes
-// [model.Zero]. Only in integer fields does 0 still mean the default; [Candidate] reports this.
+// GridPoints returns every combination of the values, where the value of the last name in
+// alphabetical order changes fastest. A 0 means zero: where a model would treat 0 as its default,
+// [Search] passes [model.Zero]. In integer fields, 0 still means the default; Defaults in
+// [Candidate] lists these parameters.
 func GridPoints(values map[string][]float64) []eval.Params {
 	return eval.GridPoints(values)
 }
@@ -627,14 +629,14 @@ func MeanDifference(a []float64, b []float64, confidence float64) eval.Estimate 
 	return eval.MeanDifference(a, b, confidence)
 }
 
-// MeasureShift fits on the source with and without importance weights and
-// measures both on the target.
+// MeasureShift fits one classifier to the source with importance weights and another without
+// weights, and measures the accuracy of both on the target.
 func MeasureShift(fresh func() model.WeightedClassifier, sx mat.Matrix, sy []int, tx mat.Matrix, ty []int) (*eval.DomainShift, error) {
 	return eval.MeasureShift(fresh, sx, sy, tx, ty)
 }
 
-// MedianAbsoluteError is the median of |yᵢ − ŷᵢ|: half the predictions are
-// closer. Outliers do not move it.
+// MedianAbsoluteError is the median of |yᵢ − ŷᵢ|: half of the predictions have a smaller error. A
+// few outliers do not change it much.
 func MedianAbsoluteError(y []float64, predicted []float64) float64 {
 	return eval.MedianAbsoluteError(y, predicted)
 }
@@ -646,9 +648,9 @@ func MicroF1(y []int, predicted []int) float64 {
 }
 
 // MulticlassAUC is the mean area under the ROC curves of several classes. The columns of proba
-// belong to classes, ascending. By default, each class is compared with all others. If pairwise is
-// true, each pair of classes is compared in both directions, which makes the mean independent of
-// the class frequencies.
+// belong to classes in ascending order. By default, each class is compared with all others. If
+// pairwise is true, each pair of classes is compared in both directions, which makes the mean
+// independent of the class frequencies.
 func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {
 	return eval.MulticlassAUC(y, proba, classes, pairwise)
 }
@@ -661,7 +663,7 @@ func NewSweep(axis string, values []float64, repeats int, run func(value float64
 }
 
 // NormalizedClusterInformation is [ClusterInformation] divided by the mean of the two entropies. It
-// is between 0 and 1. It is 1 when both groupings are a single cluster.
+// is between 0 and 1. It is 1 when both groupings have a single group.
 func NormalizedClusterInformation(y []int, labels []int) float64 {
 	return eval.NormalizedClusterInformation(y, labels)
 }
@@ -672,9 +674,9 @@ func PairedTTest(a []float64, b []float64) eval.TestResult {
 	return eval.PairedTTest(a, b)
 }
 
-// PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
-// on one or two columns of x. It sets the column to each value in turn, in all examples, and
-// averages the predictions.
+// PartialDependence computes how the class probabilities of a fitted classifier or pipeline depend
+// on one or two columns of x. For each value of the grid, it sets the column to this value in all
+// examples, and averages the predictions.
 func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
 	return eval.PartialDependence(m, x, columns, how)
 }
@@ -697,15 +699,15 @@ func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64
 }
 
 // PermutationTest compares paired scores without assuming a distribution. It flips the signs of the
-// differences, in all 2ⁿ ways up to n = 16 and in 100,000 random ways beyond. Then it counts how
-// often their sum is at least as far from zero as the observed sum.
+// differences, in all 2ⁿ ways for n up to 16, and in 100,000 random ways for larger n. Then it
+// counts how often the sum of the differences is at least as far from zero as the observed sum.
 func PermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.PermutationTest(a, b, seed)
 }
 
-// PinballLoss is the mean loss that is minimized by predicting the quantile. A prediction below the
-// target costs quantile times the distance, and a prediction above it costs 1 − quantile times the
-// distance.
+// PinballLoss is the mean pinball loss, which predictions of the given quantile minimize. A
+// prediction below the target costs quantile times the distance, and a prediction above it costs 1
+// − quantile times the distance.
 func PinballLoss(y []float64, predicted []float64, quantile float64) float64 {
 	return eval.PinballLoss(y, predicted, quantile)
 }
@@ -720,8 +722,8 @@ func PipeRegressor(steps ...any) *eval.RegressorPipeline {
 	return eval.PipeRegressor(steps...)
 }
 
-// PooledROC returns one curve for the scores of all folds. It is valid only if these scores are on
-// one scale; otherwise use [AverageROC].
+// PooledROC returns one curve for the scores of all folds. It is valid only if all folds' scores
+// are on the same scale; otherwise use [AverageROC].
 func PooledROC(y [][]int, score [][]float64, positive int) *eval.ROCCurve {
 	return eval.PooledROC(y, score, positive)
 }
@@ -769,8 +771,8 @@ func ROC(y []int, score []float64, positive int) *eval.ROCCurve {
 	return eval.ROC(y, score, positive)
 }
 
-// RandIndex is the fraction of pairs of rows that both groupings treat alike: together in both
-// groupings, or in neither. It is 1 for a single row.
+// RandIndex is the fraction of pairs of rows on which the groupings agree: the two rows are in the
+// same group in both groupings, or in different groups in both. It is 1 for a single row.
 func RandIndex(y []int, labels []int) float64 {
 	return eval.RandIndex(y, labels)
 }
@@ -787,9 +789,9 @@ func Recall(y []int, predicted []int, positive int) float64 {
 	return eval.Recall(y, predicted, positive)
 }
 
-// RegressionBiasVariance decomposes the error of a regressor, averaged over the test points x.
-// sample draws a training set, truth is the noiseless target at the test points, and noise is the
-// variance of the noise.
+// RegressionBiasVariance decomposes the error of a regressor, averaged over the test points x. The
+// function sample draws a training set, truth is the noiseless target at the test points, and noise
+// is the variance of the noise.
 func RegressionBiasVariance(fresh func() model.Regressor, sample func(rng *rand.Rand) (mat.Matrix, []float64), x mat.Matrix, truth []float64, noise float64, repeats int, seed uint64) (eval.BiasVariance, error) {
 	return eval.RegressionBiasVariance(fresh, sample, x, truth, noise, repeats, seed)
 }
@@ -807,8 +809,8 @@ func SampleMeans(draw func(rng *rand.Rand) float64, n int, repeats int, seed uin
 	return eval.SampleMeans(draw, n, repeats, seed)
 }
 
-// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor. It matches
-// columns, levels and classes of d by name, as [data.Dataset.Like] does. It panics with a
+// Score measures a fitted model on d: the accuracy of a classifier, or the R² of a regressor. It
+// matches columns, levels and classes of d by name, as [data.Dataset.Like] does. It panics with a
 // [*model.Error] if m and d are incompatible. See [Accuracy], [R2].
 func Score(m any, d *data.Dataset) float64 {
 	return eval.Score(m, d)
@@ -823,9 +825,9 @@ func SelectionLeakage(n int, features int, best int, k int, seed uint64) (eval.L
 	return eval.SelectionLeakage(n, features, best, k, seed)
 }
 
-// ShrunkenMean is the decomposition in closed form for the estimator a·x̄ of a
-// mean mu from n values with variance s2: bias² = (1−a)²μ², variance = a²s²/n.
-// Some a < 1 always beats the unbiased a = 1.
+// ShrunkenMean returns the closed-form decomposition for the estimator a·x̄ of a mean mu, where x̄
+// is the mean of n values with variance s2: bias² = (1−a)²μ², variance = a²s²/n. For any mu, n and
+// s2 > 0, some a < 1 has a lower MSE than the unbiased estimator (a = 1).
 func ShrunkenMean(a float64, mu float64, s2 float64, n int) eval.BiasVariance {
 	return eval.ShrunkenMean(a, mu, s2, n)
 }
@@ -849,7 +851,7 @@ func SilhouetteOfDistances(d mat.Matrix, labels []int) []float64 {
 }
 
 // SilhouetteSamples returns the silhouette of each row, which measures how much nearer the row is
-// to its own cluster than to the next one,
+// to its own cluster than to the nearest other cluster,
 func SilhouetteSamples(x mat.Matrix, labels []int) []float64 {
 	return eval.SilhouetteSamples(x, labels)
 }
@@ -860,8 +862,8 @@ func Specificity(y []int, predicted []int, positive int) float64 {
 }
 
 // TopKAccuracy is the fraction of examples whose class is among the k classes with the highest
-// probabilities. The columns of proba belong to classes, ascending; if several classes have the
-// same probability, the later class comes first, as in scikit-learn.
+// probabilities. The columns of proba belong to classes in ascending order; if several classes have
+// the same probability, the later class comes first, as in scikit-learn.
 func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	return eval.TopKAccuracy(y, proba, classes, k)
 }
@@ -874,15 +876,14 @@ func TwoSamplePermutationTest(a []float64, b []float64, seed uint64) eval.TestRe
 }
 
 // VMeasure is the harmonic mean of [Homogeneity] and [Completeness]. It equals the mutual
-// information divided by the mean of the two entropies, which is also
-// ml.NormalizedMutualInformation.
+// information divided by the mean of the two entropies, as does ml.NormalizedMutualInformation.
 func VMeasure(y []int, labels []int) float64 {
 	return eval.VMeasure(y, labels)
 }
 
 // ValidationCurve measures accuracy, or the scoring passed after k, against one hyperparameter, by
 // stratified K-fold cross-validation. As complexity rises, training accuracy keeps rising, while
-// test accuracy rises to a best value and falls again. If you chose on the training data, the most
+// test accuracy rises to a best value and falls again. If you chose by training accuracy, the most
 // complex model would always win. A value of 0 means zero and not the default, as in [GridPoints].
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...eval.Scoring) (*eval.Curve, error) {
 	return eval.ValidationCurve(fresh, name, values, x, y, k, by...)

@@ -53,9 +53,9 @@ const StringKind = frame.StringKind // string
 const TimeKind = frame.TimeKind // a moment, in the time zone of the column, to the nanosecond
 
 // AggColumn is an aggregate of your own: f gets the non-missing values of a group as a column, and
-// returns a number, string, bool or time, or nil for a missing value. The result of a group without
-// values is missing. The resulting column is named, for example, fare_own; rename it with As. In
-// cells, AggFunc takes a function of a slice instead.
+// returns a number, string, bool or time, or nil for a missing value. If a group has only missing
+// values, its result is missing. The resulting column is named, for example, fare_own; rename it
+// with As. In cells, AggFunc takes a function of a slice instead.
 func AggColumn(column string, f func(values *frame.Column) any) frame.Agg {
 	return frame.AggColumn(column, f)
 }
@@ -65,23 +65,24 @@ func BoolColumn(name string, values []bool) *frame.Column {
 	return frame.BoolColumn(name, values)
 }
 
-// CategoryColumn makes a column of categories: row i is levels[codes[i]], or missing where codes[i]
-// is -1. The levels must be distinct and in ascending order. It does not copy the slices.
+// CategoryColumn makes a column of categories: row i is levels[codes[i]], or missing if codes[i] is
+// -1. The levels must be distinct and in ascending order. It does not copy the slices.
 func CategoryColumn(name string, codes []int32, levels []string) *frame.Column {
 	return frame.CategoryColumn(name, codes, levels)
 }
 
-// Concat stacks frames vertically and matches columns by name. Rows of a frame that lacks a column
-// have missing values there, and a note reports it. Integers become float64 when another frame has
-// float64. Categories with different levels get the levels of all frames; categories become strings
-// when another frame has strings. It panics with a [*model.Error] when columns of the same name
-// have kinds that cannot be combined.
+// Concat stacks frames vertically and matches columns by name. If a frame lacks a column, its rows
+// have missing values in that column, and a note reports this. A column of integers becomes float64
+// if it is float64 in another frame. Categories with different levels get the levels of all frames.
+// A column of categories becomes a column of strings if it has strings in another frame. It panics
+// with a [*model.Error] when columns of the same name have kinds that cannot be combined.
 func Concat(frames ...*frame.Frame) *frame.Frame {
 	return frame.Concat(frames...)
 }
 
-// Corr is Pearson's correlation of two columns over the rows in which neither is missing. It is
-// missing if one column is constant: fare_tip_corr.
+// Corr is Pearson's correlation of two columns over the rows in which neither value is missing. It
+// is missing if one column is constant in these rows. The resulting column is named, for example,
+// fare_tip_corr.
 func Corr(column string, other string) frame.Agg {
 	return frame.Corr(column, other)
 }
@@ -97,20 +98,20 @@ func First(column string) frame.Agg {
 	return frame.First(column)
 }
 
-// FloatColumn makes a column of the values without copying them; NaN is missing.
+// FloatColumn makes a column of the values without copying them; NaN marks a missing value.
 func FloatColumn(name string, values []float64) *frame.Column {
 	return frame.FloatColumn(name, values)
 }
 
 // FromRows makes a frame of
-//   - a slice of structs, of pointers to them, or of maps from names to values,
-//     with a row for each. Fields are named by their frame, json or csv tag or by
-//     their name, and `frame:"-"` leaves one out;
-//   - a map from names to slices: a column for each, sorted by name;
+//   - a slice of structs, of pointers to structs, or of maps from names to values,
+//     with a row for each element. A field is named by its frame, json or csv tag, or
+//     otherwise by its own name; the tag `frame:"-"` omits a field;
+//   - a map from names to slices, with a column for each slice, sorted by name;
 //   - a [*data.Dataset], with its target as the last column, a [*model.Table] or any
 //     other matrix;
-//   - the rows of a database query, a [*sql.Rows] or the Rows of pgx, which it reads to
-//     their end and closes.
+//   - the rows of a database query, a [*sql.Rows] or the Rows of pgx, which FromRows
+//     reads to the end and closes.
 func FromRows(rows any) *frame.Frame {
 	return frame.FromRows(rows)
 }
@@ -131,29 +132,31 @@ func Last(column string) frame.Agg {
 	return frame.Last(column)
 }
 
-// Max is the maximum of values of any kind. Its column is named fare_max.
+// Max is the maximum of the non-missing values of a column of any kind. Its column is named
+// fare_max.
 func Max(column string) frame.Agg {
 	return frame.Max(column)
 }
 
-// Mean is the mean of the numbers, or missing if there are none. Its column is named fare_mean.
+// Mean is the mean of the non-missing values, or missing if there are none. Its column is named
+// fare_mean.
 func Mean(column string) frame.Agg {
 	return frame.Mean(column)
 }
 
-// Median is the median of the numbers. Its column is named fare_median.
+// Median is the median of the non-missing values. Its column is named fare_median.
 func Median(column string) frame.Agg {
 	return frame.Median(column)
 }
 
-// Min is the minimum of values of any kind; for categories, it is the first in the order of their
-// levels. Its column is named fare_min.
+// Min is the minimum of the non-missing values of a column of any kind. Categories are compared by
+// the order of their levels. Its column is named fare_min.
 func Min(column string) frame.Agg {
 	return frame.Min(column)
 }
 
-// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be read and written
-// in zone. It does not copy the values.
+// NanoColumn makes a column of times from nanoseconds since 1 January 1970 in UTC, without copying
+// them. The column's times are read and written in zone.
 func NanoColumn(name string, nanos []int64, zone *time.Location) *frame.Column {
 	return frame.NanoColumn(name, nanos, zone)
 }
@@ -164,38 +167,40 @@ func NewFrame(cols ...*frame.Column) (*frame.Frame, error) {
 	return frame.New(cols...)
 }
 
-// Quantile is the value below which the fraction q of the numbers lies, with linear interpolation
-// between the two nearest numbers (type 7). The column of Quantile("fare", 0.9) is named fare_q90.
+// Quantile is the value below which the fraction q of the non-missing values lies, with linear
+// interpolation between the two nearest values (type 7). The column of Quantile("fare", 0.9) is
+// named fare_q90.
 func Quantile(column string, q float64) frame.Agg {
 	return frame.Quantile(column, q)
 }
 
-// SD is the standard deviation with divisor n-1, or missing for fewer than two numbers. Its column
-// is named fare_sd.
+// SD is the standard deviation with divisor n-1, or missing if there are fewer than two non-missing
+// values. Its column is named fare_sd.
 func SD(column string) frame.Agg {
 	return frame.SD(column)
 }
 
-// StringCodes makes a column of strings from a dictionary: row i is words[codes[i]], or missing
-// where codes[i] is -1. It does not copy the slices. The words must be distinct.
+// StringCodes makes a column of strings from a dictionary: row i is words[codes[i]], or missing if
+// codes[i] is -1. StringCodes does not copy the slices. The words must be distinct.
 func StringCodes(name string, codes []int32, list []string) *frame.Column {
 	return frame.StringCodes(name, codes, list)
 }
 
-// StringColumn returns a column of the values. If most of them are distinct, it stores the strings;
-// otherwise it stores positions in a dictionary. An empty string is not a missing value.
+// StringColumn returns a column of the values. If most values are distinct, the column stores the
+// strings; otherwise, it stores indices into a dictionary. An empty string is not a missing value.
 func StringColumn(name string, values []string) *frame.Column {
 	return frame.StringColumn(name, values)
 }
 
-// Sum adds the numbers. The sum of integers or bools is an integer; a sum that overflows 64 bits is
-// an error. The sum of no numbers is 0. The resulting column is named, for example, fare_sum.
+// Sum is the sum of the non-missing values. The sum of integers or bools is an integer; a sum that
+// overflows 64 bits is an error. If all values are missing, the sum is 0. The resulting column is
+// named, for example, fare_sum.
 func Sum(column string) frame.Agg {
 	return frame.Sum(column)
 }
 
-// TimeColumn makes a column of the times, in the time zone of the first; the zero time is missing.
-// It panics with a [*model.Error] on a time before 1678 or after 2262.
+// TimeColumn makes a column of the times, in the time zone of the first time; the zero time marks a
+// missing value. It panics with a [*model.Error] on a time before 1678 or after 2262.
 func TimeColumn(name string, values []time.Time) *frame.Column {
 	return frame.TimeColumn(name, values)
 }

@@ -11,11 +11,11 @@ import (
 type DB = database.DB
 
 // Connect connects to PostgreSQL (postgres://user@host:5432/database), to MySQL or MariaDB
-// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if there
-// is none. The address :memory: is a SQLite database without a file. Passwords do not belong in a
-// notebook: Connect takes them from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If there is no password and
-// the server requires one, Connect asks the user. An address with a password must come from an
-// environment variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
+// (mysql://user@host:3306/database), or to a SQLite file (shop.sqlite), which it creates if the
+// file does not exist. The address :memory: opens a SQLite database in memory. Do not write a
+// password in a notebook: Connect takes it from PGPASSWORD, ~/.pgpass or MYSQL_PWD. If none of them
+// has a password and the server requires one, Connect asks the user. An address with a password
+// must come from an environment variable, as in ml.Connect(os.Getenv("DATABASE_URL")).
 func Connect(address string) (*database.DB, error) {
 	return database.Connect(address)
 }

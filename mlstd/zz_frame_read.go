@@ -7,14 +7,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
-// Format determines how [Read] and [Write] treat a file. The zero value detects
-// everything from the content and, in writing, from the extension.
+// Format determines how [Read] and [Write] treat a file. The zero value means that Read detects
+// everything from the content, and Write from the extension.
 type Format = read.Format
 
-// Explode returns a row for each element of the lists in a column, such as those that Read keeps as
-// JSON text. The other columns repeat, and the fields of an element become columns named by the
-// column and the field, joined by a dot. Elements that are not objects stay in the column itself. A
-// row whose list is empty or missing is kept once with missing values, and a note reports it.
+// Explode returns a row for each element of the lists in a column, such as lists that Read keeps as
+// JSON text. The values of the other columns repeat. If an element is an object, its fields become
+// columns, whose names join the name of the column and the name of the field with a dot. Other
+// elements stay in the column itself. A row whose list is empty or missing is kept once with
+// missing values, and a note reports it.
 func Explode(f *frame.Frame, column string, separator ...string) (*frame.Frame, error) {
 	return read.Explode(f, column, separator...)
 }

@@ -13,12 +13,13 @@ func ReadSQLite(path string, name string) (*frame.Frame, error) {
 	return sql.ReadSQLite(path, name)
 }
 
-// SQL runs a query on frames and returns its result as a frame. tables are the frames by name, and
-// the parameters of the query are written :name, @name or $name. It also queries SQLite files,
-// which it opens read-only: the tables of shop.sqlite have names such as shop.orders, or orders
-// where no other table has that name. The statements before the last are run first. The dialect is
-// SQLite's. Times of frames become strings such as '2024-01-31 10:00:00' in their time zone, which
-// SQLite's date functions accept.
+// SQL runs a query on frames and returns its result as a frame. The map tables holds a frame for
+// each table name, and the map parameters holds the value of each parameter. A query writes a
+// parameter as :name, @name or $name. SQL also queries SQLite files, which it opens read-only: a
+// table of shop.sqlite has a name such as shop.orders, or orders if no other table has that name.
+// If the query has several statements, SQL runs all of them and returns the result of the last. The
+// dialect is SQLite's. Times become strings in the time zone of their column, such as '2024-01-31
+// 10:00:00', which SQLite's date functions accept.
 func SQL(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	return sql.SQL(query, tables, parameters, files...)
 }

@@ -14,7 +14,7 @@ type ANOVAPower = inference.ANOVAPower
 
 // Permutations tests any statistic by permutation. P is the fraction of permutations for which the
 // statistic is at least as far from its mean over the permutations as the observed value. The
-// observed order counts as one of them, so that P is never 0.
+// observed order counts as one of the permutations, so that P is never 0.
 type Permutations = inference.Permutations
 
 // ProportionPower relates the size of two samples to the power of the test of two proportions P1
@@ -26,7 +26,7 @@ type ProportionPower = inference.ProportionPower
 type TTestPower = inference.TTestPower
 
 // AdjustP returns P values adjusted for multiple testing. Reject the hypotheses whose adjusted
-// value is below the level. Each method keeps one of these below the level:
+// value is below the level. Each method bounds one of these error rates by the level:
 func AdjustP(p []float64, method string) []float64 {
 	return inference.AdjustP(p, method)
 }
@@ -49,7 +49,7 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 }
 
 // ChiSquareTest tests whether two columns of a frame are independent, from the contingency table of
-// their values. Rows that lack one of the two values are left out. See [ChiSquareCounts].
+// their values. Rows with a missing value in either column are left out. See [ChiSquareCounts].
 func ChiSquareTest(f *frame.Frame, a string, b string) eval.TestResult {
 	return inference.ChiSquareTest(f, a, b)
 }
@@ -82,23 +82,23 @@ func JarqueBeraTest(x []float64) eval.TestResult {
 	return inference.JarqueBeraTest(x)
 }
 
-// KSTest tests whether x has the continuous distribution function cdf, by its maximum distance D
-// from the empirical distribution function (Kolmogorov and Smirnov). P is exact for up to 3000
-// values, and in the far tail for any number. The parameters of cdf must not be estimated from x;
-// for a Gaussian with estimated parameters, use [ShapiroWilk].
+// KSTest tests whether x has the continuous distribution function cdf, by the maximum distance D
+// between cdf and the empirical distribution function (Kolmogorov and Smirnov). P is exact for up
+// to 3000 values and, in the far tail, for any number of values. The parameters of cdf must not be
+// estimated from x; for a Gaussian with estimated parameters, use [ShapiroWilk].
 func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
 	return inference.KSTest(x, cdf)
 }
 
-// KSTwoSample tests whether two samples have the same distribution, by the maximum distance of
+// KSTwoSample tests whether two samples have the same distribution, by the maximum distance between
 // their empirical distribution functions. P is exact for n·m up to 10,000,000.
 func KSTwoSample(a []float64, b []float64) eval.TestResult {
 	return inference.KSTwoSample(a, b)
 }
 
-// KendallTest tests whether two samples order pairs of rows in the same way. τ_b is the number of
-// concordant pairs minus the number of discordant pairs, normalized and corrected for ties. P is
-// exact for up to 33 values without ties, and otherwise from the normal approximation.
+// KendallTest tests whether two samples tend to order pairs of rows in the same way. τ_b is the
+// number of concordant pairs minus the number of discordant pairs, normalized and corrected for
+// ties. P is exact for up to 33 values without ties, and otherwise from the normal approximation.
 func KendallTest(x []float64, y []float64) eval.TestResult {
 	return inference.KendallTest(x, y)
 }
@@ -145,9 +145,10 @@ func ProportionTest(k1 int, n1 int, k2 int, n2 int, alternative ...string) eval.
 	return inference.ProportionTest(k1, n1, k2, n2, alternative...)
 }
 
-// Samples returns one sample for each value of the column group: the numbers of the column y in the
-// rows with this value. The samples are in the order of the levels or, if group contains neither
-// categories nor strings, of the values. Rows that lack one of the two values are left out.
+// Samples returns one sample for each value of the column group: the values of the column y in the
+// rows with this value of group. The samples are in the order of the levels of group or, if group
+// contains neither categories nor strings, in the order of its values. Rows with a missing value in
+// either column are left out.
 func Samples(f *frame.Frame, y string, group string) [][]float64 {
 	return inference.Samples(f, y, group)
 }

@@ -11,7 +11,7 @@ import (
 // Bitmap is a black-and-white image with 64 pixels per machine word.
 type Bitmap = kernel.Bitmap
 
-// BitmapKernel computes a kernel of dot products on bitmaps.
+// BitmapKernel evaluates a dot-product kernel on bitmaps.
 type BitmapKernel = kernel.BitmapKernel
 
 // ConjunctionKernel counts the conjunctions of exactly Size literals that two
@@ -30,22 +30,22 @@ type DotKernel = kernel.DotKernel
 type ExpKernel = kernel.ExpKernel
 
 // FeatureMap computes the features φ(x) of a vector. Data that no line separates may be separable
-// after the map; a kernel has the same effect without computing the features.
+// after the mapping; a kernel has the same effect without computing the features.
 type FeatureMap = kernel.FeatureMap
 
 // FeatureMargin is the result of [MaxMargin].
 type FeatureMargin = kernel.FeatureMargin
 
-// GaussianProcess is regression with a prior over functions: any values of the
-// function are jointly Gaussian with the kernel as their covariance, and
-// observations carry independent noise.
+// GaussianProcess is regression with a prior over functions: the values of the function at any rows
+// are jointly Gaussian, with the kernel as their covariance, and observations have independent
+// noise.
 type GaussianProcess = kernel.GaussianProcess
 
 // GramRows computes rows of a Gram matrix as they are needed, for learners that do not need the
 // whole matrix. Several goroutines can use it at the same time.
 type GramRows = kernel.GramRows
 
-// IndexedKernel looks up precomputed similarities: each vector holds one number, the position of an
+// IndexedKernel looks up precomputed similarities: each vector holds one number, the index of an
 // object in the Gram matrix K. With it, every learner of this package works on parse trees, strings
 // or images.
 type IndexedKernel = kernel.IndexedKernel
@@ -58,8 +58,8 @@ type Kernel = kernel.Kernel
 // whether the function is a valid kernel.
 type KernelFunc = kernel.KernelFunc
 
-// KernelLeastSquares is linear regression on features by gradient descent, with
-// one number for each example instead of one for each feature.
+// KernelLeastSquares is linear regression on features by gradient descent, with one coefficient for
+// each example instead of one for each feature.
 type KernelLeastSquares = kernel.KernelLeastSquares
 
 // KernelPCA finds the directions of largest variance in feature space: principal
@@ -81,12 +81,12 @@ type LengthKernel = kernel.LengthKernel
 // LinearKernel is the dot product itself: learning stays in the original space.
 type LinearKernel = kernel.LinearKernel
 
-// MappedKernel is a kernel between the features that Map computes. Any map is allowed, and the two
-// spaces may have different dimensions.
+// MappedKernel is a kernel between the features that Map computes. Map can be any function, and its
+// results can have another dimension than its arguments.
 type MappedKernel = kernel.MappedKernel
 
-// MaternKernel is the Matérn kernel, for functions that are less smooth than those of the Gaussian
-// kernel. With d = ‖a − b‖/Length, it is
+// MaternKernel is the Matérn kernel, for functions that are less smooth than the functions that
+// suit the Gaussian kernel. With d = ‖a − b‖/Length, it is
 type MaternKernel = kernel.MaternKernel
 
 // MistakePerceptron is the dual perceptron as an online learner: it stores the set M of the
@@ -134,16 +134,16 @@ type ProductKernel = kernel.ProductKernel
 // QuadraticFormKernel is the dot product defined by a positive semidefinite matrix.
 type QuadraticFormKernel = kernel.QuadraticFormKernel
 
-// RBF is the Gaussian (radial basis function) kernel with the given γ > 0:
-// RBF(0.5) is a kernel.
+// RBF is the Gaussian (radial basis function) kernel with the given γ > 0; for example, RBF(0.5)
+// has γ = 0.5.
 type RBF = kernel.RBF
 
 // RandomFourier maps rows to random Fourier features, whose dot products approximate the kernel
 // RBF(γ).
 type RandomFourier = kernel.RandomFourier
 
-// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large Alpha it
-// approaches the Gaussian kernel with Length.
+// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large Alpha, it
+// approaches the Gaussian kernel with the length scale Length.
 type RationalQuadraticKernel = kernel.RationalQuadraticKernel
 
 // ScaledKernel is a multiple of a kernel.
@@ -159,24 +159,23 @@ type SpanProjection = kernel.SpanProjection
 // Spectrum is the result of [Validity] for a Gram matrix.
 type Spectrum = kernel.Spectrum
 
-// SumKernel is the sum of kernels: its features are the features of all of them, side by side.
+// SumKernel is the sum of kernels: its features are the features of all summands, side by side.
 type SumKernel = kernel.SumKernel
 
-// TreeKernel compares parse trees by the fragments they share: connected parts with more than one
-// node that contain all children of a node or none.
+// TreeKernel compares parse trees by the fragments that they share. A fragment is a connected part
+// with more than one node; for each of its nodes, it contains either all children or none.
 type TreeKernel = kernel.TreeKernel
 
 // TunableKernel is a Kernel whose parameters [GaussianProcess] can fit. Sums, products
 // and multiples of kernels are tunable in the parameters of their parts.
 type TunableKernel = kernel.TunableKernel
 
-// WorkComparison counts the multiplications of one pass of the perceptron over m
-// examples in both forms.
+// WorkComparison counts the multiplications of one pass of the perceptron over m examples, in its
+// primal and in its dual form.
 type WorkComparison = kernel.WorkComparison
 
-// CheckKernel returns an error for a nil kernel, and for parameters with which a
-// function is not a kernel, such as a negative width of an RBF or a negative multiple
-// of a kernel.
+// CheckKernel returns an error if the kernel is nil or has invalid parameters, such as a negative
+// width of an RBF or a negative multiple of a kernel.
 func CheckKernel(op string, k kernel.Kernel) error {
 	return kernel.CheckKernel(op, k)
 }
@@ -205,10 +204,10 @@ func CrossGram(k kernel.Kernel, a mat.Matrix, b mat.Matrix) *mat.Dense {
 }
 
 // DegreeCurve demonstrates the effect of more features with the dual perceptron and polynomial
-// kernels of degree 1 to maxDegree. The perceptron learns n examples and predicts 2000 new ones.
-// The two classes are inside and outside a band around a line, and depend only on the first of two
-// columns. The smallest sufficient degree is 2; higher degrees fit the training examples equally
-// well and the new examples worse.
+// kernels of degree 1 to maxDegree. The perceptron learns from n examples and predicts 2000 new
+// examples. The two classes are inside and outside a band around a line, and depend only on the
+// first of two columns. The smallest sufficient degree is 2; higher degrees fit the training
+// examples equally well and the new examples worse.
 func DegreeCurve(n int, maxDegree int, seed uint64) ([]kernel.DegreeTrial, error) {
 	return kernel.DegreeCurve(n, maxDegree, seed)
 }
@@ -260,13 +259,13 @@ func L2Norm(f func(float64) float64, lo float64, hi float64) float64 {
 	return kernel.L2Norm(f, lo, hi)
 }
 
-// LeastSquaresLimit returns K⁻¹y, to which [KernelLeastSquares] converges. It is an
-// error when K is singular to working precision.
+// LeastSquaresLimit returns K⁻¹y, to which [KernelLeastSquares] converges. It returns an error if K
+// is singular to working precision.
 func LeastSquaresLimit(k kernel.Kernel, x mat.Matrix, y []float64) ([]float64, error) {
 	return kernel.LeastSquaresLimit(k, x, y)
 }
 
-// MapRows returns the matrix of the features of each row of x.
+// MapRows returns a matrix whose rows are the features of the rows of x.
 func MapRows(phi kernel.FeatureMap, x mat.Matrix) *mat.Dense {
 	return kernel.MapRows(phi, x)
 }
@@ -362,8 +361,8 @@ func ReadParseTree(text string) (*kernel.ParseTree, error) {
 }
 
 // ScaleGamma returns a γ that fits the spread of the data: 1/(d·variance), where d is the number of
-// columns and variance the variance of all entries of x. It returns 1 if all entries are equal. It
-// is the default of the learners that use an RBF.
+// columns and variance is the variance of all entries of x. It returns 1 if all entries are equal.
+// It is the default of the learners that use an RBF.
 func ScaleGamma(x mat.Matrix) float64 {
 	return kernel.ScaleGamma(x)
 }
@@ -377,8 +376,8 @@ func SeparatingDegree(x []float64, y []int) (int, error) {
 }
 
 // SharedFragments lists the fragments that two trees have in common, in alphabetical order, with
-// the product of their counts, which is the fragment's contribution to the [TreeKernel] with a
-// Decay of 1.
+// the product of their counts. This product is the fragment's contribution to the [TreeKernel] with
+// a Decay of 1.
 func SharedFragments(a *kernel.ParseTree, b *kernel.ParseTree) (fragments []string, pairs []int, err error) {
 	return kernel.SharedFragments(a, b)
 }
@@ -391,8 +390,8 @@ func SquareMap(x []float64) []float64 {
 
 // TreeFragments counts the fragments of a tree: the explicit features of [TreeKernel]. Fragments
 // are in bracket notation; where a fragment stops, it has a label without children, such as "(NP)".
-// The number of fragments grows exponentially: a tree with more than maxFragments of them is an
-// error (0 means 100000).
+// The number of fragments grows exponentially: for a tree with more than maxFragments fragments (0
+// means 100000), TreeFragments returns an error.
 func TreeFragments(t *kernel.ParseTree, maxFragments int) (map[string]int, error) {
 	return kernel.TreeFragments(t, maxFragments)
 }

@@ -22,7 +22,7 @@ type CoinMixture = latent.CoinMixture
 // CovarianceForm is the constraint on the covariances of normal components.
 type CovarianceForm = latent.CovarianceForm
 
-// Decoding is what a hidden Markov model infers about the states of one sequence.
+// Decoding holds the inferences of a hidden Markov model about the states of one sequence.
 type Decoding = latent.Decoding
 
 // EM is expectation maximization: it increases the likelihood of a model with hidden values z by
@@ -30,7 +30,7 @@ type Decoding = latent.Decoding
 type EM = latent.EM
 
 // EMModel is a model that [EM] can fit: each example has one hidden value. You can define one in a
-// notebook cell: any type with the two methods is an EMModel.
+// notebook cell: any type with these two methods is an EMModel.
 type EMModel = latent.EMModel
 
 // EMParameters is implemented by an [EMModel] whose parameters are few enough to be
@@ -52,12 +52,12 @@ type EMWeights = latent.EMWeights
 // from the state's normal distribution or mixture of normal distributions.
 type GaussianHMM = latent.GaussianHMM
 
-// GaussianMixture describes rows as draws from K normal distributions, by expectation
-// maximization.
+// GaussianMixture describes rows as draws from K normal distributions, which Fit estimates by
+// expectation maximization.
 type GaussianMixture = latent.GaussianMixture
 
 // HMM is a hidden Markov model that emits one of a few symbols at each time. The state is hidden
-// and changes at random from each time to the next; the symbol depends only on the state.
+// and changes at random from one time to the next; the symbol depends only on the state.
 type HMM = latent.HMM
 
 // MixtureStep is a mixture after an iteration.
@@ -91,10 +91,10 @@ func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions 
 	return latent.ForwardBackwardLogs(start, transitions, logEmissions)
 }
 
-// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row per example,
-// and any distributions q. It also returns the gap to the log likelihood, which is the
-// Kullback-Leibler divergence of q from the posterior. The gap is 0 if q is the posterior, and
-// positive otherwise.
+// LowerBound returns the bound F(q, θ) of [EM] for any distributions q and for log joint
+// probabilities, which have one row per example. It also returns the gap to the log likelihood,
+// which is the Kullback-Leibler divergence of q from the posterior. The gap is 0 if q is the
+// posterior, and positive otherwise.
 func LowerBound(logJoint mat.Matrix, q mat.Matrix) (bound float64, gap float64) {
 	return latent.LowerBound(logJoint, q)
 }

@@ -76,7 +76,7 @@ type PredictionInterval = linear.PredictionInterval
 type QuantileRegressor = linear.QuantileRegressor
 
 // RegressionSummary holds the standard errors, tests and confidence intervals of a least-squares
-// fit. They assume independent Gaussian noise of constant variance.
+// fit. These quantities assume independent Gaussian noise of constant variance.
 type RegressionSummary = linear.RegressionSummary
 
 // Ridge is linear regression with an l₂ penalty, which makes the solution unique and its
@@ -97,8 +97,8 @@ type SGDRegressor = linear.SGDRegressor
 // SigmoidUnit is a single sigmoid neuron trained on the squared error.
 type SigmoidUnit = linear.SigmoidUnit
 
-// SigmoidUnitError is the mean of E as a function of the weights, followed by the intercept. It is
-// the error surface on which a [SigmoidUnit] descends.
+// SigmoidUnitError is the mean of E as a function of the weights and, in the last place, the
+// intercept. It is the error surface on which a [SigmoidUnit] descends.
 type SigmoidUnitError = linear.SigmoidUnitError
 
 // SignPrediction is a linear classifier's prediction for one example.
@@ -122,8 +122,8 @@ func ConditionalEntropy(proba *mat.Dense) float64 {
 }
 
 // FeatureExpectations returns, for each class and feature, the observed sums and the sums predicted
-// by the probabilities. Each result is k x (d+1), with the counts of the classes last. The two are
-// equal at the maximum of entropy.
+// by the probabilities. Each result is k x (d+1), with the counts of the classes in the last
+// column. The two results are equal at the maximum of entropy.
 func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense) (observed *mat.Dense, expected *mat.Dense) {
 	return linear.FeatureExpectations(x, y, classes, proba)
 }

@@ -12,7 +12,7 @@ import (
 // distances along the surface, estimated by the shortest paths in the graph of neighbors.
 type Isomap = manifold.Isomap
 
-// LLE is locally linear embedding. It unrolls a curved surface on which the rows lie by preserving
+// LLE is locally linear embedding. To unroll a curved surface on which the rows lie, it preserves
 // the weights that reconstruct each row from its neighbors.
 type LLE = manifold.LLE
 
@@ -43,8 +43,8 @@ const NonMetricMDS = manifold.NonMetricMDS // the error up to a monotone transfo
 const StandardLLE = manifold.StandardLLE // the weights of a row as a mean of its neighbors
 
 // Trustworthiness measures whether the k nearest neighbors of each point in y are also near in x.
-// It is 1 if all of them are among the k nearest neighbors in x. The farther away the others are in
-// x, the lower it is.
+// It is 1 if all these neighbors are among the k nearest neighbors in x. The farther away the other
+// neighbors are in x, the lower the trustworthiness is.
 func Trustworthiness(x mat.Matrix, y mat.Matrix, k int) float64 {
 	return manifold.Trustworthiness(x, y, k)
 }

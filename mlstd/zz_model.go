@@ -6,15 +6,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Classifier learns to predict the class of an example. Classes are ints of any value;
-// the row i of x belongs to class y[i].
+// Classifier learns to predict the class of an example. Classes are ints of any value; row i of x
+// belongs to class y[i].
 type Classifier = model.Classifier
 
 // Clusterer groups rows. Labels count from 0; -1 is noise.
 type Clusterer = model.Clusterer
 
-// Column describes a feature or a target. A value of a nominal or ordinal
-// column is the position of its level in Levels; NaN is a missing value.
+// Column describes a feature or a target. A value of a nominal or ordinal column is the index of
+// its level in Levels; NaN is a missing value.
 type Column = model.Column
 
 // Control is embedded in every iterative algorithm and lets you stop and watch its fit. The zero
@@ -27,20 +27,20 @@ type Control = model.Control
 // the threshold set by Fit.
 type Detector = model.Detector
 
-// Embedder computes coordinates for the rows to which it is fitted; it cannot map other rows. Fit
-// sets the field Embedding, with one point per row; FitTransform returns the same points as a
+// Embedder computes coordinates for the rows to which it is fitted; it cannot transform other rows.
+// Fit sets the field Embedding, with one point per row; FitTransform returns the same points as a
 // table.
 type Embedder = model.Embedder
 
-// Error describes what is wrong with data, a parameter or a call, and what to do. Fit returns an
-// Error. Predict, Transform and the metrics panic with an Error, because only a mistake in the
-// program can cause it.
+// Error describes a problem with data, a parameter or a call, and can contain a hint that tells the
+// user what to do. Fit returns an Error. Predict, Transform and the metrics panic with an Error,
+// because only a mistake in the program can cause it.
 type Error = model.Error
 
 // Fitted is embedded in types that learn from the columns of a matrix. It remembers the columns of
 // x in Fit, and is saved with the model. Fit calls [NoteX], [NoteXY] or [NoteXYReal]. Every method
-// that takes rows with the same columns must begin with [MustRead], which arranges the columns in
-// the order and with the codes of Fit.
+// that takes rows with the same columns must begin with [MustRead], which restores the order of the
+// columns and the codes of the levels that Fit saw.
 type Fitted = model.Fitted
 
 // Kind is the measurement scale of a column.
@@ -50,9 +50,9 @@ type Kind = model.Kind
 // For example, an imputer leaves no missing values, and an encoder leaves no nominal columns.
 type Leaver = model.Leaver
 
-// PartialFitter is a Classifier that learns from one batch of examples after another, so that all
-// examples never need to be in memory at once. PartialFit continues from earlier calls of
-// PartialFit or Fit, while Fit starts over. After an error the model is unchanged.
+// PartialFitter is a Classifier that learns from one batch of examples after another, so that the
+// examples need not be in memory all at once. PartialFit continues from earlier calls of PartialFit
+// or Fit, while Fit starts over. After an error the model is unchanged.
 type PartialFitter = model.PartialFitter
 
 // PartialLearner is implemented by models that learn from batches of rows without targets, such as
@@ -69,7 +69,7 @@ type ProbClassifier = model.ProbClassifier
 // Regressor learns a real-valued target.
 type Regressor = model.Regressor
 
-// Schema records the names of the columns and of the target, and the meaning of their numbers.
+// Schema records the names, kinds, levels and units of the columns and the target.
 type Schema = model.Schema
 
 // Scorer is a Classifier with real-valued scores. For two classes there is one column, and a larger
@@ -77,24 +77,24 @@ type Schema = model.Schema
 type Scorer = model.Scorer
 
 // Staged is a Classifier that passes transformed rows to another Classifier, as a pipeline does.
-// Callers that use scores or probabilities get them from Last, with the rows that Transform
-// returns.
+// Callers pass the rows that Transform returns to the classifier that Last returns, to get its
+// scores or probabilities.
 type Staged = model.Staged
 
 // Step is the progress that an iterative fit reports after each iteration.
 type Step = model.Step
 
 // Table is a matrix with descriptions of its columns. Algorithms take any matrix; algorithms that
-// can use names and kinds (trees, tables of coefficients) check whether it is a Table. A model that
-// was fitted to a Table finds the columns and levels of another Table by name.
+// can use names and kinds (trees, tables of coefficients) check whether the matrix is a Table. A
+// model that was fitted to a Table finds the columns and levels of another Table by name.
 type Table = model.Table
 
 // Taker is implemented by models and transformers that accept more than finite numbers. Resampling,
 // ensembles and reductions call Takes before they reject a missing value.
 type Taker = model.Taker
 
-// Takes declares what a model or a transformer accepts besides finite numbers. The zero value
-// accepts neither missing values nor nominal columns; its checks are equivalent to [CheckX],
+// Takes declares the values that a model or a transformer accepts besides finite numbers. The zero
+// value accepts neither missing values nor nominal columns; its checks are equivalent to [CheckX],
 // [CheckXY], [CheckXYReal] and [MustRows].
 type Takes = model.Takes
 
@@ -110,8 +110,8 @@ type Targets = model.Targets
 // one entry per iteration.
 type Trace = model.Trace
 
-// Transformer learns a map of rows to rows from x alone. The result has the names and kinds of its
-// columns if x has them: see [Like] and [Named].
+// Transformer learns from x, without a target, how to transform rows. If the columns of x have
+// names and kinds, the columns of the result have them too: see [Like] and [Named].
 type Transformer = model.Transformer
 
 // WeightedClassifier is a Classifier that accepts a nonnegative weight for each example, as

@@ -35,14 +35,14 @@ type Metric = neighbors.Metric
 // rows within a radius. It is the basis of the algorithms that need neighborhoods.
 type NeighborIndex = neighbors.NeighborIndex
 
-// NeighborSearch is a way to find the nearest rows; all ways find the same rows.
+// NeighborSearch is an algorithm that finds the nearest rows; all algorithms find the same rows.
 type NeighborSearch = neighbors.NeighborSearch
 
 // PrototypeClassifier replaces the rows of each class with a few prototypes, which K-means finds
 // within the class. It predicts the class of the nearest prototype.
 type PrototypeClassifier = neighbors.PrototypeClassifier
 
-// Trait is a strength or a limit of instance-based learning.
+// Trait is a strength or a limitation of instance-based learning.
 type Trait = neighbors.Trait
 
 // Weighting determines how much each of the k neighbors counts.
@@ -112,11 +112,11 @@ func DistanceConcentration(n int, dims []int, seed uint64) []neighbors.Concentra
 }
 
 // EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts with all rows
-// and goes through them in a random order. It drops a row if the remaining rows still correctly
-// classify every training row that all rows classify correctly, including the dropped row. It
-// returns the rows to keep, in ascending order. At its turn in this order, no kept row could be
-// dropped without a new mistake. The classifier is one-nearest-neighbor. Noisy rows are kept,
-// because each row classifies itself correctly, so editing does not make the classifier robust.
+// and goes through them in a random order. It drops a row if the remaining rows still classify
+// correctly every training row that the full set classifies correctly, including the dropped row.
+// It returns the rows to keep, in ascending order. No kept row could be dropped at its turn without
+// a new mistake. The classifier is one-nearest-neighbor. Noisy rows are kept, because each row
+// classifies itself correctly, so editing does not make the classifier robust.
 func EditNeighbors(x mat.Matrix, y []int, metric neighbors.Metric, seed uint64) ([]int, error) {
 	return neighbors.EditNeighbors(x, y, metric, seed)
 }
@@ -155,9 +155,9 @@ func NewKDTree(x mat.Matrix, metric neighbors.Metric, p float64) *neighbors.KDTr
 	return neighbors.NewKDTree(x, metric, p)
 }
 
-// RuleOfThumbK returns √n / 2, rounded, and at least 1: a starting point for a search for the
-// number of neighbors. An odd K avoids ties, but only between two classes and without tied
-// distances; with more classes you need a rule for ties anyway. Choose the best K on held-out data.
+// RuleOfThumbK returns √n / 2, rounded, and at least 1: a first guess for the number of neighbors.
+// An odd K avoids ties, but only between two classes and without tied distances; with more classes
+// you need a rule for ties anyway. Choose the best K on held-out data.
 func RuleOfThumbK(n int) int {
 	return neighbors.RuleOfThumbK(n)
 }

@@ -17,8 +17,8 @@ type Activation = nn.Activation
 // AdaGrad divides the step of each weight by the square root of the sum of its squared gradients.
 type AdaGrad = nn.AdaGrad
 
-// Adam follows a running mean of the gradients, and divides the step of each weight by the square
-// root of a running mean of its squared gradients. Both means are corrected for the bias of
+// Adam steps along a running mean of the gradients, and divides the step of each weight by the
+// square root of a running mean of its squared gradients. Both means are corrected for the bias of
 // starting at 0.
 type Adam = nn.Adam
 
@@ -239,7 +239,7 @@ func RuleOfThumbHidden(d int, n int) int {
 
 // VarCheck returns the largest difference between the gradients of Backward for the variables and
 // the numerical gradients, relative to max(1, |gradient|). f must compute the result from the
-// variables at each call; a result with several numbers counts as their sum.
+// variables at each call; a result with several elements counts as their sum.
 func VarCheck(f func() *nn.Var, variables ...*nn.Var) float64 {
 	return nn.VarCheck(f, variables...)
 }

@@ -17,23 +17,23 @@ type Conjunction = online.Conjunction
 
 // Elimination learns a conjunction from positive examples: it starts from all literals and drops
 // those that a positive example contradicts. It ignores negative examples, and makes mistakes only
-// on positive ones: at most n for monotone conjunctions, and at most n + 1 if it starts from all 2n
-// literals.
+// on positive examples. It makes at most n mistakes for monotone conjunctions, and at most n + 1 if
+// it starts from all 2n literals.
 type Elimination = online.Elimination
 
 // FamilyMistakes compares the mistakes of the additive and the multiplicative
 // family on one stream.
 type FamilyMistakes = online.FamilyMistakes
 
-// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the threshold is −b). (w, b)
-// and any nonzero multiple of it, such as (−w, −b), describe the same set.
+// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the threshold is −b). The
+// pair (w, b) and any nonzero multiple of the pair, such as (−w, −b), describe the same set.
 type Hyperplane = online.Hyperplane
 
 // Learner sees one example at a time: it guesses, then learns the label. Labels are
 // −1 and +1.
 type Learner = online.Learner
 
-// LinearLearner is a linear rule in the online protocol: Winnow if Multiplicative is set, the
+// LinearLearner is a linear learner for the online protocol: Winnow if Multiplicative is set, the
 // perceptron otherwise.
 type LinearLearner = online.LinearLearner
 
@@ -43,8 +43,8 @@ type MistakeCurve = online.MistakeCurve
 // MistakeTrace records a mistake-driven fit.
 type MistakeTrace = online.MistakeTrace
 
-// MulticlassPerceptron has one weight vector for each class and learns them
-// together: true multi-class, not a reduction to binary problems.
+// MulticlassPerceptron has one weight vector for each class and learns all of them together. It
+// does not reduce the task to binary problems.
 type MulticlassPerceptron = online.MulticlassPerceptron
 
 // PassiveAggressive changes the weights as little as possible while it reduces the hinge loss of
@@ -75,8 +75,9 @@ type TunedPerceptron = online.TunedPerceptron
 
 // VersionSpace learns from a finite class by keeping the hypotheses that agree with all examples so
 // far. With Halving it predicts by majority vote (a tie is −1). Each mistake removes at least half
-// of the hypotheses, so it makes at most ⌊log₂|C|⌋ mistakes. Without Halving it is the algorithm
-// CON, which predicts with a random consistent hypothesis and makes at most |C| − 1 mistakes.
+// of the hypotheses, so the learner makes at most ⌊log₂|C|⌋ mistakes. Without Halving, the learner
+// is the algorithm CON, which predicts with a random consistent hypothesis and makes at most |C| −
+// 1 mistakes.
 type VersionSpace = online.VersionSpace
 
 // VotedPerceptron keeps every weight vector of a perceptron and the number of examples that the
@@ -100,15 +101,15 @@ func AngleBetween(a []float64, b []float64) float64 {
 }
 
 // AtLeast returns the linear threshold unit "at least m of the variables", with weights 1 and theta
-// m. For a conjunction m is the number of variables, for a disjunction it is 1.
+// m. For a conjunction, m is the number of variables; for a disjunction, m is 1.
 func AtLeast(m int, variables []int, n int) (w []float64, theta float64) {
 	return online.AtLeast(m, variables, n)
 }
 
 // AtLeastMistakes runs the experiment "10 of 100 of n": the target is positive when at least m of
 // its relevant variables are on, and n counts all variables. Every variable is on with a
-// probability that makes about half of the examples positive. As n grows, the number of Winnow's
-// mistakes hardly changes, while the number of the perceptron's mistakes grows.
+// probability that makes about half of the examples positive. As n grows, Winnow's number of
+// mistakes hardly changes, while the perceptron's number of mistakes grows.
 func AtLeastMistakes(m int, relevant int, sizes []int, examples int, seed uint64) []online.FamilyMistakes {
 	return online.AtLeastMistakes(m, relevant, sizes, examples, seed)
 }
@@ -120,7 +121,7 @@ func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 }
 
 // BoundCrossover returns the number n of variables above which the multiplicative bound 2k²·ln n is
-// below the additive bound k·n: 90 for k = 10.
+// below the additive bound k·n. For k = 10, it is 90.
 func BoundCrossover(k int) int {
 	return online.BoundCrossover(k)
 }
@@ -151,14 +152,15 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma float64, radius float
 }
 
 // DisjunctionMistakes counts the mistakes on a disjunction of k of n variables over a stream of
-// examples, where each variable is on with probability 1/2k. The number of the perceptron's
-// mistakes grows with n, and the number of Winnow's mistakes with log n.
+// examples, where each variable is on with probability 1/2k. The perceptron's number of mistakes
+// grows with n, and Winnow's number of mistakes grows with log n.
 func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []online.FamilyMistakes {
 	return online.DisjunctionMistakes(k, sizes, examples, seed)
 }
 
 // FitSigmoidScale fits A to scores and labels ±1, by Newton's method on the convex negative
-// log-likelihood. Perfectly separated scores are an error, because their likelihood has no maximum.
+// log-likelihood. It returns an error if the scores separate the classes perfectly, because the
+// likelihood then has no maximum.
 func FitSigmoidScale(score []float64, y []int) (online.SigmoidScale, error) {
 	return online.FitSigmoidScale(score, y)
 }
@@ -188,9 +190,10 @@ func IndicatorAugment(x mat.Matrix) *mat.Dense {
 }
 
 // LearnByQueries runs protocol I: the learner asks "is x positive?". For a monotone conjunction,
-// one query per variable is enough: all ones except that variable. The variable belongs to the
-// target exactly if the answer is "no". A general conjunction needs one known positive example,
-// from which one variable at a time is flipped.
+// the learner asks one query per variable, about the input with 0 for this variable and 1 for all
+// others. The variable belongs to the target exactly if the answer is "no". For a general
+// conjunction, the learner must know one positive example; it then flips one variable of the
+// example at a time.
 func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) online.QueryRun {
 	return online.LearnByQueries(n, ask, positive)
 }
@@ -253,9 +256,9 @@ func NovikoffBound(radius float64, gamma float64) float64 {
 	return online.NovikoffBound(radius, gamma)
 }
 
-// PACStretch returns the length of a run of examples for the longest-survivor conversion. If a
-// hypothesis of a learner with mistake bound M survives such a run without a mistake, its error is
-// below eps with probability 1 − delta.
+// PACStretch returns the run length, in examples, that the longest-survivor conversion requires. If
+// a hypothesis of a learner with mistake bound M survives such a run without a mistake, its error
+// is below eps with probability 1 − delta.
 func PACStretch(mistakeBound float64, eps float64, delta float64) float64 {
 	return online.PACStretch(mistakeBound, eps, delta)
 }
@@ -273,9 +276,9 @@ func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first int, again int
 	return online.PerceptronCycle(x, y, maxEpochs)
 }
 
-// Play runs the online protocol: for each row in turn the learner receives x_t,
-// predicts, receives y_t, and may change. Its performance is the number of
-// mistakes. A learner need not be mistake-driven: Learn is called every time.
+// Play runs the online protocol: for each row in turn, the learner receives x_t, predicts, receives
+// y_t, and may change its hypothesis. The performance of the learner is its number of mistakes. A
+// learner need not be mistake-driven: Play calls Learn after each row.
 func Play(l online.Learner, x mat.Matrix, y []int) *online.MistakeCurve {
 	return online.Play(l, x, y)
 }
@@ -301,8 +304,8 @@ func Reliability(y []int, probability []float64, positive int, bins int) []onlin
 }
 
 // Separate searches for a hyperplane that separates the classes, yᵢ(w·xᵢ + b) ≥ 1 for all i, by
-// linear programming. The result ok is false if no hyperplane separates them, as for XOR, parity,
-// or a disjunction of two conjunctions of different variables.
+// linear programming. The result ok is false if no hyperplane separates the classes, as for XOR,
+// parity, or a disjunction of two conjunctions of different variables.
 func Separate(x mat.Matrix, y []int) (h online.Hyperplane, ok bool, err error) {
 	return online.Separate(x, y)
 }
@@ -319,8 +322,8 @@ func SparseExampleBounds(n int) (additive float64, multiplicative float64) {
 	return online.SparseExampleBounds(n)
 }
 
-// SparseTargetBounds returns the two bounds for a ±1 cube of n variables, k of which are relevant:
-// M_additive = k·n, M_multiplicative = 2k²·ln n.
+// SparseTargetBounds returns the two bounds if the examples are the corners of the cube {−1, 1}ⁿ
+// and k of the n variables are relevant: M_additive = k·n, M_multiplicative = 2k²·ln n.
 func SparseTargetBounds(k int, n int) (additive float64, multiplicative float64) {
 	return online.SparseTargetBounds(k, n)
 }
@@ -331,9 +334,9 @@ func Symmetric(x []bool) bool {
 }
 
 // TeachingSet returns the examples of protocol II, in which a helpful teacher teaches a monotone
-// conjunction. It shows one positive example with only the relevant variables on. Then, for each
-// relevant variable, it shows a negative example with only that variable off. k + 1 examples
-// determine the target.
+// conjunction. The teacher shows one positive example with only the relevant variables on. Then,
+// for each relevant variable, the teacher shows a negative example with all variables on except
+// this one. For k relevant variables, these k + 1 examples determine the target.
 func TeachingSet(target online.Conjunction, n int) (x *mat.Dense, y []int) {
 	return online.TeachingSet(target, n)
 }
@@ -352,7 +355,7 @@ func TwoTermDNF(x []bool) bool {
 
 // UpdateAngles returns the angle in radians by which each update turned the weight vector, bias
 // included. The trace must contain the weights. While the vector grows, later updates turn it less
-// and less, because the updates do not grow. On separable data, it grows until the data are
+// and less, because the updates do not grow. On separable data, the vector grows until the data are
 // learned. On data that cannot be separated, the vector stays bounded (it cycles, see
 // [PerceptronCycle]), so the angles do not shrink. In that case, decrease the rate or average the
 // weights. (The lecture notes do not mention this case.)
@@ -373,8 +376,8 @@ func Xnor(x []bool) bool {
 
 // Xor reports whether exactly one of two variables is on. No linear threshold unit represents Xor,
 // Xnor, Parity, Symmetric or TwoTermDNF (for two or more variables). The lecture notes call
-// (x₁∧x₂)∨(¬x₁∧¬x₂) XOR, but it is XNOR, the negation of XOR. Adding the product x₁x₂ as a feature
-// makes both linear.
+// (x₁∧x₂)∨(¬x₁∧¬x₂) XOR, but it is XNOR, the negation of XOR. With the product x₁x₂ as an
+// additional feature, a linear threshold unit can represent both functions.
 func Xor(x []bool) bool {
 	return online.Xor(x)
 }

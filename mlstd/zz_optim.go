@@ -12,16 +12,16 @@ import (
 // AbsoluteLoss is minimized by the median, so it is robust to outliers.
 type AbsoluteLoss = optim.AbsoluteLoss
 
-// ConstantRate is the same step size throughout. With a small enough step size, descent on the
-// batch gradient converges to a minimum, but stochastic descent only to a neighborhood of it.
+// ConstantRate is the same step size in all iterations. With a small enough step size, descent on
+// the batch gradient converges to a minimum, but stochastic descent only to a neighborhood of it.
 type ConstantRate = optim.ConstantRate
 
 // ConvexExample is a function of one variable on an interval.
 type ConvexExample = optim.ConvexExample
 
-// CoordinateDescent minimizes along one coordinate at a time, in turn, until a
-// whole sweep changes none by more than Tol. On a quadratic it is the
-// Gauss-Seidel method; its path is a staircase.
+// CoordinateDescent minimizes along one coordinate at a time, in turn, until a whole sweep changes
+// no coordinate by more than Tol. On a quadratic it is the Gauss-Seidel method; its path is a
+// staircase.
 type CoordinateDescent = optim.CoordinateDescent
 
 // Counterexample shows that a set or function is not convex: at the fraction T of the segment from
@@ -29,7 +29,7 @@ type CoordinateDescent = optim.CoordinateDescent
 type Counterexample = optim.Counterexample
 
 // EpsilonInsensitiveLoss is the loss of support vector regression: it is 0 for residuals inside the
-// tube, which are at most epsilon.
+// tube, whose absolute value is at most epsilon.
 type EpsilonInsensitiveLoss = optim.EpsilonInsensitiveLoss
 
 // ExponentialLoss is the loss that AdaBoost minimizes. It is positive for every margin, and grows
@@ -55,28 +55,28 @@ type HingeLoss = optim.HingeLoss
 type HuberLoss = optim.HuberLoss
 
 // InverseRate is A/(B + k). Its sum diverges while the sum of its squares converges (for A = 1, B =
-// 0 to π²/6 = 1.645). Stochastic descent needs both to converge.
+// 0 to π²/6 = 1.645). Stochastic descent converges only if its schedule has both properties.
 type InverseRate = optim.InverseRate
 
-// InverseSqrtRate is A/√k, for which the subgradient method has gap O(1/√k).
+// InverseSqrtRate is A/√k, for which the optimality gap of the subgradient method is O(1/√k).
 type InverseSqrtRate = optim.InverseSqrtRate
 
-// L1Penalty is λ·‖w‖₁. Prefer it to l₂ with few examples and many irrelevant
-// features.
+// L1Penalty is λ·‖w‖₁. Prefer the l₁ penalty to the l₂ penalty if there are few examples and many
+// irrelevant features.
 type L1Penalty = optim.L1Penalty
 
 // L2Penalty is (λ/2)·‖w‖². It does not change when the axes are rotated.
 type L2Penalty = optim.L2Penalty
 
 // LinearRisk is the mean loss of the linear score w·x + b over examples, plus a penalty on w. Its
-// parameters are w and, with Intercept, b as the last one; b is not penalized.
+// parameters are w and, with Intercept, b as the last parameter; b is not penalized.
 type LinearRisk = optim.LinearRisk
 
 // LogisticLoss is the negative log-likelihood of logistic regression.
 type LogisticLoss = optim.LogisticLoss
 
-// Loss is the cost of predicting the score s if the truth is y, and its derivative with respect to
-// s. At a kink of the loss, Derivative returns a subgradient.
+// Loss is the cost of predicting the score s if the true value is y. It has a derivative with
+// respect to s. At a kink of the loss, Derivative returns a subgradient.
 type Loss = optim.Loss
 
 // LossPattern is the diagnosis of a loss curve.
@@ -85,18 +85,18 @@ type LossPattern = optim.LossPattern
 // MinMax holds the values of a matrix game for the two orders of play.
 type MinMax = optim.MinMax
 
-// Minimum is where a descent ended.
+// Minimum is the result of a descent.
 type Minimum = optim.Minimum
 
 // Objective is a function to minimize, with a (sub)gradient.
 type Objective = optim.Objective
 
-// Penalty is a term that keeps parameters small, with a subgradient.
+// Penalty is a term of the objective that keeps parameters small. It has a subgradient.
 type Penalty = optim.Penalty
 
 // PerceptronLoss is the hinge loss with its kink moved to margin 0: stochastic gradient descent on
-// it with step 1 and no penalty is the perceptron. The perceptron counts mistakes, which are the
-// 0-1 loss, but descends on this loss.
+// it with step 1 and no penalty is the perceptron. The perceptron counts mistakes (the 0-1 loss),
+// but its updates descend on the perceptron loss.
 type PerceptronLoss = optim.PerceptronLoss
 
 // PowerRate is A/k^Power. With a Power below ½ it falls more slowly than [InverseSqrtRate].
@@ -117,14 +117,14 @@ type SGDResult = optim.SGDResult
 type Schedule = optim.Schedule
 
 // SquaredHingeLoss is the square of the hinge loss. It is smooth, and penalizes large violations
-// more.
+// more than the hinge loss does.
 type SquaredHingeLoss = optim.SquaredHingeLoss
 
 // SquaredLoss is half the squared residual. The sum over the examples is half the residual sum of
 // squares; the mean squared error also divides by n, which one passage of the lecture notes omits.
 type SquaredLoss = optim.SquaredLoss
 
-// StopReason is the reason for the end of a descent.
+// StopReason is the reason why a descent ended.
 type StopReason = optim.StopReason
 
 // StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex objective. (The
@@ -152,8 +152,8 @@ const StopGradient = optim.StopGradient
 
 const StopIter = optim.StopIter
 
-// AdaGradRates returns the step size of every coordinate after each gradient: base
-// divided by the root of the sum of its squared gradients so far.
+// AdaGradRates returns the step size of every coordinate after each gradient: base divided by the
+// square root of the sum of the coordinate's squared gradients so far.
 func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
 	return optim.AdaGradRates(base, gradients)
 }
@@ -174,16 +174,16 @@ func ConvexCurvature(f func(x []float64) float64, draw func(rng *rand.Rand) []fl
 	return optim.ConvexCurvature(f, draw, trials, seed)
 }
 
-// ConvexExamples returns the functions of the course: the convex ones, each with the rule that
-// makes it convex, and those that are not convex. 1/log x is convex only for x > 1. It is concave
-// on (e⁻², 1), where the lecture notes call it convex.
+// ConvexExamples returns the example functions of the course. Some are convex and some are not;
+// each comes with the reason. 1/log x is convex only for x > 1. It is concave on (e⁻², 1), where
+// the lecture notes call it convex.
 func ConvexExamples() []optim.ConvexExample {
 	return optim.ConvexExamples()
 }
 
-// ConvexSet searches for a chord that leaves the set. It draws pairs of points, keeps the pairs
-// inside the set, and tests points between them. A result of nil means that no chord left the set
-// in trials draws; this is evidence, but not a proof.
+// ConvexSet searches for a chord that leaves the set. It draws pairs of points inside the set, and
+// tests one point between the points of each pair. A nil result means that no drawn chord leaves
+// the set; this is evidence, but not a proof.
 func ConvexSet(contains func(x []float64) bool, draw func(rng *rand.Rand) []float64, trials int, seed uint64) *optim.Counterexample {
 	return optim.ConvexSet(contains, draw, trials, seed)
 }
@@ -205,9 +205,9 @@ func EmpiricalRisk(l optim.Loss, y []float64, s []float64) float64 {
 	return optim.EmpiricalRisk(l, y, s)
 }
 
-// GradientCheck returns the largest difference between an analytic and the numerical gradient,
-// relative to max(1, |gᵢ|). A difference below about 1e-6 means that the derivation and the code
-// are very likely right.
+// GradientCheck returns the largest difference between an analytic gradient and the numerical
+// gradient, relative to max(1, |gᵢ|). A difference below about 1e-6 means that the derivation and
+// the code are very likely right.
 func GradientCheck(f func(x []float64) float64, gradient func(dst []float64, x []float64), x []float64) float64 {
 	return optim.GradientCheck(f, gradient, x)
 }
@@ -266,8 +266,8 @@ func PredictionChange(w []float64, eps float64) float64 {
 	return optim.PredictionChange(w, eps)
 }
 
-// ReadLossCurve diagnoses a loss curve of at least 5 iterations. It compares the end with the
-// start, and counts how often the direction changes.
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations. It compares the end of the curve
+// with the start, and counts the changes of direction.
 func ReadLossCurve(loss []float64) optim.LossPattern {
 	return optim.ReadLossCurve(loss)
 }
@@ -283,16 +283,17 @@ func Shrink(v float64, t float64) float64 {
 	return optim.Shrink(v, t)
 }
 
-// SmoothedLloyd returns the number of passes, for each of repeats draws, of Lloyd's K-means
-// algorithm on points of the line, started from the given centers. Gaussian noise of standard
-// deviation sigma moves each point. The algorithm ends when a pass changes no assignment.
+// SmoothedLloyd draws repeats random sets of points on the line. For each set, it returns the
+// number of passes of Lloyd's K-means algorithm, started from the given centers. Gaussian noise of
+// standard deviation sigma moves each point. The algorithm ends when a pass does not change the
+// assignment of any point.
 func SmoothedLloyd(points []float64, centers []float64, sigma float64, repeats int, seed uint64) ([]int, error) {
 	return optim.SmoothedLloyd(points, centers, sigma, repeats, seed)
 }
 
-// SmoothedSimplex returns the number of pivots, for each of repeats draws, of the simplex method
-// with Dantzig's rule. The problem is the Klee-Minty cube of n dimensions, with Gaussian noise
-// added to its constraint matrix.
+// SmoothedSimplex draws repeats random problems. For each of them, it returns the number of pivots
+// of the simplex method with Dantzig's rule. The problem is the Klee-Minty cube of n dimensions,
+// with Gaussian noise added to its constraint matrix.
 func SmoothedSimplex(n int, sigma float64, repeats int, seed uint64) ([]int, error) {
 	return optim.SmoothedSimplex(n, sigma, repeats, seed)
 }
@@ -309,9 +310,9 @@ func SphereMLE(x []float64) (theta []float64, lambda float64) {
 	return optim.SphereMLE(x)
 }
 
-// SubgradientBound returns the guarantee of the subgradient method after the given steps, where
-// distance is the distance of the start from a minimizer and g bounds the norms of the
-// subgradients:
+// SubgradientBound returns an upper bound on the optimality gap of the subgradient method after the
+// given number of steps. Here, distance is the distance from the start to a minimizer, and g is an
+// upper bound on the norms of the subgradients:
 func SubgradientBound(distance float64, g float64, s optim.Schedule, steps int) float64 {
 	return optim.SubgradientBound(distance, g, s, steps)
 }

@@ -16,27 +16,27 @@ func Load(r io.Reader) (any, error) {
 	return persist.Load(r)
 }
 
-// LoadClassifier reads the classifier in a file, as [LoadFile] does. Any other model
-// is an error.
+// LoadClassifier reads the classifier in a file, as [LoadFile] does. It returns an error if the
+// file holds another kind of model.
 func LoadClassifier(path string) (model.Classifier, error) {
 	return persist.LoadClassifier(path)
 }
 
-// LoadFile reads the model in a file, as [Load] does. It is an error if anything follows the model.
-// Convert the result with a type assertion, such as m.(*tree.DecisionTree) or m.(model.Classifier);
-// [LoadClassifier], [LoadRegressor] and [LoadTransformer] do that themselves.
+// LoadFile reads the model in a file, as [Load] does. It returns an error if the file has data
+// after the model. Convert the result with a type assertion, such as m.(*tree.DecisionTree) or
+// m.(model.Classifier); [LoadClassifier], [LoadRegressor] and [LoadTransformer] do that themselves.
 func LoadFile(path string) (any, error) {
 	return persist.LoadFile(path)
 }
 
-// LoadRegressor reads the regressor in a file, as [LoadFile] does. Any other model is
-// an error.
+// LoadRegressor reads the regressor in a file, as [LoadFile] does. It returns an error if the file
+// holds another kind of model.
 func LoadRegressor(path string) (model.Regressor, error) {
 	return persist.LoadRegressor(path)
 }
 
-// LoadTransformer reads the transformer in a file, as [LoadFile] does. Any other
-// model is an error.
+// LoadTransformer reads the transformer in a file, as [LoadFile] does. It returns an error if the
+// file holds another kind of model.
 func LoadTransformer(path string) (model.Transformer, error) {
 	return persist.LoadTransformer(path)
 }
@@ -47,7 +47,7 @@ func Save(w io.Writer, m any) error {
 	return persist.Save(w, m)
 }
 
-// SaveFile writes m to a file, as [Save] does. After an error the file is unchanged. A read-only
+// SaveFile writes m to a file, as [Save] does. After an error, the file is unchanged. A read-only
 // file is not overwritten.
 func SaveFile(path string, m any) error {
 	return persist.SaveFile(path, m)

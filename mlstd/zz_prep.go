@@ -14,20 +14,20 @@ import (
 // Binning determines where [KBins] puts the bin edges.
 type Binning = prep.Binning
 
-// ColumnRegression predicts a column from the others.
+// ColumnRegression predicts a column from the other columns.
 type ColumnRegression = prep.ColumnRegression
 
-// ColumnStep is a group of columns of [Columns] with the steps that transform them. The columns are
-// the union of Names, Indices and Kinds, in the order of the table.
+// ColumnStep is a group of columns for [Columns], together with the steps that transform these
+// columns. The columns are the union of Names, Indices and Kinds, in the order of the table.
 type ColumnStep = prep.ColumnStep
 
-// Columns transforms each group of columns with its own steps and puts the results side by side.
-// For example, it encodes columns of strings, scales columns of numbers, and imputes missing values
-// in both.
+// Columns transforms each group of columns with the group's own steps and puts the results side by
+// side. For example, it encodes columns of strings, scales columns of numbers, and imputes missing
+// values in both.
 type Columns = prep.Columns
 
-// ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size of
-// their literals.
+// ConjunctionFeatures replaces Boolean columns (0 or 1) with all conjunctions of at most Size
+// literals.
 type ConjunctionFeatures = prep.ConjunctionFeatures
 
 // FeatureIndex numbers features by name in the order in which they appear. It is for the infinite
@@ -68,11 +68,11 @@ type MinMaxScaler = prep.MinMaxScaler
 // OneHotEncoder replaces each nominal column with one column for each of its levels (1-of-k).
 type OneHotEncoder = prep.OneHotEncoder
 
-// OrdinalEncoder replaces each level of a nominal column with its position in an order, counted
-// from 0.
+// OrdinalEncoder replaces each level of a nominal column with the position of the level in an
+// order, counted from 0.
 type OrdinalEncoder = prep.OrdinalEncoder
 
-// PolynomialFeatures adds the products of columns, up to a degree.
+// PolynomialFeatures adds the products of columns up to a degree, such as a·b and a².
 type PolynomialFeatures = prep.PolynomialFeatures
 
 // PowerTransformer applies a power transform to each column to make its distribution as close to
@@ -84,11 +84,11 @@ type PowerTransformer = prep.PowerTransformer
 type QuantileTransformer = prep.QuantileTransformer
 
 // RFE is recursive feature elimination. It fits a model, drops the columns that are least important
-// to the model, and repeats with the remaining columns until K are left.
+// to the model, and repeats with the remaining columns until K columns are left.
 type RFE = prep.RFE
 
-// RobustScaler subtracts the median from each column and divides it by the interquartile range. A
-// few extreme values hardly change the median or the range.
+// RobustScaler subtracts the median from each column and divides the column by the interquartile
+// range. A few extreme values hardly change the median or the range.
 type RobustScaler = prep.RobustScaler
 
 // RowNormalizer divides each row by its Euclidean length.
@@ -97,7 +97,7 @@ type RowNormalizer = prep.RowNormalizer
 // SelectFromModel keeps the columns that are important to a fitted model.
 type SelectFromModel = prep.SelectFromModel
 
-// SelectKBest scores each column by itself against the classes or the target, and keeps the K
+// SelectKBest scores each column individually against the classes or the target, and keeps the K
 // columns with the best scores.
 type SelectKBest = prep.SelectKBest
 
@@ -108,12 +108,12 @@ type SelectPercentile = prep.SelectPercentile
 type StandardScaler = prep.StandardScaler
 
 // TargetEncoder replaces each level of a nominal column with the mean of the target over the
-// level's examples. If there are few such examples, the mean is shrunk toward the overall mean. It
-// makes one column, however many levels there are.
+// level's examples. If the level has few examples, the mean is shrunk toward the overall mean. The
+// result has one column, however many levels there are.
 type TargetEncoder = prep.TargetEncoder
 
-// TextEncoder replaces a column of texts with one column for each of their terms, weighted by
-// TF-IDF, so that rarer terms count more.
+// TextEncoder replaces a column of texts with one column for each term of the texts. TF-IDF weights
+// make rarer terms count more.
 type TextEncoder = prep.TextEncoder
 
 // ThermometerEncoder replaces each ordinal column with one column per level. For the n-th level,
@@ -135,12 +135,12 @@ const BinsOfEqualSize = prep.BinsOfEqualSize // quantiles: about as many values 
 
 const BinsOfEqualWidth = prep.BinsOfEqualWidth // equal distances
 
-// ChiSquareScore is the χ² statistic that compares the sums of a column of counts by class with
-// the sums expected under independence.
+// ChiSquareScore is the χ² statistic for a column of counts. It compares the sum of the counts
+// in each class with the sum expected under independence.
 const ChiSquareScore = prep.ChiSquareScore
 
-// FScore is the F statistic: for classes, of the one-way analysis of variance; for a target, of
-// the regression of the target on the column.
+// FScore is an F statistic. For classes, it comes from the one-way analysis of variance; for a
+// target, it comes from the regression of the target on the column.
 const FScore = prep.FScore
 
 const FillConstant = prep.FillConstant // Imputer.Value
@@ -151,9 +151,9 @@ const FillMedian = prep.FillMedian // their median
 
 const FillMode = prep.FillMode // the most frequent value, the smallest of equally frequent ones
 
-// MutualInformationScore is the mutual information with the classes or the target, in nats. It
-// is computed from counts for nominal columns, and estimated from nearest-neighbor distances
-// for numbers.
+// MutualInformationScore is the mutual information with the classes or the target, in nats. For
+// nominal columns, it is computed from counts; for numeric columns, it is estimated from
+// nearest-neighbor distances.
 const MutualInformationScore = prep.MutualInformationScore
 
 // AddBias returns x with a column of ones before the other columns. Each hyperplane of the original
@@ -164,35 +164,37 @@ func AddBias(x mat.Matrix) *mat.Dense {
 
 // ClassIndicators encodes classes for the outputs of a network. The result has a row for each
 // example, with 1 in the column of its class and 0 elsewhere; the columns are in ascending order of
-// the classes. Two classes need only one column, which is 1 for the second class, for a single
-// sigmoid output. Do not encode a real-valued target; use a linear output for it.
+// the classes. For two classes, the result has only one column, which is 1 for the second class;
+// the network then needs a single sigmoid output. Do not encode a real-valued target; use a linear
+// output for it.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return prep.ClassIndicators(y)
 }
 
-// ContextFeatures returns the active features of the word at position target of a sentence. Use
-// them to decide which of two words is meant, such as "whether" or "weather". The features use the
-// words around it, their order and their form:
+// ContextFeatures returns the active features of one word of a sentence: the word at index target.
+// Use them to decide which of two words is meant, such as "whether" or "weather". The features
+// describe the words around this word, their order and their form:
 func ContextFeatures(words []string, target int, window int) []string {
 	return prep.ContextFeatures(words, target, window)
 }
 
-// DecideClasses returns the class of each row of outputs. With one output, it is the second class
-// if the output is at least 1/2. With several outputs, it is the class of the largest output. It
-// undoes [ClassIndicators].
+// DecideClasses returns the class of each row of outputs. With one output, the result is the second
+// class if the output is at least 1/2. With several outputs, the result is the class of the largest
+// output. It undoes [ClassIndicators].
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return prep.DecideClasses(outputs, classes)
 }
 
-// DistinctMonomials returns the number of distinct monomials of degree at most p in
-// d variables, C(d+p, p): 20 for d = p = 3.
+// DistinctMonomials returns the number of distinct monomials of degree at most p in d variables,
+// C(d+p, p). For d = p = 3, it is 20.
 func DistinctMonomials(d int, p int) *big.Int {
 	return prep.DistinctMonomials(d, p)
 }
 
 // OrderedMonomials returns the number of products of at most p of d variables if the order of the
-// factors matters, 1 + d + d² + … + dᵖ: 40 for d = p = 3, and 1,001,001,001 for d = 1000, p = 3. It
-// is the length of the feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
+// factors matters: 1 + d + d² + … + dᵖ. For d = p = 3, it is 40; for d = 1000 and p = 3, it is
+// 1,001,001,001. This number is the length of the feature vector whose inner products are 1 + s +
+// s² + … + sᵖ with s = x·z.
 func OrderedMonomials(d int, p int) *big.Int {
 	return prep.OrderedMonomials(d, p)
 }

@@ -19,7 +19,7 @@ type BernoulliNB = prob.BernoulliNB
 // Beta is a distribution of probabilities, and the conjugate prior of [Bernoulli].
 type Beta = prob.Beta
 
-// Binomial is the distribution of the number of successes in N independent tosses.
+// Binomial is the distribution of the number of successes in N independent trials.
 type Binomial = prob.Binomial
 
 // Categorical is the distribution of one throw of a die: the value k, from 0 on, has probability
@@ -38,11 +38,11 @@ type ChiSquared = prob.ChiSquared
 // classes. It predicts the class whose complement fits the text worst.
 type ComplementNB = prob.ComplementNB
 
-// Contest is one classifier of [RaceBySize].
+// Contest is one of the classifiers that [RaceBySize] compares.
 type Contest = prob.Contest
 
-// Description is the length, in bits, of a message that communicates the classes of the examples to
-// a receiver who knows the rows.
+// Description is the length, in bits, of a message that tells the classes of the examples to a
+// receiver who knows the rows.
 type Description = prob.Description
 
 // Dirichlet is a distribution of probability vectors, and the conjugate prior of [Categorical].
@@ -59,8 +59,8 @@ type Distribution = prob.Distribution
 // EntropyEstimator is a method of estimating an entropy from the counts of a sample.
 type EntropyEstimator = prob.EntropyEstimator
 
-// Exponential is the distribution of the time until the next event, when events happen at a
-// constant rate.
+// Exponential is the distribution of the time until the next event if events happen at a constant
+// rate.
 type Exponential = prob.Exponential
 
 // FeatureWeight is the weight of a column in a linear classifier.
@@ -70,8 +70,8 @@ type FeatureWeight = prob.FeatureWeight
 // its degrees of freedom, as in an analysis of variance.
 type FisherF = prob.FisherF
 
-// Gamma is the distribution of the time until the α-th event, when events happen at rate β. It is
-// also the conjugate prior of rates.
+// Gamma is the distribution of the time until the α-th event if events happen at rate β. It is also
+// the conjugate prior of rates.
 type Gamma = prob.Gamma
 
 // Gaussian is the normal distribution.
@@ -94,17 +94,17 @@ type HypothesisSpace = prob.HypothesisSpace
 type IndependenceTable = prob.IndependenceTable
 
 // Joint is the table of the joint distribution of discrete variables. It answers any question about
-// the variables: sums of cells are marginals, and their ratios are conditional probabilities. Its
-// size is the product of the numbers of values of the variables, so the table is feasible only for
-// few variables.
+// the variables: sums of cells are marginal probabilities, and ratios of such sums are conditional
+// probabilities. Its size is the product of the numbers of values of the variables, so the table is
+// feasible only for few variables.
 type Joint = prob.Joint
 
 // JointClassifier makes no assumptions: it counts how often each distinct row occurs with each
-// class, and predicts from that table.
+// class, and predicts from these counts.
 type JointClassifier = prob.JointClassifier
 
-// LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with its
-// own mean, all with the same covariance.
+// LDA is linear (Gaussian) discriminant analysis: each class has a normal distribution with its own
+// mean, and all classes share one covariance.
 type LDA = prob.LDA
 
 // Laplace is the double exponential distribution, with heavier tails than the normal distribution.
@@ -116,15 +116,15 @@ type ModelChoice = prob.ModelChoice
 // Multinomial is the distribution of the counts of the faces in N throws of a die.
 type Multinomial = prob.Multinomial
 
-// MultinomialNB is naive Bayes for counts, such as of words: a text of class y draws
-// its words one by one, independently.
+// MultinomialNB is naive Bayes for counts, such as word counts: the words of a text of class y are
+// drawn independently.
 type MultinomialNB = prob.MultinomialNB
 
 // MultivariateGaussian is the normal distribution of rows of d numbers.
 type MultivariateGaussian = prob.MultivariateGaussian
 
-// NBFeature holds what naive Bayes has learned about one column: for each class a table of the
-// values, or a mean and a variance.
+// NBFeature is the fitted distribution of one column in naive Bayes. For each class, it holds the
+// probabilities of the values, or a mean and a variance.
 type NBFeature = prob.NBFeature
 
 // NaiveBayes is naive Bayes for a table of mixed columns. Nominal and ordinal
@@ -139,15 +139,15 @@ type NormalInverseGamma = prob.NormalInverseGamma
 // Poisson is the distribution of the number of events that happen independently at a constant rate.
 type Poisson = prob.Poisson
 
-// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each with its own mean
-// and covariance.
+// QDA is quadratic (Gaussian) discriminant analysis: each class has a normal distribution with its
+// own mean and covariance.
 type QDA = prob.QDA
 
-// SampleCurves holds the errors of classifiers by number of examples.
+// SampleCurves holds the error of each classifier for each number of examples.
 type SampleCurves = prob.SampleCurves
 
-// StudentT is the t distribution: the distribution of a normal mean divided by its estimated
-// standard error. Its tails are heavier with fewer degrees of freedom.
+// StudentT is the t distribution: the distribution of the mean of normal values, divided by its
+// estimated standard error. Its tails are heavier with fewer degrees of freedom.
 type StudentT = prob.StudentT
 
 // Uniform is the uniform distribution between Low and High.
@@ -158,8 +158,9 @@ type Unit = prob.Unit
 
 const Bits = prob.Bits // logarithms to the base 2: answers to yes/no questions
 
-// ChaoShen weights each outcome seen by the probability of seeing it, and scales the fractions
-// by the estimated coverage 1 − f₁/n, where f₁ is the number of outcomes seen once.
+// ChaoShen divides the term of each outcome seen by the probability of seeing the outcome, and
+// scales the fractions by the estimated coverage 1 − f₁/n, where f₁ is the number of outcomes
+// seen once.
 const ChaoShen = prob.ChaoShen
 
 const ConditionalModel = prob.ConditionalModel // more than two examples per column: model p(y|x)
@@ -178,8 +179,8 @@ const MillerMadow = prob.MillerMadow
 
 const Nats = prob.Nats // natural logarithms
 
-// PlugIn is the entropy of the fractions nₖ/n. It is too small on average, by about (m−1)/2n
-// nats for m outcomes.
+// PlugIn is the entropy of the fractions nₖ/n. The estimate is too small on average, by about
+// (m−1)/2n nats for m outcomes.
 const PlugIn = prob.PlugIn
 
 // ShrinkageEntropy is the entropy of the fractions after James-Stein shrinkage toward the
@@ -199,14 +200,14 @@ func BayesError(a *prob.MultivariateGaussian, b *prob.MultivariateGaussian, prio
 	return prob.BayesError(a, b, prior)
 }
 
-// BayesOptimalClass lets hypotheses vote on one case, weighted by their posterior probabilities:
-// votes[h][v] is P(v|h).
+// BayesOptimalClass lets hypotheses vote on the class of one case. Each vote is weighted by the
+// hypothesis's posterior probability; votes[h][v] is P(v|h).
 func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, probability []float64) {
 	return prob.BayesOptimalClass(posterior, votes)
 }
 
-// BayesRule returns the posterior probabilities of hypotheses after an observation, from their
-// prior probabilities and the likelihoods.
+// BayesRule returns the posterior probabilities of hypotheses, given their prior probabilities and
+// the likelihoods of an observation.
 func BayesRule(prior []float64, likelihood []float64) (posterior []float64, evidence float64) {
 	return prob.BayesRule(prior, likelihood)
 }
@@ -223,8 +224,8 @@ func CheckIndependence(x mat.Matrix, y []int) (*prob.IndependenceTable, error) {
 	return prob.CheckIndependence(x, y)
 }
 
-// ClassLikelihood returns the log likelihood of classes 0 and 1 under a hypothesis that
-// predicts the probability of 1: the negative cross entropy.
+// ClassLikelihood returns the log-likelihood of classes 0 and 1 under a hypothesis that predicts
+// the probability of class 1. It is the negative cross entropy.
 func ClassLikelihood(y []int, probability []float64) float64 {
 	return prob.ClassLikelihood(y, probability)
 }
@@ -241,7 +242,7 @@ func CountJoint(names []string, columns ...[]int) (*prob.Joint, error) {
 	return prob.CountJoint(names, columns...)
 }
 
-// CrossEntropy returns the mean length of a code that is optimal for q when the outcomes are drawn
+// CrossEntropy returns the mean code length if the code is optimal for q and the outcomes are drawn
 // from p.
 func CrossEntropy(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.CrossEntropy(p, q, in...)
@@ -257,14 +258,14 @@ func EstimateEntropy(counts []float64, by prob.EntropyEstimator, in ...prob.Unit
 	return prob.EstimateEntropy(counts, by, in...)
 }
 
-// EstimateMutualInformation estimates I(X;Y) from the values of two variables on
-// the same examples.
+// EstimateMutualInformation estimates I(X;Y) from the values of two variables for the same
+// examples.
 func EstimateMutualInformation(x []int, y []int, by prob.EntropyEstimator, in ...prob.Unit) float64 {
 	return prob.EstimateMutualInformation(x, y, by, in...)
 }
 
-// FitBernoulli estimates P from values 0 and 1: it is the fraction of ones or, with a prior, the
-// mode of the posterior.
+// FitBernoulli estimates P from values 0 and 1: the estimate is the fraction of ones or, with a
+// prior, the mode of the posterior.
 func FitBernoulli(x []float64, prior ...prob.Beta) (prob.Bernoulli, error) {
 	return prob.FitBernoulli(x, prior...)
 }
@@ -275,8 +276,8 @@ func FitBeta(x []float64) (prob.Beta, error) {
 	return prob.FitBeta(x)
 }
 
-// FitCategorical estimates the probabilities of outcomes from their counts: they are the fractions
-// or, with a prior, the mode of the posterior.
+// FitCategorical estimates the probabilities of outcomes from their counts: the estimates are the
+// fractions or, with a prior, the mode of the posterior.
 func FitCategorical(counts []float64, prior ...prob.Dirichlet) (prob.Categorical, error) {
 	return prob.FitCategorical(counts, prior...)
 }
@@ -287,8 +288,8 @@ func FitDirichlet(x mat.Matrix) (prob.Dirichlet, error) {
 	return prob.FitDirichlet(x)
 }
 
-// FitExponential estimates Lambda from waiting times: it is one over their mean or, with a prior,
-// the mode of the posterior.
+// FitExponential estimates Lambda from waiting times: the estimate is one over their mean or, with
+// a prior, the mode of the posterior.
 func FitExponential(x []float64, prior ...prob.Gamma) (prob.Exponential, error) {
 	return prob.FitExponential(x, prior...)
 }
@@ -304,8 +305,8 @@ func FitGaussian(x []float64, prior ...prob.NormalInverseGamma) (prob.Gaussian, 
 	return prob.FitGaussian(x, prior...)
 }
 
-// FitLaplace estimates Mu as the median of the values and Scale as their mean distance from the
-// median.
+// FitLaplace estimates Mu as the median of the values and Scale as the mean absolute deviation from
+// the median.
 func FitLaplace(x []float64) (prob.Laplace, error) {
 	return prob.FitLaplace(x)
 }
@@ -316,8 +317,8 @@ func FitMultivariateGaussian(x mat.Matrix) (*prob.MultivariateGaussian, error) {
 	return prob.FitMultivariateGaussian(x)
 }
 
-// FitPoisson estimates Lambda from counts: it is the mean of the counts or, with a prior, the mode
-// of the posterior.
+// FitPoisson estimates Lambda from counts: the estimate is the mean of the counts or, with a prior,
+// the mode of the posterior.
 func FitPoisson(x []float64, prior ...prob.Gamma) (prob.Poisson, error) {
 	return prob.FitPoisson(x, prior...)
 }
@@ -345,8 +346,8 @@ func JensenShannon(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.JensenShannon(p, q, in...)
 }
 
-// KLDivergence returns the Kullback-Leibler divergence, the extra mean length of a code that is
-// optimal for q when the outcomes are drawn from p.
+// KLDivergence returns the Kullback-Leibler divergence: the extra mean code length if the code is
+// optimal for q and the outcomes are drawn from p.
 func KLDivergence(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.KLDivergence(p, q, in...)
 }
@@ -364,14 +365,14 @@ func MEstimate(favorable float64, n float64, p float64, m float64) float64 {
 }
 
 // MaximizeLikelihood returns the maximum likelihood estimate of one parameter between lo and hi, by
-// golden-section search. The log likelihood must have only one maximum in this interval. family
+// golden-section search. The log-likelihood must have only one maximum in this interval. family
 // returns the distribution for a value of the parameter.
 func MaximizeLikelihood(family func(theta float64) prob.Distribution, x []float64, lo float64, hi float64) (theta float64, logLikelihood float64, err error) {
 	return prob.MaximizeLikelihood(family, x, lo, hi)
 }
 
 // MutualInformation returns the information that one variable has about another, computed from
-// their values on the same examples.
+// their values for the same examples.
 func MutualInformation(x []int, y []int, in ...prob.Unit) float64 {
 	return prob.MutualInformation(x, y, in...)
 }
@@ -407,15 +408,16 @@ func Smooth(counts []float64, alpha float64) []float64 {
 	return prob.Smooth(counts, alpha)
 }
 
-// TargetLikelihood returns the log likelihood of real targets under a hypothesis that
-// predicts their means, with normal noise of deviation sigma.
+// TargetLikelihood returns the log-likelihood of real targets under a hypothesis that predicts
+// their means, with normal noise of standard deviation sigma.
 func TargetLikelihood(y []float64, predicted []float64, sigma float64) float64 {
 	return prob.TargetLikelihood(y, predicted, sigma)
 }
 
 // TopWeights returns the n columns with the largest coefficients, which favor the second class, and
-// the n with the smallest, which favor the first. The coefficients must come from a linear
-// classifier, such as the log odds of naive Bayes. Nil names are x1, x2 ...
+// the n columns with the smallest coefficients, which favor the first class. The coefficients must
+// come from a linear classifier, such as the log odds of naive Bayes. If names is nil, the columns
+// are named x1, x2 and so on.
 func TopWeights(coef []float64, names []string, n int) (second []prob.FeatureWeight, first []prob.FeatureWeight) {
 	return prob.TopWeights(coef, names, n)
 }

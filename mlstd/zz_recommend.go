@@ -28,8 +28,8 @@ type LowRankRecommender = recommend.LowRankRecommender
 // NeighborRecommender predicts a rating from the ratings of similar users, or of similar items.
 type NeighborRecommender = recommend.NeighborRecommender
 
-// Ratings are triples: user User[i] gave item Item[i] the value Value[i]. Users and
-// items count from 0.
+// Ratings are triples: user User[i] gave item Item[i] the value Value[i]. The indices of users and
+// items start at 0.
 type Ratings = recommend.Ratings
 
 // Recommender predicts ratings or preferences of users for items.
@@ -50,7 +50,7 @@ const StochasticFactors = recommend.StochasticFactors // stochastic gradient des
 // PrecisionAtK returns the precision and the recall of k recommended items, as means over users.
 // The precision is the fraction of the recommended items that the user likes, and the recall is the
 // fraction of the liked items that are recommended. A user likes the items whose rating in test is
-// at least liked. Items rated in train are not recommended; users who like nothing in test are left
+// at least liked. Items rated in train are not recommended; users who like no item in test are left
 // out.
 func PrecisionAtK(m recommend.Recommender, train *recommend.Ratings, test *recommend.Ratings, k int, liked float64) (precision float64, recall float64) {
 	return recommend.PrecisionAtK(m, train, test, k, liked)
@@ -61,14 +61,14 @@ func RatingRMSE(m recommend.Recommender, test *recommend.Ratings) float64 {
 	return recommend.RatingRMSE(m, test)
 }
 
-// RatingsOf returns the entries of a matrix, users in rows and items in columns, that
-// are not NaN.
+// RatingsOf converts a matrix with users in rows and items in columns to ratings; it omits NaN
+// entries.
 func RatingsOf(m mat.Matrix) *recommend.Ratings {
 	return recommend.RatingsOf(m)
 }
 
-// Recommend returns the k items with the largest predictions for a user, without the items that the
-// user has rated in known. Call the recommender's Learn first.
+// Recommend returns the k items with the largest predictions for a user. It leaves out the items
+// that the user has rated in known. Call the recommender's Learn first.
 func Recommend(m recommend.Recommender, known *recommend.Ratings, user int, k int) []recommend.ItemScore {
 	return recommend.Recommend(m, known, user, k)
 }

@@ -20,26 +20,26 @@ type ClassSplit = reduce.ClassSplit
 // Code is a matrix of bits, one word per class.
 type Code = reduce.Code
 
-// CollectiveClassifier labels the nodes of a graph together: linked nodes tend to
-// share their label, so the neighbors' labels are features.
+// CollectiveClassifier labels the nodes of a graph together. Linked nodes tend to have the same
+// label, so the neighbors' labels serve as features.
 type CollectiveClassifier = reduce.CollectiveClassifier
 
 // CostMethod determines how [CostSensitive] converts a weighted problem to an unweighted problem.
 type CostMethod = reduce.CostMethod
 
-// CostSensitive is weighted binary classification: a mistake on a positive example costs α times as
-// much as a mistake on a negative example.
+// CostSensitive is a binary classifier for unequal costs: a mistake on a positive example costs α
+// times as much as a mistake on a negative example.
 type CostSensitive = reduce.CostSensitive
 
 // Costing learns from weighted examples with a base classifier that does not accept weights. It
-// fits one classifier to each of several rejection samples and lets them vote.
+// fits one classifier to each of several rejection samples and lets the classifiers vote.
 type Costing = reduce.Costing
 
 // Graph lists the neighbors of each node; each edge must be listed at both of its nodes.
 type Graph = reduce.Graph
 
-// OneVsAll fits one binary classifier per class, that class against all others, and predicts the
-// class whose classifier is the most confident.
+// OneVsAll fits one binary classifier per class, which separates the class from all other classes.
+// It predicts the class whose classifier is the most confident.
 type OneVsAll = reduce.OneVsAll
 
 // OutputCode assigns each class a code word of bits, learns one binary classifier
@@ -58,7 +58,8 @@ type ReductionCosts = reduce.ReductionCosts
 
 // TreeReduction decides between halves of the classes, then between quarters, and so on. At most
 // ⌈log₂K⌉ of its K−1 classifiers decide an example, so the error is at most ⌈log₂K⌉·ε
-// ([TreeBound]). (K is the number of classes; in one place the lecture notes write features.)
+// ([TreeBound]). (K is the number of classes; in one place, the lecture notes call it the number of
+// features.)
 type TreeReduction = reduce.TreeReduction
 
 const CostOversample = reduce.CostOversample // α copies of each positive
@@ -106,14 +107,14 @@ func ExhaustiveCode(k int) *reduce.Code {
 	return reduce.ExhaustiveCode(k)
 }
 
-// NeighborCounts returns the features of each node, followed by the number of its neighbors of each
-// class, in the order of classes.
+// NeighborCounts returns each node's features, followed by its number of neighbors in each class,
+// in the order of classes.
 func NeighborCounts(x mat.Matrix, g reduce.Graph, label []int, classes []int) *model.Table {
 	return reduce.NeighborCounts(x, g, label, classes)
 }
 
 // OneVsAllBound returns (K−1)·ε, the upper bound on the error of one-against-all if each of its K
-// binary classifiers errs with probability eps.
+// binary classifiers errs with probability ε.
 func OneVsAllBound(k int, eps float64) float64 {
 	return reduce.OneVsAllBound(k, eps)
 }
@@ -124,22 +125,23 @@ func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Oversample(y, positive, alpha, seed)
 }
 
-// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. before must
-// return the probability that u comes before v. Each item is compared once with a random pivot, and
-// goes to the side that the comparison determines.
+// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong or random. The function
+// before must return the probability that item u precedes item v. Each pass compares every item of
+// a range once with a random pivot, and puts the item on the side that the comparison determines.
 func QuicksortRank(n int, before func(u int, v int) float64, seed uint64) []int {
 	return reduce.QuicksortRank(n, before, seed)
 }
 
-// RandomCode draws 200 matrices of words of the given length. Among the matrices in which every
-// column divides the classes, it returns the one with the largest row distance and, among equals,
-// the largest column distance.
+// RandomCode draws 200 random codes with words of the given length. It considers only codes in
+// which every column divides the classes. Of these codes, it returns the one with the largest row
+// distance; ties go to the code with the largest column distance.
 func RandomCode(k int, length int, seed uint64) *reduce.Code {
 	return reduce.RandomCode(k, length, seed)
 }
 
-// RankingLoss returns the sum, over the pairs in the wrong order, of the preference of their true
-// positions, divided by the number of pairs. sigma and predicted hold the position of each item.
+// RankingLoss returns the mean cost per pair of items. The cost of a pair in the wrong order is
+// omega of the true positions; the cost of any other pair is 0. The argument sigma holds the true
+// position of each item, and predicted holds the predicted position.
 func RankingLoss(sigma []int, predicted []int, omega reduce.Preference) float64 {
 	return reduce.RankingLoss(sigma, predicted, omega)
 }
@@ -151,26 +153,27 @@ func RejectionSample(weights []float64, seed uint64) []int {
 }
 
 // SimulateTree estimates the error rate of a balanced tree of K classes if every decision on the
-// path errs independently with probability eps. The expected rate is the average of 1 − (1−ε)^depth
-// over the classes, which is below [TreeBound].
+// path errs independently with probability ε. The expected rate is the average of 1 − (1−ε)^depth
+// over the classes, which is at most [TreeBound].
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
 	return reduce.SimulateTree(k, eps, repeats, seed)
 }
 
-// Subsample returns the rows of the unweighted problem: all positives, and a random fraction 1/α of
-// the negatives, rounded to the nearest whole number.
+// Subsample returns the rows of the unweighted problem: all positives, and a random sample of the
+// negatives. The size of the sample is 1/α of the number of negatives, rounded to the nearest
+// integer.
 func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Subsample(y, positive, alpha, seed)
 }
 
-// TrainingCosts compares the three reductions when fitting n examples costs n^power and the K
-// classes have equal size.
+// TrainingCosts compares the three reductions if a fit on n examples costs n^p, with p = power, and
+// the K classes have equal size.
 func TrainingCosts(n float64, k int, power float64) reduce.ReductionCosts {
 	return reduce.TrainingCosts(n, k, power)
 }
 
-// TreeBound returns ⌈log₂K⌉·ε, the upper bound on the error of a balanced tree, because ⌈log₂K⌉
-// decisions are on the path to a leaf.
+// TreeBound returns ⌈log₂K⌉·ε, the upper bound on the error of a balanced tree, because the path to
+// a leaf has at most ⌈log₂K⌉ decisions.
 func TreeBound(k int, eps float64) float64 {
 	return reduce.TreeBound(k, eps)
 }
@@ -182,8 +185,8 @@ func UnionBound(p []float64) float64 {
 }
 
 // WeightedErrorBound returns the guarantee for learning from weighted examples by rejection
-// sampling: an unweighted error eps on the resampled distribution means a weighted error of
-// eps·E[w].
+// sampling: an unweighted error of eps on the resampled distribution corresponds to a weighted
+// error of eps·E[w].
 func WeightedErrorBound(eps float64, weights []float64) float64 {
 	return reduce.WeightedErrorBound(eps, weights)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/regress"
 )
 
-// ANOVARow is a row of an [ANOVATable]: a term or, in the last row, "Residual", which has no F
-// statistic.
+// ANOVARow is a row of an [ANOVATable]. The last row is "Residual" and has no F statistic; every
+// other row is a term of the model.
 type ANOVARow = regress.ANOVARow
 
 // ANOVATable is the analysis of variance of a least-squares fit.
@@ -17,26 +17,26 @@ type ANOVATable = regress.ANOVATable
 // Coefficient is a row of the coefficient table of a fitted model.
 type Coefficient = regress.Coefficient
 
-// GLMFamily determines which generalized linear model [GLM] fits.
+// GLMFamily selects the generalized linear model that [GLM] fits.
 type GLMFamily = regress.GLMFamily
 
 // MixedRegression is a fitted linear mixed model.
 type MixedRegression = regress.MixedRegression
 
-// ModelComparison is the test of a model against a larger model.
+// ModelComparison is the result of a test of a model against a larger model.
 type ModelComparison = regress.ModelComparison
 
 // ModelDiagnostics are checks of the residuals of a least-squares fit.
 type ModelDiagnostics = regress.ModelDiagnostics
 
 // RegressionModel is a regression model that was fitted to a frame by [OLS], [WLS], [GLM] or one of
-// the functions for a single family, such as [LogitModel]. Its methods never change it.
+// the functions for a single family, such as [LogitModel]. Its methods do not change the model.
 type RegressionModel = regress.RegressionModel
 
-// CompareModels tests whether the additional terms of a model explain more than chance, compared
-// with a smaller model. It uses the F test for least squares, and the likelihood ratio test for
-// generalized linear models. Both models must be fitted to the same rows, and the larger model must
-// contain all terms of the smaller model.
+// CompareModels tests whether a model fits significantly better than a smaller model. The null
+// hypothesis is that the additional terms have no effect. CompareModels uses the F test for least
+// squares, and the likelihood ratio test for generalized linear models. Both models must be fitted
+// to the same rows, and the larger model must contain all terms of the smaller model.
 func CompareModels(small *regress.RegressionModel, large *regress.RegressionModel) (regress.ModelComparison, error) {
 	return regress.CompareModels(small, large)
 }
@@ -81,7 +81,7 @@ func PoissonModel(f *frame.Frame, formula string) (*regress.RegressionModel, err
 	return regress.PoissonModel(f, formula)
 }
 
-// ProbitModel fits a probit regression, p = Φ(Xβ), to y as in [LogitModel].
+// ProbitModel fits a probit regression, p = Φ(Xβ). The values of y must be as in [LogitModel].
 func ProbitModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.ProbitModel(f, formula)
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ModelSummary is the summary of a fitted model. A cell shows it as its last value; String, HTML
-// and LaTeX return it for other uses.
+// ModelSummary is the summary of a fitted model. If a ModelSummary is the last value of a cell, the
+// cell shows it as a table. For other uses, String, HTML and LaTeX return the summary as a string.
 type ModelSummary = report.ModelSummary
 
 // SummaryFact is a name and its value, such as "R²" and "0.8268".
 type SummaryFact = report.SummaryFact
 
-// SummaryTable is a table of a [ModelSummary], mostly of coefficients. The first column has names,
-// and the other columns have numbers.
+// SummaryTable is a table in a [ModelSummary], usually a table of coefficients. The first column
+// has names, and the other columns have numbers.
 type SummaryTable = report.SummaryTable

@@ -27,18 +27,17 @@ type Blackjack = rl.Blackjack
 // BlackjackState is the state of [Blackjack] that the player sees.
 type BlackjackState = rl.BlackjackState
 
-// CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the
-// cart left or right with 10 N. Each step has reward 1 until the pole leans by more
-// than 12 degrees or the cart is more than 2.4 m from the middle. A state is
-// position (m), velocity (m/s), angle (rad), angular velocity (rad/s); a step is 20
-// ms.
+// CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the cart left or right
+// with 10 N. Each step has reward 1 until the pole leans by more than 12 degrees or the cart is
+// more than 2.4 m from the middle. A state consists of position (m), velocity (m/s), angle (rad)
+// and angular velocity (rad/s). A step takes 20 ms.
 type CartPole = rl.CartPole
 
 // Choice is the input of an [Exploration].
 type Choice = rl.Choice
 
-// Continuous is an Environment whose states are points of a space. Observe writes the observation
-// of the agent to x, which must be as long as the bounds. Bounds returns the smallest and the
+// Continuous is an Environment whose states are points of a space. Observe writes the agent's
+// observation to x, which must have one element per coordinate. Bounds returns the smallest and the
 // largest value of each coordinate; a value is infinite if there is no bound.
 type Continuous = rl.Continuous
 
@@ -49,7 +48,7 @@ type DQN = rl.DQN
 // Discounted is an Environment with its own discount factor for later rewards.
 type Discounted = rl.Discounted
 
-// Discrete is an Environment whose states have numbers, from 0 to NumStates()-1.
+// Discrete is an Environment whose states are the integers from 0 to NumStates()-1.
 type Discrete = rl.Discrete
 
 // Discretized cuts the space of an environment into boxes, which become the states.
@@ -62,8 +61,9 @@ type Environment = rl.Environment
 // EpsilonGreedy takes a random allowed action with probability ε, and the best action otherwise.
 type EpsilonGreedy = rl.EpsilonGreedy
 
-// Exploration decides between actions known to be good and actions not yet tried enough. Choose
-// returns one of the allowed actions; Check returns an error for an invalid parameter.
+// Exploration decides between actions that are known to be good and actions that have not been
+// tried enough. Choose returns one of the allowed actions; Check returns an error for an invalid
+// parameter.
 type Exploration = rl.Exploration
 
 // Features turns an observation into sparse binary features. Active appends the indices of the
@@ -74,8 +74,9 @@ type Features = rl.Features
 // instead of a table.
 type FittedValueIteration = rl.FittedValueIteration
 
-// Greedy always takes the best action, or a random one of the best in a tie. If the learner's
-// initial value is high, Greedy also explores, because the values of tried actions fall below it.
+// Greedy always takes the best action. In a tie, it takes a random one of the best actions. If the
+// learner's initial value is high, Greedy also explores, because the values of tried actions fall
+// below the initial value.
 type Greedy = rl.Greedy
 
 // GridWorld is a world drawn as text, with one character for each cell:
@@ -98,11 +99,12 @@ type Masked = rl.Masked
 
 // MountainCar is a car in a valley whose motor is too weak for the hill, as in Gymnasium's
 // MountainCar-v0. Actions push the car left, not at all, or right. Each step costs 1 until the
-// position reaches 0.5. A state is the position and the velocity.
+// position reaches 0.5. A state consists of the position and the velocity.
 type MountainCar = rl.MountainCar
 
-// OneHot has a feature for each value of a single whole number: a linear function of these features
-// is a table. [Indexed] makes an environment whose states are such numbers.
+// OneHot has a binary feature for each value of a state that is a single integer from 0 to N−1. A
+// linear function of these features is equivalent to a table. [Indexed] makes an environment with
+// such states.
 type OneHot = rl.OneHot
 
 // Outcome is a possible result of an action.
@@ -119,7 +121,7 @@ type PolicyIteration = rl.PolicyIteration
 // PowerChoice takes each action with a probability that grows with its value:
 type PowerChoice = rl.PowerChoice
 
-// Process is a Markov decision process as an environment. [MDP.Env] returns one.
+// Process is an environment that simulates a Markov decision process. [MDP.Env] returns one.
 type Process = rl.Process
 
 // QLearning learns the value of each action in each state by acting, without a model of the
@@ -142,8 +144,8 @@ type TD = rl.TD
 // TaxiState describes a state of the [Taxi] process.
 type TaxiState = rl.TaxiState
 
-// Tiles lays several grids over the space, each shifted relative to the others. One tile of each
-// grid is active, so near points share most of their features.
+// Tiles lays several grids over the space; the grids are shifted relative to each other. One tile
+// of each grid is active, so near points share most of their features.
 type Tiles = rl.Tiles
 
 // UCB takes the action with the largest upper confidence bound of its value:
@@ -163,21 +165,21 @@ func BlackjackMDP() *rl.MDP {
 	return rl.BlackjackMDP()
 }
 
-// BlackjackStateOf returns the state with the given number.
+// BlackjackStateOf returns the state with the given index.
 func BlackjackStateOf(number int) rl.BlackjackState {
 	return rl.BlackjackStateOf(number)
 }
 
-// CliffWalking returns the world of Gymnasium (CliffWalking-v1). The agent walks from the lower
-// left to the lower right cell, and every step costs 1. The cliff between the two cells costs 100
-// and leads back to the start.
+// CliffWalking returns the world of Gymnasium's CliffWalking-v1. The agent walks from the lower
+// left to the lower right cell, and every step costs 1. A step into the cliff between the two cells
+// costs 100 and leads back to the start.
 func CliffWalking() *rl.GridWorld {
 	return rl.CliffWalking()
 }
 
-// Discretize cuts each coordinate of the environment into its number of parts in bins, or all
-// coordinates into bins[0] parts. The bounds must be finite; if they are not, use a [Discretized]
-// with Low and High.
+// Discretize cuts coordinate i of the environment into bins[i] parts. If bins has only one element,
+// Discretize cuts every coordinate into bins[0] parts. The bounds must be finite; if they are not,
+// use a [Discretized] with Low and High.
 func Discretize(env rl.Continuous, bins ...int) (*rl.Discretized, error) {
 	return rl.Discretize(env, bins...)
 }
@@ -194,8 +196,8 @@ func FixedPolicy(policy []int, actions int) *mat.Dense {
 	return rl.FixedPolicy(policy, actions)
 }
 
-// FrozenLake returns the lake of Gymnasium (FrozenLake-v1). Holes are pits, the goal has reward 1,
-// and on slippery ice two of three steps go to a side. Size is 4 or 8.
+// FrozenLake returns the world of Gymnasium's FrozenLake-v1. Holes are pits, and the goal has
+// reward 1. On slippery ice, two thirds of the steps go sideways. Size is 4 or 8.
 func FrozenLake(size int, slippery bool) *rl.GridWorld {
 	return rl.FrozenLake(size, slippery)
 }
@@ -212,16 +214,17 @@ func GreedyPolicy(q *mat.Dense) []int {
 	return rl.GreedyPolicy(q)
 }
 
-// Indexed makes the states of a discrete environment points of a line, for learners that use
+// Indexed converts the states of a discrete environment to points on a line, for learners that use
 // features. With [OneHot] features, these learners learn the entries of a table.
 func Indexed(env rl.Discrete) rl.Continuous {
 	return rl.Indexed(env)
 }
 
 // InterpolatedMDP approximates a simulator with a finite process. Its states are the corners of a
-// grid over the bounds. A step that ends between corners leads to each of them with its
-// interpolation weight. The values of the solved process define a function on the whole box.
-// [InterpolationGrid.At] evaluates it, and [GreedyAction] takes the best action for it.
+// grid over the bounds. A step that ends between corners leads to each of these corners; the
+// probability is the corner's interpolation weight. The values of the solved process define a
+// function on the whole box. [InterpolationGrid.At] evaluates this function, and [GreedyAction]
+// returns the best action according to it.
 func InterpolatedMDP(sim rl.Simulator, discount float64, low []float64, high []float64, points ...int) (*rl.MDP, *rl.InterpolationGrid, error) {
 	return rl.InterpolatedMDP(sim, discount, low, high, points...)
 }
@@ -257,7 +260,7 @@ func Taxi() *rl.MDP {
 	return rl.Taxi()
 }
 
-// TaxiStateOf returns the state with the given number.
+// TaxiStateOf returns the state with the given index.
 func TaxiStateOf(number int) rl.TaxiState {
 	return rl.TaxiStateOf(number)
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rules"
 )
 
-// Apriori finds all frequent itemsets, the sets of items that occur together in many transactions,
-// level by level.
+// Apriori finds all frequent itemsets level by level. A frequent itemset is a set of items that
+// occur together in many transactions.
 type Apriori = rules.Apriori
 
-// AprioriLevel counts the sets of one size: the candidates that were generated, that were pruned
-// because a subset is not frequent, that were counted, and that are frequent. The candidates of
-// size 1 are all items that occur.
+// AprioriLevel has statistics on the sets of one size: how many candidates were generated, how many
+// were pruned because a subset is not frequent, how many were counted, and how many are frequent.
+// The candidates of size 1 are all items that occur.
 type AprioriLevel = rules.AprioriLevel
 
-// AssociationRule states that transactions with the items If tend to have the items Then, too. P is
+// AssociationRule states that transactions with the items If also tend to have the items Then. P is
 // the fraction of transactions that contain a set:
 type AssociationRule = rules.AssociationRule
 
-// C45Rules converts a decision tree to rules and prunes each rule by itself, as C4.5rules does.
+// C45Rules converts a decision tree to rules and prunes each rule separately, as C4.5rules does.
 // Pruning drops conditions that only other branches of the tree need.
 type C45Rules = rules.C45Rules
 
@@ -28,16 +28,16 @@ type C45Rules = rules.C45Rules
 // consistent with the examples. It represents the version space by its two boundary sets.
 type CandidateElimination = rules.CandidateElimination
 
-// Clause is a first-order rule: the head holds if all literals of the body do. Variables that occur
-// only in the body are existential. In a negated literal, such a variable means that no value makes
-// the literal true.
+// Clause is a first-order rule: the head holds if all literals of the body hold. Variables that
+// occur only in the body are existential. A negated literal with such a variable holds if no value
+// of the variable satisfies the literal without its negation.
 type Clause = rules.Clause
 
-// Connective determines how a formula of first-order logic is composed.
+// Connective is the outermost connective or quantifier of a first-order formula, or marks an atom.
 type Connective = rules.Connective
 
-// CoveringStep records how many examples a rule covered when it was learned, and how many examples
-// of its class were left at that time.
+// CoveringStep records how many examples a rule covered when Fit learned it, and how many examples
+// of the rule's class were left at that time.
 type CoveringStep = rules.CoveringStep
 
 // DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂ then class₂,
@@ -57,8 +57,8 @@ type FOILStep = rules.FOILStep
 // the tree.
 type FPGrowth = rules.FPGrowth
 
-// Formula is a formula of first-order logic. Name is the predicate of an atom and
-// the variable of a quantifier.
+// Formula is a formula of first-order logic. Name is the predicate if the formula is an atom, and
+// the bound variable if the formula is quantified.
 type Formula = rules.Formula
 
 // Itemset is a set of items with the number of transactions that contain all of them.
@@ -68,8 +68,8 @@ type Itemset = rules.Itemset
 // items.
 type Itemsets = rules.Itemsets
 
-// Literal is a condition in the body of a rule. Variables are numbered from 0; the first ones are
-// the arguments of the head.
+// Literal is a condition in the body of a rule. Variables are numbered from 0; the first variables
+// are the arguments of the head.
 type Literal = rules.Literal
 
 // LiteralKind is the kind of test that a literal makes.
@@ -92,15 +92,15 @@ type Relation = rules.Relation
 type RuleGain = rules.RuleGain
 
 // RuleList is an ordered list of rules. The first rule that holds decides; if none holds, the class
-// is Default. The Counts of a rule are the numbers of training examples, by class, for which the
-// rule was the first to hold.
+// is Default. For each class, the Counts of a rule hold the number of training examples for which
+// the rule is the first rule that holds.
 type RuleList = rules.RuleList
 
 // RuleOrder determines the class for which the next rule is learned.
 type RuleOrder = rules.RuleOrder
 
 // SequentialCovering learns a list of rules one by one: it learns a rule that covers many examples
-// of a class and few others, removes the examples that the rule covers, and continues.
+// of a class and few other examples, removes the examples that the rule covers, and continues.
 type SequentialCovering = rules.SequentialCovering
 
 // Term is a variable, a constant (a function without arguments), or a function applied to terms.
@@ -171,7 +171,7 @@ func NewCandidateElimination(columns []model.Column) *rules.CandidateElimination
 	return rules.NewCandidateElimination(columns)
 }
 
-// Pairs makes a relation of two arguments from lines such as "0 1, 0 3, 1 2".
+// Pairs makes a binary relation from lines such as "0 1, 0 3, 1 2".
 func Pairs(name string, pairs string) rules.Relation {
 	return rules.Pairs(name, pairs)
 }
@@ -183,7 +183,7 @@ func ParseFormula(text string) (rules.Formula, error) {
 
 // PessimisticError returns the upper confidence limit of the error rate of a rule that is wrong on
 // e of n examples. At that rate, the rule would make at most e errors with probability confidence.
-// It is 1 for n = 0.
+// For n = 0, the limit is 1.
 func PessimisticError(e int, n int, confidence float64) float64 {
 	return rules.PessimisticError(e, n, confidence)
 }

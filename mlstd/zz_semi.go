@@ -23,7 +23,7 @@ type LabelPropagation = semi.LabelPropagation
 // including the labeled rows.
 type LabelSpreading = semi.LabelSpreading
 
-// LaplacianKind determines which graph Laplacian is meant.
+// LaplacianKind selects a graph Laplacian.
 type LaplacianKind = semi.LaplacianKind
 
 // SelfTraining lets a classifier label the rows from which it then learns.
@@ -52,7 +52,7 @@ const NormalizedLaplacian = semi.NormalizedLaplacian
 // the normalized Laplacian.
 const RandomWalkLaplacian = semi.RandomWalkLaplacian
 
-// Unlabeled is the entry of a node without a label in a list of labels; classes are numbered from
+// Unlabeled is the entry for a node without a label in a list of labels; classes are numbered from
 // 0.
 const Unlabeled = semi.Unlabeled
 
@@ -62,21 +62,22 @@ func HarmonicLabels(g *semi.SimilarityGraph, labels []int) *mat.Dense {
 	return semi.HarmonicLabels(g, labels)
 }
 
-// NeighborGraph returns the graph that joins two rows, with weight 1, if one is among the k nearest
-// neighbors of the other, not counting the row itself.
+// NeighborGraph returns the graph that joins two rows if one row is among the k nearest neighbors
+// of the other. Every edge has weight 1, and a row is not its own neighbor.
 func NeighborGraph(x mat.Matrix, k int) *semi.SimilarityGraph {
 	return semi.NeighborGraph(x, k)
 }
 
-// NewSimilarityGraph makes a graph of n nodes. The weights of equal edges, in either direction, are
-// summed. An edge from a node to itself is an error, because it does not change the Laplacian.
+// NewSimilarityGraph makes a graph of n nodes. If several edges join the same two nodes, in either
+// direction, their weights are summed. An edge from a node to itself is an error, because it does
+// not change the Laplacian.
 func NewSimilarityGraph(n int, edges ...semi.GraphEdge) *semi.SimilarityGraph {
 	return semi.NewSimilarityGraph(n, edges...)
 }
 
 // PropagationSteps returns the distributions of [HarmonicLabels] at the start and after each of the
 // given number of rounds. At the start, all classes of nodes without a label are equally probable.
-// In a round, all unlabeled nodes take the mean of their neighbors simultaneously.
+// In a round, every unlabeled node simultaneously takes the mean of its neighbors.
 func PropagationSteps(g *semi.SimilarityGraph, labels []int, rounds int) []*mat.Dense {
 	return semi.PropagationSteps(g, labels, rounds)
 }

@@ -20,7 +20,7 @@ type ARIMAOrder = series.ARIMAOrder
 type Correlogram = series.Correlogram
 
 // Decomposition is a series decomposed into trend, season and remainder. As the last value of a
-// cell it is drawn in four panels.
+// cell, it is drawn in four panels.
 type Decomposition = series.Decomposition
 
 // ETSForm is the form of the exponential smoothing model that [ETS] fits. All forms have additive
@@ -30,8 +30,8 @@ type ETSForm = series.ETSForm
 // ETSModel is a fitted exponential smoothing model.
 type ETSModel = series.ETSModel
 
-// Forecast is a model's forecast of the next values of a series, with bands. As the last value of a
-// cell, it is drawn as a fan chart after the series.
+// Forecast is a model's forecast of the next values of a series, with prediction bands. As the last
+// value of a cell, it is drawn as a fan chart after the series.
 type Forecast = series.Forecast
 
 // STL decomposes a series into trend, season and remainder by local regressions (loess).
@@ -55,15 +55,15 @@ func ARIMA(x []float64, order series.ARIMAOrder) (*series.ARIMAModel, error) {
 
 // AutoARIMA chooses the order of an ARIMA model and fits it. It chooses the number of differences
 // with [KPSS], and the number of seasonal differences from the strength of the season in [STL]. It
-// chooses the other orders with a stepwise search for the smallest AICc. period is the number of
-// values in a season; 0 or 1 means no season.
+// chooses the other orders with a stepwise search for the smallest AICc. The argument period is the
+// number of values in a season; 0 or 1 means no season.
 func AutoARIMA(x []float64, period int) (*series.ARIMAModel, error) {
 	return series.AutoARIMA(x, period)
 }
 
 // AutoETS fits the exponential smoothing models with and without a trend, a damped trend and a
-// season, and returns the model with the smallest AICc. period is the number of values in a season;
-// 0 or 1 means no season.
+// season, and returns the model with the smallest AICc. The argument period is the number of values
+// in a season; 0 or 1 means no season.
 func AutoETS(x []float64, period int) (*series.ETSModel, error) {
 	return series.AutoETS(x, period)
 }
@@ -74,13 +74,14 @@ func ETS(x []float64, form series.ETSForm) (*series.ETSModel, error) {
 }
 
 // KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"). Stationarity is
-// its null hypothesis, while it is the alternative of [ADF]: a small P is evidence against
-// stationarity.
+// the null hypothesis of KPSS, but the alternative hypothesis of [ADF]. A small P of KPSS is
+// therefore evidence against stationarity.
 func KPSS(x []float64, trend string, lags ...int) (eval.TestResult, error) {
 	return series.KPSS(x, trend, lags...)
 }
 
-// LjungBox tests whether the first lags autocorrelations of a series are all 0:
+// LjungBox tests the null hypothesis that the autocorrelations of a series are 0 at all lags from 1
+// to the argument lags. The statistic is
 func LjungBox(x []float64, lags int, fitted int) (eval.TestResult, error) {
 	return series.LjungBox(x, lags, fitted)
 }

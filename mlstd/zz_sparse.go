@@ -18,9 +18,9 @@ func FromDense(x mat.Matrix) *sparse.CSR {
 	return sparse.FromDense(x)
 }
 
-// NewCSR makes a matrix with cols columns and no rows; add rows with [CSR.AppendRow]. A row with
-// further columns increases the number of columns. So the matrix also suits an infinite attribute
-// domain, where new examples bring new features.
+// NewCSR makes a matrix with cols columns and no rows; add rows with [CSR.AppendRow]. If a row has
+// a column index beyond the last column, the number of columns grows. Therefore the matrix also
+// suits an infinite attribute domain, where new examples bring new features.
 func NewCSR(cols int) *sparse.CSR {
 	return sparse.NewCSR(cols)
 }

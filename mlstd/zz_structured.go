@@ -6,12 +6,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/structured"
 )
 
-// SequencePerceptron tags the words of sentences with a linear score of the whole sequence of tags,
-// which it learns from mistakes.
+// SequencePerceptron tags the words of sentences. A linear function scores the whole sequence of
+// tags; its weights are learned from mistakes.
 type SequencePerceptron = structured.SequencePerceptron
 
-// BestSequence returns the sequence of labels with the largest score, and the score, by the Viterbi
-// algorithm.
+// BestSequence finds the sequence of labels with the largest score by the Viterbi algorithm. It
+// returns the sequence and its score.
 func BestSequence(local [][]float64, next [][]float64, start []float64) (labels []int, score float64) {
 	return structured.BestSequence(local, next, start)
 }

@@ -12,7 +12,7 @@ import (
 type CoxModel = survival.CoxModel
 
 // KaplanMeierCurves are estimated survival functions, one for each group. As the last value of a
-// cell they are drawn.
+// cell, they are drawn as step functions.
 type KaplanMeierCurves = survival.KaplanMeierCurves
 
 // SurvivalCurve is an estimated survival function, which is a step function. Before the first time,
@@ -30,9 +30,9 @@ func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*survival.
 }
 
 // LogRank tests whether groups have the same survival function. It compares the number of events in
-// each group with the number expected under the same survival function. The formula is "Surv(time,
-// event) ~ group". The statistic is compared with χ²; the degrees of freedom are the number of
-// groups minus one.
+// each group with the number that is expected if all groups have the same survival function. The
+// formula is "Surv(time, event) ~ group". The statistic is compared with χ²; the degrees of freedom
+// are the number of groups minus one.
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
 	return survival.LogRank(f, text)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/svm"
 )
 
-// CalibratedSVC is an [SVC] with probabilities, by Platt's method.
+// CalibratedSVC is an [SVC] that computes class probabilities by Platt's method.
 type CalibratedSVC = svm.CalibratedSVC
 
 // HardMarginSVM is the hyperplane that separates two classes with the largest margin, found by
@@ -63,7 +63,7 @@ type SVR = svm.SVR
 // SeparatorTrial is the result of [CompareSeparators] for one separating line.
 type SeparatorTrial = svm.SeparatorTrial
 
-// SigmoidOfScores turns scores f into probabilities 1/(1 + exp(A·f + B)).
+// SigmoidOfScores converts scores f to probabilities 1/(1 + exp(A·f + B)).
 type SigmoidOfScores = svm.SigmoidOfScores
 
 // SubgradientSVM trains the linear machine by batch subgradient descent on
@@ -89,7 +89,7 @@ func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBi
 	return svm.HingeObjective(theta, x, y, lambda, noBias)
 }
 
-// LambdaOfC returns Lambda = 1/(n·C), with which the hinge form has the same solution as the
+// LambdaOfC returns Lambda = 1/(n·C). With this Lambda, the hinge form has the same solution as the
 // soft-margin form with C.
 func LambdaOfC(c float64, n int) float64 {
 	return svm.LambdaOfC(c, n)

@@ -17,15 +17,16 @@ type Balls = theory.Balls
 type Box = theory.Box
 
 // Class is a set of concepts over points of the same length. Realize returns a concept that
-// contains exactly the points labeled true; the second result reports whether there is one.
+// contains exactly the points labeled true; the second result reports whether such a concept
+// exists.
 type Class = theory.Class
 
 // Concept is a set of points.
 type Concept = theory.Concept
 
 // ConjunctionConcepts is the class of conjunctions of literals over booleans, 0 and 1. With
-// Monotone it has no negations. The VC dimension is the number of variables; with negations, this
-// holds from two variables on.
+// Monotone, the conjunctions have no negations. The VC dimension is the number of variables; with
+// negations, this holds for two or more variables.
 type ConjunctionConcepts = theory.ConjunctionConcepts
 
 // ConjunctionWorld is the problem of learning a monotone conjunction over n booleans from uniformly
@@ -33,7 +34,8 @@ type ConjunctionConcepts = theory.ConjunctionConcepts
 type ConjunctionWorld = theory.ConjunctionWorld
 
 // FilterBoost turns a weak learner into a strong learner, as in the first proof that this is
-// possible. It is the majority of three hypotheses, each learned from examples filtered for it.
+// possible. The result is the majority of three hypotheses. Each hypothesis is learned from its own
+// filtered examples.
 type FilterBoost = theory.FilterBoost
 
 // FiniteClass is a class as a table, with a row of labels for each concept and a column for each
@@ -43,8 +45,8 @@ type FiniteClass = theory.FiniteClass
 // HalfSpace is the set of points with Coef·x + Intercept > 0.
 type HalfSpace = theory.HalfSpace
 
-// HalfSpaces is the class of half-spaces of any dimension d; in the plane, lines bound them. The VC
-// dimension is d + 1.
+// HalfSpaces is the class of half-spaces in any dimension d. In the plane, a half-space is one side
+// of a line. The VC dimension is d + 1.
 type HalfSpaces = theory.HalfSpaces
 
 // Intervals is the class of intervals of a line: rectangles of one dimension, with VC dimension 2.
@@ -65,8 +67,8 @@ type MistakeTree = theory.MistakeTree
 // Rectangles is the class of axis-parallel boxes. The VC dimension in d dimensions is 2d.
 type Rectangles = theory.Rectangles
 
-// Shattering holds all labelings of a set of points, and which of these labelings a class can
-// realize.
+// Shattering holds all labelings of a set of points. For each labeling, it records whether a class
+// can realize the labeling.
 type Shattering = theory.Shattering
 
 // ThreeComplexities holds the sample, computational and mistake complexity of learning monotone
@@ -88,9 +90,9 @@ func AgnosticSampleSize(logH float64, eps float64, delta float64) int {
 	return theory.AgnosticSampleSize(logH, eps, delta)
 }
 
-// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables. They are
-// [PACSampleSize] with ln 2ⁿ, one read of each variable of each example, and n mistakes, because
-// each mistake removes a variable.
+// ConjunctionComplexity returns the complexities for monotone conjunctions of n variables. The
+// sample complexity is [PACSampleSize] with ln 2ⁿ. The computation reads each variable of each
+// example once. There are at most n mistakes, because each mistake removes a variable.
 func ConjunctionComplexity(n int, eps float64, delta float64) theory.ThreeComplexities {
 	return theory.ConjunctionComplexity(n, eps, delta)
 }
@@ -101,7 +103,7 @@ func ExhaustionBound(logH float64, eps float64, m int) float64 {
 	return theory.ExhaustionBound(logH, eps, m)
 }
 
-// Growth returns the largest number of labelings that the class can assign to any m of the points.
+// Growth returns the maximum number of labelings that the class can realize on m of the points.
 // This is the growth function, restricted to the points.
 func Growth(class theory.Class, points [][]float64, m int) int {
 	return theory.Growth(class, points, m)
@@ -121,7 +123,7 @@ func Mistakes(class *theory.FiniteClass) (*theory.MistakeBoundsOf, error) {
 
 // MistakesToExamples returns the number of examples that are sufficient for a learner with mistake
 // bound M to be probably approximately correct. The examples form M + 1 runs, at least one of which
-// has no mistake and is long enough to trust its hypothesis.
+// has no mistake and is so long that its hypothesis can be trusted.
 func MistakesToExamples(mistakes int, eps float64, delta float64) int {
 	return theory.MistakesToExamples(mistakes, eps, delta)
 }
@@ -132,20 +134,20 @@ func PACSampleSize(logH float64, eps float64, delta float64) int {
 	return theory.PACSampleSize(logH, eps, delta)
 }
 
-// Rademacher estimates how well the class fits noise on the points. It is the mean, over random
-// signs, of the largest correlation of a labeling with the signs.
+// Rademacher estimates how well the class fits noise on the points. The estimate is the mean, over
+// random signs, of the largest correlation between a labeling and the signs.
 func Rademacher(class theory.Class, points [][]float64, draws int, seed uint64) float64 {
 	return theory.Rademacher(class, points, draws, seed)
 }
 
-// RecursionDepth returns how often majorities of three must be nested to reduce an error of 1/2 − γ
-// to at most the given error.
+// RecursionDepth returns the depth to which majorities of three must be nested to reduce an error
+// of 1/2 − γ to at most the given error.
 func RecursionDepth(gamma float64, wanted float64) int {
 	return theory.RecursionDepth(gamma, wanted)
 }
 
 // SampleLowerBound returns the number of examples below which every learner fails for some target
-// of the class and some distribution: with probability at least δ, its error is above ε.
+// of the class and some distribution: with probability at least δ, the learner's error is above ε.
 func SampleLowerBound(vc int, eps float64, delta float64) (m float64, ok bool) {
 	return theory.SampleLowerBound(vc, eps, delta)
 }
@@ -160,8 +162,8 @@ func Shatter(class theory.Class, points [][]float64) *theory.Shattering {
 	return theory.Shatter(class, points)
 }
 
-// TableOf returns a table of the labelings of the points that a class can realize, each labeling
-// once.
+// TableOf returns a table of all labelings that a class can realize on the points. Each labeling
+// occurs once in the table.
 func TableOf(class theory.Class, points [][]float64) *theory.FiniteClass {
 	return theory.TableOf(class, points)
 }
@@ -180,8 +182,8 @@ func VCDimension(class theory.Class, points [][]float64) (int, [][]float64) {
 	return theory.VCDimension(class, points)
 }
 
-// VCSampleSize returns the number of examples with the guarantee of [PACSampleSize], for a class of
-// any size with a finite VC dimension.
+// VCSampleSize returns a number of examples that is sufficient for the guarantee of
+// [PACSampleSize]. It applies to a class of any size with a finite VC dimension.
 func VCSampleSize(vc int, eps float64, delta float64) int {
 	return theory.VCSampleSize(vc, eps, delta)
 }

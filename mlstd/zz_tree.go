@@ -14,8 +14,8 @@ type Criterion = tree.Criterion
 // DecisionStump is a tree with a single split: a weak learner for boosting.
 type DecisionStump = tree.DecisionStump
 
-// DecisionTree classifies rows with a tree of splits on single features, which Fit grows greedily
-// from the root.
+// DecisionTree classifies rows with a tree of splits on single features. Fit grows the tree
+// greedily from the root.
 type DecisionTree = tree.DecisionTree
 
 // FeatureGain rates the best split on one feature by every criterion.
@@ -32,8 +32,8 @@ type MeanRegressor = tree.MeanRegressor
 // Missing is the policy for missing values (NaN) in a tree.
 type Missing = tree.Missing
 
-// Node is an inner node of a tree, which splits the examples, or a leaf. Fields
-// that describe a split have no meaning in a leaf.
+// Node is a node of a tree: either an inner node, which splits the examples, or a leaf. Fields that
+// describe a split have no meaning in a leaf.
 type Node = tree.Node
 
 // NominalSplit determines how a nominal feature is split.
@@ -46,15 +46,15 @@ type PruneStep = tree.PruneStep
 // the mean target of its examples.
 type RegressionTree = tree.RegressionTree
 
-// SortedColumns holds the columns of a matrix, each with the order of its values. Trees grow from
-// it; an ensemble makes it once with [SortColumns] for all its trees.
+// SortedColumns holds the columns of a matrix and the sort order of each column's values. FitSorted
+// grows a tree on SortedColumns; an ensemble calls [SortColumns] once for all its trees.
 type SortedColumns = tree.SortedColumns
 
 // TreeCondition is one condition on the path.
 type TreeCondition = tree.TreeCondition
 
-// TreeRule is a path from the root to a leaf, read as a rule: if all conditions
-// hold, predict this class.
+// TreeRule is a path from the root to a leaf, read as a rule: if all conditions hold, predict
+// Class.
 type TreeRule = tree.TreeRule
 
 // BetterSide sends all examples with a missing value to the child with which the gain is
@@ -65,20 +65,21 @@ type TreeRule = tree.TreeRule
 const BetterSide = tree.BetterSide
 
 // BinarySubset splits by whether the value is in a set of levels (CART). The levels are ordered
-// by the fraction of a class (in regression, by the mean target), and the order is cut in two.
-// For two classes and for regression, this finds the best of all subsets. For more classes, the
-// order by each class is tried, and the best cut is taken.
+// by the fraction of a class (in regression, by the mean target), and a cut divides the ordered
+// levels into two sets. For two classes and for regression, this finds the best of all subsets.
+// For more classes, the order by each class is tried, and the best cut is taken.
 const BinarySubset = tree.BinarySubset
 
 // FractionalExamples divides an example among the children in proportion to the examples with a
 // non-missing value (C4.5). The gain is computed from the examples with a non-missing value and
-// multiplied by their fraction of the weight. A prediction is the weighted sum over all paths
-// of the example.
+// multiplied by the fraction of the total weight that these examples have. A prediction is the
+// weighted sum over all paths that the example takes.
 const FractionalExamples = tree.FractionalExamples
 
 // GainRatio is the information gain divided by the entropy of the split itself, which removes
-// the advantage of splits with many branches. As in C4.5, it is compared only among the
-// features with at least average gain, and thresholds of numeric features are chosen by gain.
+// the advantage of splits with many branches. As in C4.5, the gain ratio is compared only among
+// the features with at least average gain, and the gain chooses the thresholds of numeric
+// features.
 const GainRatio = tree.GainRatio
 
 // Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
@@ -149,8 +150,8 @@ func MajorityError(counts ...float64) float64 {
 }
 
 // ScoreFeatures returns the best split on each feature of x for the classes y, sorted by descending
-// information gain. The gains of a feature are computed without the examples in which the feature
-// is missing, and are multiplied by the fraction of the other examples.
+// information gain. The gains of a feature are computed from the examples in which the feature is
+// not missing, and are multiplied by the fraction of these examples.
 func ScoreFeatures(x mat.Matrix, y []int) ([]tree.FeatureGain, error) {
 	return tree.ScoreFeatures(x, y)
 }
