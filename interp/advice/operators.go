@@ -140,7 +140,7 @@ func condition(s *slip) string {
 	case "*" + rewrite.FramePath + ".Column":
 		return "comparing a column returns a column of bools; to select the rows for which the comparison is true, write ‹f.Where(mask)›"
 	case "[]bool":
-		return "comparing vectors returns a bool for each element; to check whether any is true, write ‹slices.Contains(bools, true)›; to check whether all elements are equal, write ‹slices.Equal(a, b)›"
+		return "comparing vectors returns a bool for each element. To check whether any is true, write ‹slices.Contains(bools, true)›; to check whether all elements are equal, write ‹slices.Equal(a, b)›"
 	}
 	code := s.code(x)
 	switch t := tv.Type.Underlying().(type) {

@@ -71,9 +71,9 @@ func (b *Build) isDirect(path string) bool {
 	return false
 }
 
-// wanted lists the modules that a notebook is likely to import: those that the main modules require
-// and no other module does, or that they require for their own packages, and those of the named
-// packages.
+// wanted lists the modules that a notebook is likely to import: the modules of the named packages,
+// and modules that the main modules require. It leaves out modules that the main modules require
+// only because of other modules.
 func (b *Build) wanted(named []string) []module.Version {
 	indirect := map[string]bool{}
 	for p, version := range b.roots {

@@ -43,8 +43,8 @@ func peek(ctx context.Context, packages *source.Loader, paths []string) {
 	packages.Peek(ctx, paths)
 }
 
-// Modules lists the packages that cells can import from the modules that the notebook requires. Named
-// must be set.
+// Modules lists the packages that cells can import from the modules that the notebook requires.
+// Named must be set.
 func (s *Source) Modules() (list []complete.Package) {
 	named := s.Named()
 	for _, p := range s.importedPackages() {

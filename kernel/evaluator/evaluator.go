@@ -111,8 +111,8 @@ type Match struct {
 	Text      string
 	Kind      string // function, method, type, module, field, variable, constant, keyword, magic, file
 	Signature string
-	// Import is the path of a package that the cell must import to use the name, or "". Only a query
-	// about a draft of a notebook returns such names.
+	// Import is the path of a package that the cell must import to use the name, or "". Only a
+	// query about a draft of a notebook returns such names.
 	Import string
 }
 

@@ -100,7 +100,7 @@ func TestVirtualDocument(t *testing.T) {
 	}
 }
 
-// TestCompletionImports completes a package of a required module, in the middle of a cell and as its
+// TestCompletionImports completes a package of a required module in the middle of a cell and as its
 // first word, and asks for its documentation.
 func TestCompletionImports(t *testing.T) {
 	dir := t.TempDir()
