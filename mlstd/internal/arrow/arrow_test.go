@@ -207,19 +207,6 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-func TestUnpackBlock(t *testing.T) {
-	// Five literals, a copy of 9 bytes from 5 back, which overlaps itself, and two literals.
-	got, err := unpackBlock(nil, []byte{0x55, 'a', 'b', 'c', 'd', 'e', 5, 0, 0x20, 'x', 'y'}, 16)
-	if err != nil || string(got) != "abcdeabcdeabcdxy" {
-		t.Errorf("%q %v", got, err)
-	}
-	for _, bad := range [][]byte{{0x55, 'a'}, {0x15, 'a', 2, 0, 0}, {0x15, 'a', 0, 0, 0}, {0xf0, 255, 255}, {}} {
-		if _, err := unpackBlock(nil, bad, 16); err == nil {
-			t.Errorf("%v was read", bad)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"kinds.arrow", "kinds-lz4.arrow", "lists.arrow", "deltas.arrows", "empty.arrow"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/lz4"
 )
 
 var errValues = errors.New("its values are damaged")
@@ -116,7 +117,7 @@ func (r *reader) get(b buffer) ([]byte, error) {
 	case size < 0 || size > 1<<16+100000*int64(len(packed)):
 		return nil, errValues
 	case r.codec == 0:
-		return unpackLZ4(packed, int(size))
+		return lz4.Frame(packed, int(size))
 	}
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(size)+1<<23))
 	if err != nil {
@@ -125,7 +126,7 @@ func (r *reader) get(b buffer) ([]byte, error) {
 	defer d.Close()
 	out, err := d.DecodeAll(packed, make([]byte, 0, size))
 	if err != nil || int64(len(out)) != size {
-		return nil, errLZ4
+		return nil, errValues
 	}
 	return out, nil
 }

@@ -150,58 +150,5 @@ func wide(b []byte, at, width int) uint64 {
 	return v
 }
 
-// lz4 decompresses a block.
-func lz4(b []byte, size int) ([]byte, error) {
-	out := make([]byte, 0, size)
-	more := func(n int) int {
-		for n >= 15 {
-			if len(b) == 0 {
-				return -1
-			}
-			c := int(b[0])
-			b = b[1:]
-			if n += c; c < 255 || n > size {
-				break
-			}
-		}
-		return n
-	}
-	for len(b) > 0 {
-		token := b[0]
-		b = b[1:]
-		literals := int(token >> 4)
-		if literals == 15 {
-			literals = more(15)
-		}
-		if literals < 0 || literals > len(b) || len(out)+literals > size {
-			return nil, errPage
-		}
-		out = append(out, b[:literals]...)
-		if b = b[literals:]; len(b) == 0 {
-			break
-		}
-		if len(b) < 2 {
-			return nil, errPage
-		}
-		back := int(b[0]) | int(b[1])<<8
-		b = b[2:]
-		length := int(token & 15)
-		if length == 15 {
-			length = more(15)
-		}
-		if length += 4; length < 4 || back == 0 || back > len(out) || len(out)+length > size {
-			return nil, errPage
-		}
-		for from := len(out) - back; length > 0; length-- {
-			out = append(out, out[from])
-			from++
-		}
-	}
-	if len(out) != size {
-		return nil, errPage
-	}
-	return out, nil
-}
-
 // widthOf returns the number of bits that numbers up to v need.
 func widthOf(v int) int { return bits.Len(uint(v)) }

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/lz4"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -279,7 +280,7 @@ func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
 		}
 		out, err = c.zstd.DecodeAll(b, nil)
 	case 7:
-		out, err = lz4(b, int(size))
+		out, err = lz4.Block(b, int(size))
 	default:
 		names := map[int64]string{3: "LZO", 4: "brotli", 5: "LZ4 of Hadoop"}
 		return nil, model.Errorf("Parquet", "the compression must be snappy, gzip or zstd, got %s", names[c.codec]).WithHint("write the file again with one of these")

@@ -1,14 +1,15 @@
-package arrow
+// Package lz4 decompresses LZ4, in the block format and in the frame format.
+package lz4
 
 import (
 	"encoding/binary"
 	"errors"
 )
 
-var errLZ4 = errors.New("a compressed part is damaged")
+var errDamaged = errors.New("lz4: the compressed data are damaged")
 
-// unpackLZ4 decompresses an LZ4 frame to size bytes.
-func unpackLZ4(b []byte, size int) ([]byte, error) {
+// Frame decompresses a frame to size bytes. It does not check checksums.
+func Frame(b []byte, size int) ([]byte, error) {
 	const (
 		magic           = 0x184D2204
 		blockChecksum   = 1 << 4
@@ -18,7 +19,7 @@ func unpackLZ4(b []byte, size int) ([]byte, error) {
 		uncompressed    = 1 << 31
 	)
 	if len(b) < 7 || binary.LittleEndian.Uint32(b) != magic || b[4]>>6 != 1 || b[4]&dictionary != 0 {
-		return nil, errLZ4
+		return nil, errDamaged
 	}
 	flags, at := b[4], 7
 	if flags&contentSize != 0 {
@@ -27,7 +28,7 @@ func unpackLZ4(b []byte, size int) ([]byte, error) {
 	out := make([]byte, 0, size)
 	for {
 		if len(b)-at < 4 {
-			return nil, errLZ4
+			return nil, errDamaged
 		}
 		head := binary.LittleEndian.Uint32(b[at:])
 		at += 4
@@ -36,7 +37,7 @@ func unpackLZ4(b []byte, size int) ([]byte, error) {
 		}
 		n := int(head &^ uncompressed)
 		if n > len(b)-at {
-			return nil, errLZ4
+			return nil, errDamaged
 		}
 		block := b[at : at+n]
 		if at += n; flags&blockChecksum != 0 {
@@ -44,24 +45,33 @@ func unpackLZ4(b []byte, size int) ([]byte, error) {
 		}
 		if head&uncompressed != 0 {
 			if out = append(out, block...); len(out) > size {
-				return nil, errLZ4
+				return nil, errDamaged
 			}
 			continue
 		}
 		var err error
-		if out, err = unpackBlock(out, block, size); err != nil {
+		if out, err = appendBlock(out, block, size); err != nil {
 			return nil, err
 		}
 	}
 	if len(out) != size {
-		return nil, errLZ4
+		return nil, errDamaged
 	}
 	return out, nil
 }
 
-// unpackBlock appends the sequences of an LZ4 block: literal bytes, and then a copy of earlier
-// bytes. The result has at most size bytes.
-func unpackBlock(out, b []byte, size int) ([]byte, error) {
+// Block decompresses a block to size bytes.
+func Block(b []byte, size int) ([]byte, error) {
+	out, err := appendBlock(make([]byte, 0, size), b, size)
+	if err != nil || len(out) != size {
+		return nil, errDamaged
+	}
+	return out, nil
+}
+
+// appendBlock appends the sequences of a block: literal bytes, and then a copy of earlier bytes.
+// The result has at most size bytes.
+func appendBlock(out, b []byte, size int) ([]byte, error) {
 	at := 0
 	// more adds the bytes that continue a length of 15.
 	more := func(n int) (int, bool) {
@@ -82,20 +92,20 @@ func unpackBlock(out, b []byte, size int) ([]byte, error) {
 		at++
 		literals, ok := more(int(token >> 4))
 		if !ok || literals > len(b)-at || literals > size-len(out) {
-			return nil, errLZ4
+			return nil, errDamaged
 		}
 		out = append(out, b[at:at+literals]...)
 		if at += literals; at == len(b) {
 			return out, nil // the last sequence has no copy
 		}
 		if len(b)-at < 2 {
-			return nil, errLZ4
+			return nil, errDamaged
 		}
 		back := int(b[at]) | int(b[at+1])<<8
 		at += 2
 		n, ok := more(int(token & 15))
 		if n += 4; !ok || back == 0 || back > len(out) || n > size-len(out) {
-			return nil, errLZ4
+			return nil, errDamaged
 		}
 		from := len(out) - back
 		for n > 0 { // a copy may overlap what it appends
@@ -104,5 +114,5 @@ func unpackBlock(out, b []byte, size int) ([]byte, error) {
 			from, n = from+k, n-k
 		}
 	}
-	return nil, errLZ4
+	return out, nil
 }
