@@ -21,7 +21,7 @@ func TestLookupDoc(t *testing.T) {
 		{"math", "Pi", "", "const.go:", ""},
 		{"builtin", "append", "The append built-in function", "builtin.go:", ""},
 		{"gonum.org/v1/gonum/mat", "Dense.Mul", "Mul takes the matrix product", "", ""},
-		{ml + "/model", "Control.Context", "Context stops the fit", "control.go:", ""},
+		{ml + "/model", "Control.Context", "Fit stops when Context is done", "control.go:", ""},
 		{ml + "/model", "Control.Begin", "Begin starts a run", "control.go:", "func (c *Control) Begin("},
 		{ml, "Control", "cell's own context", "control.go:", "OnStep"},
 	} {
