@@ -96,7 +96,9 @@ def steps(page, heading, number=0):
 
 def inline(page, begin):
     """The code within a sentence of a page that begins so."""
-    (code,) = {c for c in re.findall(r"`([^`\n]+)`", (ROOT / page).read_text()) if c.startswith(begin)}
+    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text(), flags=re.M | re.S)
+    spans = (" ".join(c.split()) for c in re.findall(r"`([^`]+)`", text))  # a line may break within code
+    (code,) = {c for c in spans if c.startswith(begin)}
     return code
 
 
