@@ -72,6 +72,17 @@ type Output struct {
 	extra                 map[string]any
 }
 
+// SlideType returns the role of the cell in a deck of slides, which JupyterLab calls "Slide Type":
+// slide, subslide, fragment, skip, notes, or "" if the author chose none.
+func (c *Cell) SlideType() string {
+	m, _ := c.Metadata["slideshow"].(map[string]any)
+	t, _ := m["slide_type"].(string)
+	if t == "-" {
+		return ""
+	}
+	return t
+}
+
 // Tagged reports whether the cell has one of the tags.
 func (c *Cell) Tagged(tags ...string) bool {
 	list, _ := c.Metadata["tags"].([]any)

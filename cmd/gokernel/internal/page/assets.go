@@ -11,8 +11,9 @@ import (
 )
 
 // Assets returns the files that pages of one site share, by their paths. They are the style sheet
-// page.css and the script page.js, KaTeX with the script math.js, which typesets formulas, and the
-// scripts of controls and interactive charts. The licenses of third-party files are beside them.
+// page.css and the script page.js, KaTeX with the script math.js, which typesets formulas,
+// reveal.js for slides, and the scripts of controls and interactive charts. The licenses of
+// third-party files are beside them.
 func Assets() (map[string][]byte, error) {
 	files := map[string][]byte{
 		"page.css":       []byte(pageCSS),
@@ -21,7 +22,7 @@ func Assets() (map[string][]byte, error) {
 		"frames.js":      []byte(framesJS),
 		"vega/charts.js": []byte(chartsJS),
 	}
-	for _, from := range []fs.FS{katexFiles, vegaFiles} {
+	for _, from := range []fs.FS{katexFiles, vegaFiles, revealFiles} {
 		found, err := read(from)
 		if err != nil {
 			return nil, err

@@ -72,3 +72,22 @@ func TestPolicy(t *testing.T) {
 		t.Error("a page that is trusted has a policy")
 	}
 }
+
+// TestDeckPolicy checks that a deck allows exactly one more script: that of the speaker view.
+func TestDeckPolicy(t *testing.T) {
+	policy, err := DeckPolicy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin, err := unpacked(revealFiles, "reveal/notes.js.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := speakerScript(string(plugin))
+	if !strings.Contains(script, "window.opener") || strings.Contains(script, "</html>") || strings.Contains(script, `\\`) {
+		t.Errorf("the script of the speaker view is %q", script)
+	}
+	if want := SharedPolicy() + " '" + Hash(script) + "'; frame-src 'self'"; policy != want {
+		t.Errorf("the policy is %s, want %s", policy, want)
+	}
+}
