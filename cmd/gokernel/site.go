@@ -41,7 +41,7 @@ the prerequisites of each lecture; docs/how-to/publishing.md describes it.
 Outputs are cached in your cache directory. A notebook runs again only if the notebook, a
 file next to it or this program has changed, so updating a site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
-  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, printed by Chromium
+  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture and its slides
   gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,
@@ -52,7 +52,7 @@ file next to it or this program has changed, so updating a site takes seconds.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
 	fs.StringVar(&f.live, "live", "", "let readers run cells in the page with the browser kernel in this `directory`")
-	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture; needs Chromium")
+	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture and of its slides; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
 	fs.BoolVar(&f.trust, "trust", false, "let text and outputs of the notebooks run scripts and load from other hosts")
@@ -82,7 +82,9 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 		if err != nil {
 			return fmt.Errorf("site: %w", err)
 		}
-		opt.PDF = func(ctx context.Context, page, pdf string) error { return printPage(ctx, chromium, page, pdf) }
+		opt.PDF = func(ctx context.Context, page, query, pdf string) error {
+			return printPage(ctx, chromium, page, query, pdf)
+		}
 	}
 	if err := site.Build(cmd.Context(), opt); err != nil {
 		return fmt.Errorf("site: %w", err)
@@ -150,7 +152,7 @@ func findChromium() (string, error) {
 const printTime = 2 * time.Minute
 
 // printPage prints a page with a browser that uses a separate profile.
-func printPage(ctx context.Context, chromium, page, pdf string) error {
+func printPage(ctx context.Context, chromium, page, query, pdf string) error {
 	ctx, cancel := context.WithTimeout(ctx, printTime)
 	defer cancel()
 	profile, err := os.MkdirTemp("", "gokernel-print-")
@@ -165,7 +167,7 @@ func printPage(ctx context.Context, chromium, page, pdf string) error {
 	if os.Geteuid() == 0 {
 		args = append(args, "--no-sandbox") // Chromium has no sandbox for root
 	}
-	out, err := exec.CommandContext(ctx, chromium, append(args, "file://"+filepath.ToSlash(page))...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, chromium, append(args, "file://"+filepath.ToSlash(page)+query)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", chromium, err, out)
 	}

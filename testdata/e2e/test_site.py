@@ -152,8 +152,12 @@ def test_contents_are_reachable(browser, site, width):
 
 def test_interact(browser, site):
     """Controls of Interact move, in the lecture and on its slides, where the arrow keys are theirs."""
-    for page in ("lectures/N02-clusters.html", "slides/N02-clusters.html"):
-        p = opened(browser, site, page, 390)
+    for page in ("lectures", "slides"):
+        if page == "slides":
+            p = deck(browser, site, "N02-clusters")
+            p.evaluate("(({h, v}) => deck.slide(h, v))(deck.getIndices(document.querySelector('.output.interact').closest('section')))")
+        else:
+            p = opened(browser, site, "lectures/N02-clusters.html", 390)
         figure = p.locator(".output.interact")
         shown = figure.locator(".frame")
         expect(shown.locator("img")).to_have_attribute("alt", re.compile("^slope 1"))
@@ -167,7 +171,7 @@ def test_interact(browser, site):
         figure.get_by_label("rising").check()
         expect(shown.locator("img")).to_have_attribute("alt", re.compile("^slope 2"))
         if directory := os.environ.get("SCREENSHOTS"):
-            p.screenshot(path=pathlib.Path(directory, f"site-interact-{page.split('/')[0]}.png"))
+            p.screenshot(path=pathlib.Path(directory, f"site-interact-{page}.png"))
         p.close()
 
 
@@ -220,38 +224,97 @@ def test_on_paper(browser, site):
     p.close()
 
 
+def deck(browser, site, name, **options):
+    """A deck of slides that is ready, without motion."""
+    p = opened(browser, site, f"slides/{name}.html", reduced_motion="reduce", **options)
+    p.set_viewport_size({"width": 1280, "height": 720})
+    p.wait_for_selector("html[data-ready]", state="attached")
+    return p
+
+
 def test_slides(browser, site):
-    p = opened(browser, site, "slides/N01-lines.html")
-    shown = "[...document.querySelectorAll('.slide')].findIndex(s => Math.abs(s.getBoundingClientRect().top) < 5)"
-    wait_until(p, f"{shown} === 0")
+    p = deck(browser, site, "N01-lines")
+    shown = p.locator("section.present > section.present")
+    expect(shown.locator("h1")).to_have_text("Lines")
     p.keyboard.press("ArrowRight")
-    wait_until(p, f"{shown} === 1")
+    expect(shown.locator("h2")).to_have_text("1. Points")
+    p.keyboard.press("ArrowRight")
+    expect(shown.locator(".running")).to_have_text("1. Points")
+    expect(shown.locator(".katex-display")).to_be_visible()
+    p.keyboard.press("ArrowRight")  # the code, then what it returns
+    expect(shown.locator("pre.code")).to_contain_text("stat.LinearRegression")
+    expect(shown.locator(".output")).to_have_css("opacity", "0")
+    p.keyboard.press("ArrowRight")
+    expect(shown.locator(".output")).to_have_css("opacity", "1")
+    p.keyboard.press("ArrowRight")
+    expect(shown.locator("figcaption")).to_contain_text("Three points")
+    if directory := os.environ.get("SCREENSHOTS"):
+        p.screenshot(path=pathlib.Path(directory, "site-slide.png"))
+    assert shown.locator("img").evaluate("i => i.decode().then(() => i.getBoundingClientRect().height)") > 400
+    p.keyboard.press("o")
+    expect(p.locator(".reveal.overview")).to_be_visible()
+    p.keyboard.press("Escape")
     p.keyboard.press("End")
-    wait_until(p, f"{shown} === document.querySelectorAll('.slide').length - 1")
+    expect(shown.locator("h2")).to_have_text("2. Frames")
+    p.keyboard.press("ArrowRight")
+    expect(shown.locator(".running")).to_have_text("Two of them")
     p.close()
 
 
-def test_long_slides(browser, site):
-    """What does not fit on the screen is read to its end before a key turns the slide."""
-    p = opened(browser, site, "slides/N02-clusters.html")
-    p.set_viewport_size({"width": 900, "height": 420})
-    slide = "[...document.querySelectorAll('.slide')].find(s => s.textContent.includes('The last line of the code'))"
-    wait_until(p, f"{slide}.matches('.full.more')")
-    p.evaluate(f"{slide}.scrollIntoView()")
-    here = f"Math.abs({slide}.getBoundingClientRect().top) < 5"
-    wait_until(p, here)
-    pressed = 0
-    while p.evaluate(f"{slide}.scrollTop + {slide}.clientHeight < {slide}.scrollHeight - 1"):
-        at = p.evaluate(f"{slide}.scrollTop")
-        p.keyboard.press("ArrowDown")
-        wait_until(p, f"{slide}.scrollTop > {at}")
-        wait_until(p, f"(s => s.dataset.last === String(s.scrollTop) || (s.dataset.last = s.scrollTop, false))({slide})")  # it has come to rest
-        assert p.evaluate(here)
-        pressed += 1
-    assert pressed > 0
-    wait_until(p, f"!{slide}.matches('.more')")
-    p.keyboard.press("ArrowDown")
-    wait_until(p, f"Math.abs({slide}.nextElementSibling.getBoundingClientRect().top) < 5")
+def test_speaker_view(browser, site):
+    """The speaker sees the slide, the next one, a clock, and the text that is not on the slides."""
+    p = deck(browser, site, "N01-lines")
+    p.evaluate("deck.slide(1, 3)")  # the figure
+    with p.expect_popup() as popup:
+        p.keyboard.press("s")
+    view = popup.value
+    expect(view.frame_locator("#current-slide iframe").locator("section.present > section.present figcaption")).to_contain_text("Three points")
+    expect(view.frame_locator("#upcoming-slide iframe").locator("section.present > section.present h2")).to_have_text("2. Frames")
+    expect(view.locator(".speaker-controls-notes")).to_contain_text("Figure 1 comes back in section 2")
+    expect(view.locator(".clock-value")).to_be_visible()
+    p.keyboard.press("ArrowRight")
+    expect(view.frame_locator("#current-slide iframe").locator("section.present > section.present h2")).to_have_text("2. Frames")
+    view.close()
+    p.close()
+
+
+# The elements of a slide that are not completely in its room, and its scale.
+OVERFLOW = """() => {
+  const slide = deck.getCurrentSlide(), room = slide.querySelector(":scope > .screen > .room");
+  if (!room) return {zoom: 1, out: []};
+  const box = room.getBoundingClientRect(), out = [];
+  for (const e of room.firstElementChild.querySelectorAll("pre, p, li, tr, img, figcaption, .katex-html, .output")) {
+    const b = e.getBoundingClientRect();
+    if (b.height && (b.bottom > box.bottom + 2 || b.top < box.top - 2)) out.push(e.localName + ": " + (e.textContent || e.alt).slice(0, 60));
+  }
+  return {zoom: +slide.dataset.zoom, out};
+}"""
+
+
+def overflowing(p):
+    """What is out of each slide of a deck, or smaller than half its size, by the number of the slide."""
+    bad, n = {}, 0
+    while True:
+        p.evaluate("deck.getCurrentSlide().querySelectorAll('.fragment').forEach(f => f.classList.add('visible'))")
+        found = p.evaluate(OVERFLOW)
+        if found["out"] or found["zoom"] < 0.5 and not p.evaluate("[...deck.getCurrentSlide().querySelectorAll('table')].some(t => t.rows[0].cells.length > 12)"):
+            bad[n] = found
+        if p.evaluate("deck.isLastSlide()"):
+            return bad
+        p.evaluate("((h, v) => { while (deck.getIndices().h === h && deck.getIndices().v === v) deck.next(); })(deck.getIndices().h, deck.getIndices().v)")
+        n += 1
+
+
+def test_slides_fit(browser, site):
+    """Nothing is lost at the edges of a screen: long code goes on on the next slide."""
+    for name in ("N01-lines", "N02-clusters"):
+        p = deck(browser, site, name)
+        assert overflowing(p) == {}, name
+        p.close()
+    p = deck(browser, site, "N02-clusters")
+    code = p.locator(".text pre")
+    assert code.count() == 3
+    expect(code.last).to_contain_text("The last line of the code")
     p.close()
 
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from conftest import PROGRAM, ROOT, wait_until
-from test_site import looked_at, opened
+from test_site import deck, looked_at, opened, overflowing
 
 LECTURES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 HOMEWORK = sorted((ROOT / "notebooks" / "homework").glob("*.ipynb"))
@@ -37,6 +37,14 @@ def test_lecture(browser, course_site, axe, name):
         assert len(f["alt"]) > 10 and "\n" not in f["alt"], f["alt"]
         if f["drawn"] and f["file"].endswith(".svg") and (size := smallest_text(course_site / "lectures" / f["file"])):
             assert size * f["drawn"] / f["width"] >= 8.39, f["alt"]
+    page.close()
+
+
+@pytest.mark.parametrize("name", [n.stem for n in LECTURES])
+def test_deck(browser, course_site, name):
+    """Each slide shows everything that it has at 1280 by 720."""
+    page = deck(browser, course_site, name)
+    assert overflowing(page) == {}
     page.close()
 
 

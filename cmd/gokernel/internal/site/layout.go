@@ -127,7 +127,8 @@ func (b *builder) addLectures(context.Context) error {
 		}
 		if b.PDF != nil {
 			l.PDF = "downloads/" + l.Name + ".pdf"
-			b.promised[l.PDF] = true
+			l.SlidesPDF = "downloads/" + l.Name + ".slides.pdf"
+			b.promised[l.PDF], b.promised[l.SlidesPDF] = true, true
 		}
 		if err := b.render("lecture.html", l.Page(), p); err != nil {
 			return err

@@ -34,6 +34,7 @@ type lecture struct {
 	Slips      []*slip
 	Thumbnail  *figure
 	PDF        string // its path in the site, "" without one
+	SlidesPDF  string // the path of the PDF of its slides, "" without one
 	Lang       string
 	Math       bool
 	Charts     bool
@@ -66,7 +67,8 @@ type block struct {
 	Summary string // summary of folded code; "" if the code is not folded
 	Count   int
 	Outputs []*shown
-	tagged  bool // a check
+	tagged  bool   // a check
+	Slide   string // Jupyter's slide type: slide, subslide, fragment, skip, notes, or ""
 }
 
 // shown is an output, or a figure with its caption.
@@ -232,7 +234,7 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 			l.takeCaption(root)
 			text := inner(root)
 			if strings.TrimSpace(text) != "" {
-				l.Blocks = append(l.Blocks, &block{Kind: "text", ID: c.ID, HTML: template.HTML(text)})
+				l.Blocks = append(l.Blocks, &block{Kind: "text", ID: c.ID, HTML: template.HTML(text), Slide: c.From.SlideType()})
 			} else {
 				l.Blocks = append(l.Blocks, &block{Kind: "anchor", ID: c.ID})
 			}
@@ -247,7 +249,7 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 // code creates the block of a code cell. The code of a figure is folded, and so is code that its
 // author hid.
 func (l *lecture) code(b *builder, c page.Cell) *block {
-	v := &block{Kind: "code", ID: c.ID, Code: c.Source, Count: c.Count, tagged: c.From.Tagged("check")}
+	v := &block{Kind: "code", ID: c.ID, Code: c.Source, Count: c.Count, tagged: c.From.Tagged("check"), Slide: c.From.SlideType()}
 	v.Lines = 1 + strings.Count(strings.TrimSpace(c.From.Source), "\n")
 	drawn := false
 	for _, o := range c.Outputs {

@@ -29,8 +29,9 @@ type Options struct {
 	Out string
 	// Run executes a notebook in Dir with that name and stores the outputs in nb.
 	Run Run
-	// PDF prints a page that has been written; if it is nil, the site has no PDF files.
-	PDF func(ctx context.Context, page, pdf string) error
+	// PDF prints a page that has been written, opened with a query such as "?view=print"; if it is
+	// nil, the site has no PDF files.
+	PDF func(ctx context.Context, page, query, pdf string) error
 	// Trust lets scripts in texts and outputs of the notebooks run.
 	Trust bool
 	// Live is a directory with the kernel for web pages, with which cells of lectures run in the
@@ -121,12 +122,14 @@ func (b *builder) print(ctx context.Context) error {
 		return nil
 	}
 	for _, l := range b.lectures {
-		page, pdf := filepath.Join(b.Out, l.Page()), filepath.Join(b.Out, l.PDF)
-		if err := b.PDF(ctx, page, pdf); err != nil {
-			return fmt.Errorf("%s: %w", l.PDF, err)
-		}
-		if _, err := os.Stat(pdf); err != nil {
-			return fmt.Errorf("%s wasn't written: %w", l.PDF, err)
+		for _, p := range []struct{ page, query, pdf string }{{l.Page(), "", l.PDF}, {l.Slides(), "?view=print", l.SlidesPDF}} {
+			pdf := filepath.Join(b.Out, p.pdf)
+			if err := b.PDF(ctx, filepath.Join(b.Out, p.page), p.query, pdf); err != nil {
+				return fmt.Errorf("%s: %w", p.pdf, err)
+			}
+			if _, err := os.Stat(pdf); err != nil {
+				return fmt.Errorf("%s wasn't written: %w", p.pdf, err)
+			}
 		}
 	}
 	return nil

@@ -10,70 +10,432 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 )
 
-// slide is one screen of a lecture.
+// A deck is the slides of a lecture. Each stack is a section, whose slides follow each other.
+type deck [][]*slide
+
+// slide is one screen of a deck.
 type slide struct {
-	Kind    string // title, section, text, figure
-	Title   template.HTML
-	HTML    template.HTML
-	Figure  *shown
-	Caption template.HTML
+	Kind  string // title, section, or content
+	Title template.HTML
+	Parts []element     // from top to bottom
+	Notes template.HTML // what the speaker says
 }
 
-// skipped lists the sections without slides.
+// element is a part of a slide.
+type element struct {
+	Kind     string // text, code, output, or figure
+	Class    string // of an output
+	HTML     template.HTML
+	Caption  template.HTML // of a figure
+	Fragment bool          // the part appears at the next key
+}
+
+// Values of the property "Slide Type" of Jupyter's cells, which nbconvert honors too.
+const (
+	startsSlide    = "slide"
+	startsSubslide = "subslide"
+	isFragment     = "fragment"
+	isSkip         = "skip"
+	isNotes        = "notes"
+)
+
+// skipped lists the sections without slides, unless the author chose the slides.
 var skipped = []string{"questions", "exercises", "references", "further"}
 
-// addSlides adds the slides of a lecture: its title, a screen for the start of each section, and
-// each figure with its caption. Formulas, lists, tables and code are on slides with the sentence
-// before them, and so are boxes.
+// addSlides adds the deck of a lecture.
 func (b *builder) addSlides(l *lecture) error {
 	p := struct {
 		layout
 		*lecture
-		List []slide
-	}{layout: b.layout(l.Slides(), l.Label()+": slides"), lecture: l, List: l.slides()}
+		Deck deck
+	}{layout: b.layout(l.Slides(), l.Label()+": slides"), lecture: l, Deck: l.deck()}
 	p.Language, p.UsesMath, p.UsesFrames = l.Lang, l.Math, l.Frames
+	if p.Policy != "" {
+		var err error
+		if p.Policy, err = page.DeckPolicy(); err != nil {
+			return err
+		}
+	}
 	return b.render("slides.html", l.Slides(), p)
 }
 
-func (l *lecture) slides() []slide {
-	list := []slide{{Kind: "title", Title: template.HTML(template.HTMLEscapeString(l.Title))}}
-	title, skip := template.HTML(""), false
-	for _, v := range l.Blocks {
-		switch v.Kind {
-		case "text":
-			var piece []*html.Node
-			end := func() {
-				if !skip {
-					list = append(list, texts(title, piece)...)
-				}
-				piece = nil
+// deck returns the slides of a lecture. If the author marked cells as slides, these cells are the
+// deck, as with nbconvert. Otherwise, the deck has the title, each section, its code, figures,
+// formulas, lists and tables, and the speaker's notes have the rest of the text.
+func (l *lecture) deck() deck {
+	title := &slide{Kind: "title", Title: template.HTML(template.HTMLEscapeString(l.Title))}
+	d := &director{deck: deck{{title}}, opening: wording(asTeX, parse(string(l.Opening)))}
+	if slices.ContainsFunc(l.Blocks, func(v *block) bool { return v.Slide == startsSlide || v.Slide == startsSubslide }) {
+		for _, v := range l.Blocks {
+			d.follow(v)
+		}
+	} else {
+		for _, v := range l.Blocks {
+			d.choose(v)
+		}
+		d.end()
+	}
+	return slices.DeleteFunc(d.deck, func(stack []*slide) bool { return len(stack) == 0 })
+}
+
+// director makes a deck from the blocks of a lecture, in order.
+type director struct {
+	deck    deck
+	title   template.HTML // the heading above
+	skip    string        // the level of the heading whose section has no slides, "" in other sections
+	opening string        // the text of the title slide
+	// spoken is the text since the last slide.
+	spoken []*html.Node
+	// current is the text of the last slide, if the next paragraph may continue its sentence.
+	current []*html.Node
+}
+
+// last returns the last slide.
+func (d *director) last() *slide {
+	stack := d.deck[len(d.deck)-1]
+	return stack[len(stack)-1]
+}
+
+// add adds a slide to the current section. The text before it becomes its notes.
+func (d *director) add(s *slide) *slide {
+	n := len(d.deck) - 1
+	d.deck[n] = append(d.deck[n], s)
+	s.Notes += notes(d.spoken)
+	d.spoken, d.current = nil, nil
+	return s
+}
+
+// end makes the text since the last slide notes of this slide.
+func (d *director) end() {
+	d.last().Notes += notes(d.spoken)
+	d.spoken, d.current = nil, nil
+}
+
+// lead takes the last paragraph that was spoken, if it is short enough to announce what follows.
+func (d *director) lead() *html.Node {
+	for i := len(d.spoken) - 1; i >= 0; i-- {
+		n := d.spoken[i]
+		if wording(asTeX, n) == "" {
+			continue
+		}
+		if !is(n, atom.P) || utf8.RuneCountInString(wording(asDots, n)) > longestLead {
+			return nil
+		}
+		d.spoken = d.spoken[:i]
+		return n
+	}
+	return nil
+}
+
+// choose adds what a block has for a deck that the author did not arrange.
+func (d *director) choose(v *block) {
+	if v.Slide == isSkip {
+		return
+	}
+	switch v.Kind {
+	case "text":
+		for _, n := range children(parse(string(v.HTML))) {
+			if v.Slide == isNotes {
+				d.spoken = append(d.spoken, n)
+				continue
 			}
-			for _, n := range children(parse(string(v.HTML))) {
-				if !isHeading(n) {
-					piece = append(piece, n)
-					continue
-				}
-				end()
-				if is(n, atom.H1) {
-					continue
-				}
-				title, skip = apartFrom(children(n)...), isSkipped(wording(asTeX, n))
-				if !skip && is(n, atom.H2) {
-					list = append(list, slide{Kind: "section", Title: title})
+			d.text(n, v.Slide == isFragment)
+		}
+	case "code":
+		if d.skip != "" || v.tagged || v.Slide == isNotes {
+			return
+		}
+		parts := v.parts()
+		for i := 0; i < len(parts); {
+			s := &slide{Kind: "content", Title: d.title}
+			if i == 0 {
+				if lead := d.lead(); lead != nil {
+					s.Parts = append(s.Parts, element{Kind: "text", HTML: apartFrom(lead)})
 				}
 			}
-			end()
-		case "code":
-			for _, o := range v.Outputs {
-				if o.Figure != nil && o.Figure.Number != "" && !skip {
-					list = append(list, slide{Kind: "figure", Title: title, Figure: o, Caption: apartFrom(children(parse(string(o.Figure.Caption)))...)})
-				}
+			for room := 0; i < len(parts) && (room == 0 || room+parts[i].lines() <= screenLines); i++ {
+				room += parts[i].lines()
+				p := parts[i]
+				p.Fragment = v.Slide == isFragment || p.Kind == "output" && len(s.Parts) > 0
+				s.Parts = append(s.Parts, p)
+			}
+			d.add(s)
+		}
+	}
+}
+
+// text adds an element of a text: a slide for a section, a formula, a list, a table or code. The
+// rest is spoken.
+func (d *director) text(n *html.Node, fragment bool) {
+	if isHeading(n) {
+		d.end()
+		if is(n, atom.H1) {
+			return
+		}
+		title := apartFrom(children(n)...)
+		if d.skip == "" || n.Data <= d.skip {
+			if d.skip = ""; isSkipped(wording(asTeX, n)) {
+				d.skip = n.Data
+			}
+		}
+		if d.title = title; d.skip == "" && is(n, atom.H2) {
+			d.deck = append(d.deck, nil)
+			d.add(&slide{Kind: "section", Title: title})
+		}
+		return
+	}
+	if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
+		bare := &html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P}
+		bare.AppendChild(&html.Node{Type: html.TextNode, Data: n.Data})
+		n = bare
+	}
+	if d.skip != "" || n.Type != html.ElementNode || wording(asTeX, n) == "" && !has(n, isPicture) {
+		return // also a line break, or an anchor
+	}
+	p := is(n, atom.P)
+	formula := has(n, isDisplay)
+	switch {
+	case p && len(d.deck) == 1 && wording(asTeX, n) == d.opening:
+	case hasClass(n, "slip"):
+		d.spoken = append(d.spoken, n)
+	case p && !formula && !has(n, isPicture) && !(d.current != nil && continues(n)):
+		d.spoken, d.current = append(d.spoken, n), nil
+	case p && !formula && d.current != nil && continues(n):
+		// "where x is ..." belongs to the formula above.
+		d.current = append(d.current, n)
+		parts := d.last().Parts
+		parts[len(parts)-1].HTML = apartFrom(d.current...)
+	default:
+		var nodes []*html.Node
+		if !p || utf8.RuneCountInString(wording(asNothing, n)) <= leads {
+			if lead := d.lead(); lead != nil {
+				nodes = append(nodes, lead)
+			}
+		}
+		for _, piece := range split(n) {
+			nodes = append(nodes, piece)
+			d.add(&slide{Kind: "content", Title: d.title, Parts: []element{{Kind: "text", HTML: apartFrom(nodes...), Fragment: fragment}}})
+			d.current, nodes = nodes, nil
+		}
+	}
+}
+
+// follow adds a block to a deck that the author arranged.
+func (d *director) follow(v *block) {
+	if v.Slide == isSkip {
+		return
+	}
+	var parts []element
+	title := template.HTML("")
+	switch v.Kind {
+	case "text":
+		var nodes []*html.Node
+		for _, n := range children(parse(string(v.HTML))) {
+			switch {
+			case is(n, atom.H1):
+			case isHeading(n) && title == "" && wording(asTeX, nodes...) == "":
+				title = apartFrom(children(n)...)
+			default:
+				nodes = append(nodes, n)
+			}
+		}
+		if v.Slide == isNotes {
+			d.last().Notes += notes(children(parse(string(v.HTML))))
+			return
+		}
+		if wording(asTeX, nodes...) != "" || slices.ContainsFunc(nodes, func(n *html.Node) bool { return has(n, isPicture) }) {
+			parts = []element{{Kind: "text", HTML: apartFrom(nodes...)}}
+		}
+	case "code":
+		if v.Slide == isNotes {
+			return
+		}
+		parts = v.parts()
+	}
+	if v.Slide == startsSlide {
+		d.deck, d.title = append(d.deck, nil), ""
+	}
+	starts := v.Slide == startsSlide || v.Slide == startsSubslide
+	if len(parts) == 0 && title == "" {
+		return
+	}
+	if starts || len(d.deck[len(d.deck)-1]) == 0 {
+		if title != "" {
+			d.title = title
+		}
+		kind := "content"
+		if len(parts) == 0 {
+			kind = "section"
+		}
+		d.add(&slide{Kind: kind, Title: d.title})
+		title = ""
+	}
+	s := d.last()
+	if title != "" {
+		parts = append([]element{{Kind: "text", HTML: "<h3>" + title + "</h3>"}}, parts...)
+	}
+	if s.Kind == "section" && len(parts) > 0 {
+		s.Kind = "content"
+	}
+	for _, p := range parts {
+		p.Fragment = v.Slide == isFragment
+		s.Parts = append(s.Parts, p)
+	}
+}
+
+// parts returns the code of a block, unless it is folded, and its outputs.
+func (v *block) parts() (list []element) {
+	if v.Summary == "" && v.Code != "" {
+		for _, code := range splitCode(string(v.Code)) {
+			list = append(list, element{Kind: "code", HTML: template.HTML(code)})
+		}
+	}
+	for _, o := range v.Outputs {
+		p := element{Kind: "output", Class: o.Class, HTML: o.HTML}
+		if o.Figure != nil {
+			p.Kind, p.Caption = "figure", apartFrom(children(parse(string(o.Figure.Caption)))...)
+		}
+		if nodes := children(parse(string(o.HTML))); len(nodes) == 1 && is(nodes[0], atom.Pre) {
+			for _, pre := range splitPre(nodes[0]) {
+				p.HTML = template.HTML(render(pre))
+				list = append(list, p)
+			}
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Sizes of what fits on a screen.
+const (
+	screenLines = 22  // lines of code and output
+	screenful   = 900 // letters of a list
+	longestLead = 420 // letters of a paragraph that announces what follows
+	leads       = 40  // minimum number of letters of a paragraph with a formula that needs no sentence before it
+)
+
+// lines returns the approximate height of a part in lines of code.
+func (p element) lines() int {
+	switch p.Kind {
+	case "code":
+		return strings.Count(strings.TrimSpace(string(p.HTML)), "\n") + 2
+	case "figure":
+		return screenLines
+	}
+	n := 1.0
+	for e := range parse(string(p.HTML)).Descendants() {
+		switch {
+		case is(e, atom.Tr):
+			n += 1.5
+		case is(e, atom.Li, atom.P, atom.Svg):
+			n++
+		case is(e, atom.Img, atom.Video):
+			n += screenLines / 2
+		case e.Type == html.TextNode:
+			n += float64(strings.Count(strings.TrimSpace(e.Data), "\n"))
+		}
+	}
+	return int(n)
+}
+
+// splitCode splits code that is too long for a screen, if possible before a line without
+// indentation after an empty line. It splits only between elements, so that all HTML remains valid.
+func splitCode(code string) []string {
+	code = strings.Trim(code, "\n")
+	if strings.Count(code, "\n") < screenLines {
+		return []string{code}
+	}
+	type place struct {
+		node   *html.Node
+		offset int
+		line   int
+		good   bool
+	}
+	root := parse("<pre>\n" + code + "</pre>").FirstChild
+	var places []place
+	line := 0
+	for _, n := range children(root) {
+		if n.Type != html.TextNode {
+			line += strings.Count(wording(asTeX, n), "\n")
+			for d := range n.Descendants() {
+				line += strings.Count(d.Data, "\n")
+			}
+			continue
+		}
+		for i, c := range n.Data {
+			if c == '\n' {
+				line++
+				places = append(places, place{n, i + 1, line, strings.HasSuffix(n.Data[:i+1], "\n\n") && !strings.HasPrefix(n.Data[i+1:], "\t")})
 			}
 		}
 	}
-	return list
+	// Choose the last good place in the second half of each screen, or else its last place.
+	var cuts []place
+	start := 0
+	for line-start >= screenLines {
+		var best *place
+		for i, p := range places {
+			if p.line <= start || p.line-start > screenLines-2 {
+				continue
+			}
+			if best == nil || p.good && p.line-start > screenLines/3 || !best.good {
+				best = &places[i]
+			}
+		}
+		if best == nil {
+			break
+		}
+		cuts = append(cuts, *best)
+		start = best.line
+	}
+	var pieces []string
+	var b strings.Builder
+	for _, n := range children(root) {
+		if n.Type != html.TextNode {
+			b.WriteString(render(n))
+			continue
+		}
+		from := 0
+		for _, c := range cuts {
+			if c.node == n {
+				b.WriteString(template.HTMLEscapeString(n.Data[from:c.offset]))
+				pieces = append(pieces, strings.TrimRight(b.String(), "\n"))
+				b.Reset()
+				from = c.offset
+			}
+		}
+		b.WriteString(template.HTMLEscapeString(n.Data[from:]))
+	}
+	return append(pieces, strings.Trim(b.String(), "\n"))
+}
+
+// notes returns text for the speaker view, which has no links and no style sheet for formulas.
+func notes(nodes []*html.Node) template.HTML {
+	if wording(asTeX, nodes...) == "" {
+		return ""
+	}
+	root := parse(string(apartFrom(nodes...)))
+	var formulas, links []*html.Node
+	for d := range root.Descendants() {
+		if isMath(d) {
+			formulas = append(formulas, d)
+		}
+		if is(d, atom.A) {
+			links = append(links, d)
+		}
+	}
+	for _, a := range links {
+		unwrap(a)
+	}
+	for _, f := range formulas {
+		replace(f, &html.Node{Type: html.TextNode, Data: "$" + wording(asTeX, children(f)...) + "$"})
+	}
+	return template.HTML(inner(root))
 }
 
 func isHeading(n *html.Node) bool {
@@ -87,73 +449,17 @@ func isSkipped(heading string) bool {
 	return slices.ContainsFunc(skipped, func(s string) bool { return strings.Contains(h, s) })
 }
 
-// texts returns the screens of a piece of text: lists, tables, code and displayed formulas with the
-// sentence before them, and boxes. Each element is either completely on a screen or not at all.
-func texts(title template.HTML, piece []*html.Node) (list []slide) {
-	var before *html.Node    // the paragraph directly before
-	var current []*html.Node // the screen that a paragraph may continue
-	screen := func(nodes ...*html.Node) {
-		current = nodes
-		list = append(list, slide{Kind: "text", Title: title, HTML: apartFrom(nodes...)})
-	}
-	for _, n := range piece {
-		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
-			bare := &html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P}
-			bare.AppendChild(&html.Node{Type: html.TextNode, Data: n.Data})
-			n = bare
-		}
-		if n.Type != html.ElementNode || wording(asTeX, n) == "" && !has(n, isPicture) {
-			continue // a line break, or an anchor
-		}
-		p := is(n, atom.P)
-		formula := has(n, isDisplay)
-		switch {
-		case hasClass(n, "slip"):
-			screen(n)
-			before = nil
-		case p && !formula && current != nil && continues(n):
-			// "where x is ..." belongs to the formula above.
-			current = append(current, n)
-			list[len(list)-1].HTML = apartFrom(current...)
-			before = nil
-		case p && !formula:
-			current, before = nil, n
-		default:
-			lead := before
-			if p && utf8.RuneCountInString(wording(asNothing, n)) > leads {
-				lead = nil
-			}
-			before = nil
-			pieces := split(n)
-			if lead != nil {
-				screen(lead, pieces[0])
-			} else {
-				screen(pieces[0])
-			}
-			for _, more := range pieces[1:] {
-				screen(more)
-			}
-		}
-	}
-	return list
-}
-
-// leads is the minimum number of letters of a paragraph with a formula that needs no sentence
-// before it.
-const leads = 40
-
 // continues reports whether a paragraph continues the sentence above it.
 func continues(p *html.Node) bool {
 	first, _ := utf8.DecodeRuneInString(wording(asTeX, p))
 	return unicode.IsLower(first) && p.FirstChild.Type == html.TextNode
 }
 
-// screenful is the approximate number of letters that fit on a screen.
-const screenful = 900
-
-// split splits a list that is too long for a screen. Everything else stays whole, and scrolls if
-// necessary.
+// split splits a list or code that is too long for a screen. Everything else stays whole.
 func split(n *html.Node) []*html.Node {
+	if is(n, atom.Pre) {
+		return splitPre(n)
+	}
 	if !is(n, atom.Ul, atom.Ol) || size(n) <= screenful {
 		return []*html.Node{n}
 	}
@@ -177,6 +483,28 @@ func split(n *html.Node) []*html.Node {
 		if is(item, atom.Li) {
 			number++
 		}
+	}
+	return pieces
+}
+
+// splitPre splits preformatted text that is too long for a screen.
+func splitPre(pre *html.Node) (pieces []*html.Node) {
+	code := pre
+	if children(pre) != nil && is(pre.FirstChild, atom.Code) && pre.FirstChild.NextSibling == nil {
+		code = pre.FirstChild
+	}
+	for _, text := range splitCode(inner(code)) {
+		piece := &html.Node{Type: pre.Type, Data: pre.Data, DataAtom: pre.DataAtom, Attr: slices.Clone(pre.Attr)}
+		to := piece
+		if code != pre {
+			to = &html.Node{Type: code.Type, Data: code.Data, DataAtom: code.DataAtom, Attr: slices.Clone(code.Attr)}
+			piece.AppendChild(to)
+		}
+		for _, n := range children(parse("<pre>\n" + text + "</pre>").FirstChild) {
+			n.Parent.RemoveChild(n)
+			to.AppendChild(n)
+		}
+		pieces = append(pieces, piece)
 	}
 	return pieces
 }

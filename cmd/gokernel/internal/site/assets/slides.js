@@ -1,55 +1,51 @@
-// Keys change the slide.
-const slides = [...document.querySelectorAll(".slide")];
-const at = () => slides.findIndex(s => s.getBoundingClientRect().bottom > innerHeight / 2);
-const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-const go = i => {
-  const s = slides[Math.max(0, Math.min(slides.length - 1, i))];
-  s.scrollIntoView({behavior: still ? "auto" : "smooth"});
-  s.focus({preventScroll: true});
-};
-addEventListener("keydown", e => {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, a, button, summary") && e.key === "Enter") return;
-  if (e.target.matches("input, select")) return;
-  const step = {ArrowRight: 1, PageDown: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1}[e.key];
-  const s = slides[at()];
-  // A key first scrolls to the end of a slide that is longer than the screen.
-  if (step > 0 && below(s) > 1 || step < 0 && s && s.scrollTop > 1) s.scrollBy({top: step * s.clientHeight * 0.8, behavior: still ? "auto" : "smooth"});
-  else if (step) go(at() + step);
-  else if (e.key === "Home") go(0);
-  else if (e.key === "End") go(slides.length - 1);
-  else if (e.key === "f" || e.key === "F") document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-  else return;
-  e.preventDefault();
+// reveal.js turns the slides: https://revealjs.com.
+const deck = new Reveal({
+  width: 1280,
+  height: 720,
+  margin: 0,
+  center: false,
+  hash: true,
+  navigationMode: "linear",
+  slideNumber: "c/t",
+  transition: matchMedia("(prefers-reduced-motion: reduce)").matches ? "none" : "slide",
+  transitionSpeed: "fast",
+  pdfSeparateFragments: false,
+  plugins: [RevealNotes],
 });
 
-// A slide that does not fit gets smaller text, and indicates that there is more below.
-const below = s => s ? s.scrollHeight - s.clientHeight - s.scrollTop : 0;
-const fit = () => {
-  for (const s of slides) {
-    s.classList.remove("full");
-    s.classList.toggle("full", below(s) + s.scrollTop > 1);
-    s.classList.toggle("more", below(s) > 1);
+// A slide with little text gets larger text, and what does not fit gets smaller, in steps.
+// Below narrowest, wide tables scroll.
+const largest = 1.28, narrowest = 0.64, smallest = 0.4;
+const fit = slide => {
+  const room = slide.querySelector(":scope > .screen > .room"), content = room?.firstElementChild;
+  if (!room || !room.clientHeight) return;
+  const boxes = [content, ...content.querySelectorAll("pre, table, .output")];
+  const fits = zoom => {
+    content.style.zoom = zoom;
+    content.style.setProperty("--screen", `${room.clientHeight / zoom}px`);
+    const limit = room.clientHeight * (zoom > 1 ? 0.8 : 1) + 1;
+    return content.offsetHeight * zoom <= limit && (zoom < narrowest || !boxes.some(e => e.scrollWidth > e.clientWidth + 1));
+  };
+  let zoom = content.querySelector("figure, img") ? 1 : largest;
+  while (!fits(zoom) && zoom > smallest) zoom -= 0.04;
+  room.classList.toggle("scrolls", zoom <= smallest);
+  for (const e of content.querySelectorAll(".math.display")) {
+    e.style.zoom = 1;
+    if (e.scrollWidth > e.clientWidth) e.style.zoom = e.clientWidth / e.scrollWidth - 0.01;
   }
-};
-for (const s of slides) s.addEventListener("scroll", () => s.classList.toggle("more", below(s) > 1), {passive: true});
-addEventListener("load", fit);
-addEventListener("resize", fit);
-
-// The keyboard can reach the elements that scroll.
-const rooms = () => {
-  for (const e of document.querySelectorAll(".math.display, .output, pre, table")) {
-    const scrolls = e.scrollWidth > e.clientWidth + 1;
-    if (scrolls) e.tabIndex = 0;
-    else e.removeAttribute("tabindex");
-    if (e.localName === "table") continue;
-    if (scrolls) {
-      e.setAttribute("role", "group");
-      e.setAttribute("aria-label", e.matches(".math") ? "Formula that scrolls" : "Output that scrolls");
-    } else if (e.getAttribute("role") === "group") {
-      e.removeAttribute("role");
-      e.removeAttribute("aria-label");
-    }
+  // The controls of a moving figure are beside its picture.
+  for (const box of content.querySelectorAll("figure > .output")) {
+    const parts = [...box.children].filter(e => e.localName !== "img");
+    for (const e of parts) e.style.zoom = 1;
+    const height = parts.reduce((sum, e) => sum + e.offsetHeight, 0);
+    if (height) for (const e of parts) e.style.zoom = Math.min(1.3, box.clientHeight / (height + 20));
   }
+  slide.dataset.zoom = zoom.toFixed(2);
 };
-addEventListener("load", rooms);
-addEventListener("resize", rooms);
+const all = () => document.querySelectorAll(".slides > section > section").forEach(fit);
+deck.initialize().then(() => Promise.all([document.fonts.ready, ...[...document.images].map(i => { i.loading = "eager"; return i.decode().catch(() => {}); })])).then(() => {
+  all();
+  document.documentElement.dataset.ready = "";
+});
+deck.on("slidechanged", all);
+deck.on("pdf-ready", all);
