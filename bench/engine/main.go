@@ -194,12 +194,14 @@ func page(tables string, rounds, calls int, limit time.Duration, busy string) []
 	return fmt.Appendf(nil, `# Engine benchmarks
 
 This report compares the times of cells with compiled Go and Python. It's for developers of the
-engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes this report.
+engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes this
+report.
 
 Each program runs in a process of its own, with %d calls in each of %d rounds in which the columns
 take turns; the best call counts. All results must equal those of compiled Go. A dash means that the
-fallback engine refuses the program or fails. All calls of one engine in a round must end within %v.
-The first table has programs that each stress one thing, the last one the programs that students write.
+fallback engine refuses the program or fails. All calls of one engine in a round must end within
+%v. The first table has programs that each stress one thing, the last one the programs that students
+write.
 
 %s, %s %s/%s, %d cores, %s. Load average at the start: %s.
 

@@ -54,8 +54,8 @@ files that you pass with --files. They can import most of the standard library, 
 ml, but not packages such as net, os/exec or unsafe; --allow adds packages.
 
 If -o names the table of an earlier run, grade keeps the marks and comments that you have
-written into this table. To get totals and pages with your marks, fill in the columns of the
-cells that are graded by hand and run grade again.`,
+written into this table. To include your marks in totals and pages, enter them in the columns
+for the notebook cells that you grade by hand, then run grade again.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv`,
 		Args:              cobra.ExactArgs(1),

@@ -30,15 +30,16 @@ func init() {
 }
 
 // Far returns a stand-in for the function called name in the grader's other process; the stand-in
-// has the type of typ. A call of the stand-in runs the function in the other process. Graders
-// insert calls of Far into cells.
+// has the type of typ. A call of the stand-in runs the function in the other process. The grading
+// program inserts calls to Far into cells.
 func Far(name string, typ any) any {
 	return far.Func(name, reflect.TypeOf(typ)).Interface()
 }
 
 // FarValue returns a copy of the variable called name in the grader's other process. The result has
 // the type of like, which is a pointer; if like is nil, the result can have any type. FarValue
-// panics if the process has no such value. Graders insert calls of FarValue into cells.
+// panics if the process has no such value. The grading program inserts calls to FarValue into
+// cells.
 func FarValue(name string, like any) any {
 	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name}, nil)
 	switch {
@@ -74,7 +75,7 @@ func FarValue(name string, like any) any {
 type Service struct{ offers []Function }
 
 // Serve returns a service for functions and other values. The cell language adds their names, and
-// omits values that do not exist. Graders insert calls of Serve into cells.
+// omits values that do not exist. The grading program inserts calls to Serve into cells.
 func Serve(values ...any) *Service {
 	s := &Service{}
 	for _, v := range values {
@@ -86,7 +87,7 @@ func Serve(values ...any) *Service {
 }
 
 // Offer registers functions that the other process can call by name while it handles a call from
-// this process. Graders insert calls of Offer into cells.
+// this process. The grading program inserts calls to Offer into cells.
 func Offer(values ...any) {
 	for _, v := range values {
 		if f, ok := v.(Function); ok && !f.missing {

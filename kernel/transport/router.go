@@ -19,7 +19,7 @@ func NewRouter(ln net.Listener, keys *Keys, limits Limits) *Router {
 }
 
 // Start starts serving clients. It passes each message to receive, with the identity of its sender
-// as the first frame. Messages of one client arrive in order, and messages of different clients
+// as the first frame. Messages from one client arrive in order, and messages from different clients
 // arrive concurrently. Until receive returns, the router reads no more from that client.
 func (r *Router) Start(receive func(frames [][]byte)) {
 	r.s.start(func(p *peer, frames [][]byte) {

@@ -20,7 +20,7 @@ import (
 // For two classes there is one sum and the sigmoid. Bins, missing values, nominal columns and early
 // stopping are as in [HistGradientBoostingRegressor]; the held-out part is stratified by class.
 //
-// Cost: one tree per round for two classes, k otherwise.
+// Cost: one tree per round for two classes, and k trees per round for k > 2 classes.
 //
 // References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-17, ENS-18.
 type HistGradientBoosting struct {

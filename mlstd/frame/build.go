@@ -141,7 +141,7 @@ func integer(v reflect.Value) (int64, error) {
 		return v.Int(), nil
 	}
 	if u := v.Uint(); u > math.MaxInt64 {
-		return 0, fmt.Errorf("%d does not fit into an int64", u)
+		return 0, fmt.Errorf("%d does not fit in an int64", u)
 	}
 	return int64(v.Uint()), nil
 }

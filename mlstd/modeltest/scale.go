@@ -37,7 +37,7 @@ func notNaN(m *mat.Dense) error {
 func huge(x *mat.Dense, f func(x *mat.Dense) error) error {
 	for _, s := range hugeScales {
 		if err := refusedOr(func() error { return f(scaled(x, s)) }); err != nil {
-			return fmt.Errorf("columns of about %g: %w", s, err)
+			return fmt.Errorf("x scaled by %g: %w", s, err)
 		}
 	}
 	return nil

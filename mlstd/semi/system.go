@@ -226,7 +226,7 @@ func (s *system) solve(op string, x, b []float64, tol float64, maxIter int, step
 		}
 		if iter > maxIter {
 			return iter, model.Errorf(op, "the iteration did not converge: the residual is %.2g after %d steps", worst, maxIter).
-				WithHint("set a larger Tol, or use a graph with more similar weights")
+				WithHint("set a larger Tol, or use a graph whose weights differ less")
 		}
 		for c, pq := range s.times(q, p) {
 			if alpha[c] = 0; pq > 0 {

@@ -26,7 +26,7 @@ type SortedColumns struct {
 // Dims returns the numbers of rows and columns of the matrix.
 func (s *SortedColumns) Dims() (rows, cols int) { return s.rows, len(s.values) }
 
-// HasMissing reports whether a value is missing.
+// HasMissing reports whether any value is missing.
 func (s *SortedColumns) HasMissing() bool { return slices.Contains(s.missing, true) }
 
 // SortColumns sorts each column of x. NaN stands for a missing value; an

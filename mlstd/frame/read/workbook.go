@@ -137,7 +137,7 @@ func cellWriterOf(c *frame.Column) (cellWriter, error) {
 		v := whole.Ints()
 		for i, x := range v {
 			if x > 1<<53 || x < -1<<53 {
-				return nil, refuse(i, "write AsText of the column, or write csv or parquet", "must be exact in a cell, got %d", x)
+				return nil, refuse(i, "convert the column with AsText, or write csv or parquet", "must be exact in a cell, got %d", x)
 			}
 		}
 		return func(line []byte, place string, i int) []byte {
@@ -178,11 +178,11 @@ func timeWriter(c *frame.Column, refuse func(int, string, string, ...any) error)
 		unix, _ := wallclock.Moment(wall.Unix(), c.Zone())
 		switch nano := t.Nanosecond(); {
 		case wall.Before(first):
-			return nil, refuse(i, "write AsText of the column", "must be in March 1900 or later, where the dates of a workbook begin")
+			return nil, refuse(i, "convert the column with AsText before you write it", "must be in March 1900 or later, where the dates of a workbook begin")
 		case unix != t.Unix():
-			return nil, refuse(i, "write In(time.UTC) or AsText of the column", "must not be in the hour that occurs twice in %v when the clocks go back", c.Zone())
+			return nil, refuse(i, "convert the column with In(time.UTC) or AsText before you write it", "must not be in the hour that occurs twice in %v when the clocks go back", c.Zone())
 		case nano%1e6 != 0:
-			return nil, refuse(i, `Floor it to "1 second", or write AsText of the column`, "must have whole milliseconds to fit a cell")
+			return nil, refuse(i, `convert the column with Floor("1 second") or AsText before you write it`, "must have whole milliseconds to fit a cell")
 		case nano != 0:
 			style = milliStyle
 		case style == dayStyle && wall.Unix()%86400 != 0:

@@ -270,7 +270,7 @@ func (s *Server) didChangeNotebook(p *lsp.DidChangeNotebookDocumentParams) {
 	b.update(true)
 }
 
-// splice changes the order of the cells. Cells that are not code count.
+// splice adds, removes or moves cells. Its positions count all cells, not only those with code.
 func (b *book) splice(a lsp.NotebookCellArrayChange) {
 	var added []string
 	for _, c := range a.Cells {

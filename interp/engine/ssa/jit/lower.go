@@ -566,8 +566,8 @@ func (l *lowering) repeats(head int) bool {
 	return l.reaches(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
 }
 
-// reaches reports whether code that starts at block b can reach the end of a wanted block without a
-// side exit. A block is wanted if the function is returns true for it.
+// reaches reports whether code that starts at block from can reach, without a side exit, the end of
+// a block for which is(block) is true.
 func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}

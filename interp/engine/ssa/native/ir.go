@@ -214,8 +214,8 @@ type Func struct {
 	Env    []EnvWord // of a leaf: its captured variables, or its receiver
 	Bodies []*Func   // callees
 	Go     []func(x, y float64) float64
-	// Params are the parameters of a callee. A callee has no frame, so its registers have no homes,
-	// and at most one result. It does not change memory: at a side exit of the callee, the function
+	// Params are the parameters, if the function is a callee. A callee has no frame, so its
+	// registers have no homes, and at most one result. It does not change memory: at a side exit of the callee, the function
 	// itself takes the side exit of the call in progress.
 	Params []Reg
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 )
 
-// Func calls a compiled func value with arguments and results in the
-// frame.
+// A Func calls a compiled func value whose arguments and results are in the frame.
 type Func func(fp layout.Frame, f unsafe.Pointer)
 
 // Most compiled functions take all their arguments and results in registers. A Go function type

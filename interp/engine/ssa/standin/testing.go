@@ -72,7 +72,7 @@ func testOf(call *rtype.Call) testing.TB {
 	return nil
 }
 
-// calledBy reports whether a function is among the outermost calls on the stack.
+// calledBy reports whether the function called name is among the innermost 32 calls on the stack.
 func calledBy(name string) bool {
 	pcs := make([]uintptr, 32)
 	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
