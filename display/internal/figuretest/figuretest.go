@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -190,7 +191,7 @@ func Check(t *testing.T, name string, d display.Displayer) {
 	if err != nil {
 		t.Fatalf("%s: second rendering: %v", name, err)
 	}
-	if diff := cmp.Diff(b, again); diff != "" {
+	if !reflect.DeepEqual(b, again) {
 		t.Errorf("%s: two renderings differ", name)
 	}
 	svg, _ := b.Data[display.MIMESVG].(string)
