@@ -12,6 +12,7 @@ PROGRAM := $(BUILD)/gokernel
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 VULNDB := https://vuln.go.dev
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Packages whose goroutines share memory.
 RACE := ./kernel/... ./interp/worker/... ./display ./display/figure/... ./display/table/... ./cmd/gokernel/internal/execute/...
@@ -37,15 +38,16 @@ HEAVIEST := 73800000
 .PHONY: help check test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    run everything that must pass: lint, size, unit, collector, race, faults, escape, e2e (30 to 60 minutes on two cores)"
+	@echo "make test    run everything that must pass: lint, size, e2e, unit, race, collector, faults, escape (30 to 60 minutes on two cores)"
 	@echo "make check   run lint, and fast tests of the packages that the branch has changed (BASE=$(BASE)) and of their importers, for at most two minutes"
 	@echo "make tools   install the tools that these targets need, or list those that cannot be installed"
 	@echo "make size    check that the stripped program for linux/amd64 has at most $(HEAVIEST) bytes"
 	@echo "make reproducible  check that two builds in different folders, without a shared cache, produce the same bytes"
 	@echo "make vulns   check for known vulnerabilities in code that the program calls; needs $(VULNDB)"
-	@echo "make lint    run gofmt, go vet, staticcheck and make words"
+	@echo "make ci-local  run the steps for Linux in .github/workflows/test.yml (WORKFLOW=nightly: in nightly.yml; JOB=lint: that job)"
+	@echo "make lint    run gofmt, actionlint, go vet, staticcheck and make words"
 	@echo "make words   check the language of pages, notebooks, comments, messages and commits (ON='mlstd docs': only these paths)"
-	@echo "make unit    run the Go tests"
+	@echo "make unit    run the Go tests (SHARD=cmd, interp or rest: a part of them)"
 	@echo "make race    run the Go tests of concurrent packages with the race detector"
 	@echo "make collector  run all cells and the default engine with an aggressive garbage collector (1 minute)"
 	@echo "make e2e     run the tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
@@ -81,8 +83,15 @@ BASE ?= main
 check:
 	@BASE='$(BASE)' STATICCHECK='$(STATICCHECK)' .ci/check
 
-test: tools lint size unit collector race faults escape e2e
+# With -j2, the end-to-end tests, which mostly wait, run beside the unit tests.
+test: tools lint size e2e unit race collector faults escape
 	@.ci/flaky --summary
+
+# Run the steps for Linux of the hosted CI. With WORKFLOW=nightly, run those of the nightly tests.
+.PHONY: ci-local
+WORKFLOW ?= test
+ci-local: venv
+	$(VENV)/bin/python .ci/local .github/workflows/$(WORKFLOW).yml $(JOB)
 
 # Install missing tools, or list them, before anything runs.
 tools:
@@ -91,6 +100,7 @@ tools:
 lint: tools words pages
 	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
 	@! grep -rnE 'uses: *[^ ]+@' .github | grep -vE '@[0-9a-f]{40}( |$$)' || { echo "make: name these actions by the hash of a commit, with the version in a comment" >&2; exit 1; }
+	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 	go vet ./...
 	go run $(STATICCHECK) ./...
 
@@ -107,15 +117,20 @@ words:
 	go run ./internal/prose -commits
 
 unit: tools
-	.ci/gotest -timeout 25m ./...
+	.ci/gotest -timeout 25m $(if $(SHARD),$$(.ci/shard $(SHARD)),./...)
 
 collector: tools
 	.ci/gotest $(HARD) -run 'TestCells/ssa' ./interp
 	.ci/gotest $(HARD) -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestCallsStayOnTheStack' $(ENGINE)
 
-race: tools
+.PHONY: race-packages race-engine
+race: race-packages race-engine
+
+race-packages: tools
 	CGO_ENABLED=1 .ci/gotest -race -timeout 15m $(RACE)
 	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
+
+race-engine: tools
 	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestSuitesOfModules' $(ENGINE)
 
 # Prints the table for a section of docs/reports/package-conformance.md.
