@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -142,5 +143,24 @@ func TestLostValues(t *testing.T) {
 		if got := d.Notes(); len(got) > 0 {
 			t.Errorf("%s: %q", what, got)
 		}
+	}
+}
+
+func TestInNamesAZone(t *testing.T) {
+	c := TimeColumn("at", []time.Time{time.Date(2024, 7, 1, 12, 0, 0, 0, time.UTC)})
+	same(t, c.In("America/New_York").Hour(), int64(8))
+	for zone, want := range map[any]string{
+		"Mars/Olympus": `zone must be the name of a time zone, got "Mars/Olympus"`,
+		"":             `zone must be the name of a time zone, got ""`,
+		3:              "zone must be the name of a time zone or a *time.Location, got int",
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), want) {
+					t.Errorf("In(%v): %v", zone, r)
+				}
+			}()
+			c.In(zone)
+		}()
 	}
 }

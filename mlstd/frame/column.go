@@ -100,12 +100,32 @@ func (c *Column) WithUnit(unit string) *Column {
 }
 
 // In returns the time column in another time zone: the instants are the same, but they are read and
-// written in zone.
-func (c *Column) In(zone *time.Location) *Column {
-	c.need("Column.In", TimeKind)
+// written in zone. zone is the name of a time zone, such as "Europe/Berlin", or a *time.Location. In
+// panics with a [*model.Error] if there is no such zone.
+func (c *Column) In(zone any) *Column {
+	const op = "Column.In"
+	c.need(op, TimeKind)
 	d := *c
-	d.zone, d.clock = zone, new(clock)
+	d.zone, d.clock = zoneOf(op, zone), new(clock)
 	return &d
+}
+
+// zoneOf returns the time zone that the argument zone of a method means.
+func zoneOf(op string, zone any) *time.Location {
+	const hint = `use a name of the IANA database, such as "Europe/Berlin"`
+	switch z := zone.(type) {
+	case *time.Location:
+		if z != nil {
+			return z
+		}
+	case string:
+		if at, err := time.LoadLocation(z); err == nil && z != "" {
+			return at
+		}
+		misuse(op, hint, "zone must be the name of a time zone, got %q", z)
+	}
+	misuse(op, hint, "zone must be the name of a time zone or a *time.Location, got %T", zone)
+	return nil
 }
 
 // need panics unless the column is of one of the kinds.
