@@ -51,7 +51,7 @@ small = smf.logit("affair ~ rate_marriage + age + yrs_married + religious + educ
 2 * (odds.llf - small.llf), stats.chi2.sf(2 * (odds.llf - small.llf), odds.df_model - small.df_model)
 
 # %% 12. What does a probit model say? [1e-5]
-probit = smf.probit("affair ~ rate_marriage + age + yrs_married + religious", fair).fit(disp=False)
+probit = smf.glm("affair ~ rate_marriage + age + yrs_married + religious", fair, family=sm.families.Binomial(sm.families.links.Probit())).fit()
 pd.DataFrame({"b": probit.params, "se": probit.bse}), probit.llf
 
 # %% 13. How does the number of children depend on the marriage, with robust errors? [1e-5]
