@@ -67,6 +67,7 @@ help:
 	@echo "make bench-engine  compare the engines with compiled Go, CPython and PyPy (if it is installed) and write docs/reports/engine-benchmarks.md"
 	@echo "make bench-mlstd   compare the library with scikit-learn and write docs/reports/library-benchmarks.md (ONLY=forest: only print those cases)"
 	@echo "make bench-frame   compare data frames with pandas and Polars on a million rows and print the result (ROWS=10000000: more rows)"
+	@echo "make analyses  run the notebooks of bench/analyses and their Python twins, compare their answers and statements, and write docs/reports/analyses.md (5 minutes; ONLY=penguins: only print that one); needs npm"
 	@echo "make bench-lsp     measure the language server in a notebook of 100 cells and write docs/reports/language-server.md"
 	@echo "make soak    try faults of all kinds, TIMES=$(TIMES) each, then simulate a class FOR=$(FOR), and write docs/reports/reliability.md (ONLY=history: only print those faults; RESUME=FILE: continue an interrupted run)"
 	@echo "make session run CELLS=$(CELLS) ordinary cells in one session and write their memory to docs/reports/reliability.md (5 minutes)"
@@ -350,6 +351,17 @@ bench-mlstd: venv
 bench-frame: venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/frame/requirements.txt
 	go run ./bench/frame -python $(VENV)/bin/python $(if $(ROWS),-rows $(ROWS))
+
+# The twins need other versions than the tests, so they have an environment of their own.
+.PHONY: analyses
+analyses: $(PROGRAM)
+	@command -v npm >/dev/null || { echo "make: the data sets need npm: install it" >&2; exit 1; }
+	@mkdir -p $(BUILD)/analyses
+	npm install --silent --no-save --prefix $(BUILD)/analyses vega-datasets@3.2.1
+	@[ -x $(BUILD)/analyses/venv/bin/python ] || $(PYTHON) -m venv $(BUILD)/analyses/venv
+	$(BUILD)/analyses/venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/analyses/requirements.txt
+	go run ./bench/analyses -program $(PROGRAM) -python $(BUILD)/analyses/venv/bin/python -vega $(BUILD)/analyses/node_modules/vega-datasets/data \
+		$(if $(ONLY),-only '$(ONLY)',-write docs/reports/analyses.md)
 
 .PHONY: bench-lsp
 bench-lsp: $(PROGRAM)
