@@ -156,7 +156,7 @@ func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	case col == nil || s.Tok != token.ASSIGN && !updates:
 		return nil, false
 	case len(s.Lhs) > 1 || len(s.Rhs) > 1:
-		v.u.refuse(s, "columns are assigned one at a time", "")
+		v.u.refuse(s, "columns are assigned one at a time", "write a statement for each column")
 		return nil, true
 	case v.refuseUnnamed(s, col, v.text(s.Rhs[0]), op):
 		return nil, true
