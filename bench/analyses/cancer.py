@@ -45,7 +45,7 @@ fig
 therapy, grade = multivariate_logrank_test(women["time"], women["horTh"], women["cens"]), multivariate_logrank_test(women["time"], women["tgrade"], women["cens"])
 therapy.test_statistic, therapy.p_value, grade.test_statistic, grade.p_value
 
-# %% 10. What changes the hazard? [1e-4]
+# %% 10. What changes the hazard? [1e-3]
 cox = CoxPHFitter().fit(women, "time", "cens", formula="horTh + tgrade + age + tsize + pnodes + np.log(progrec + 1)")
 cox.summary[["coef", "se(coef)", "p"]].reset_index(drop=True)
 
