@@ -71,7 +71,9 @@ func LogitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
 	return generalized("LogitModel", f, formula, GLMFamily{Family: "binomial"})
 }
 
-// ProbitModel fits a probit regression, p = Φ(Xβ). The values of y must be as in [LogitModel].
+// ProbitModel fits a probit regression, p = Φ(Xβ). The values of y must be as in [LogitModel]. The
+// standard errors use the expected information, as in R and GLM of statsmodels; those of Probit of
+// statsmodels use the observed information.
 //
 // References: [McCullaghNelder1989].
 func ProbitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
