@@ -100,7 +100,7 @@ func (c *Column) WithUnit(unit string) *Column {
 }
 
 // In returns the time column in another time zone: the instants are the same, but they are read and
-// written in zone. zone is the name of a time zone, such as "Europe/Berlin", or a *time.Location. In
+// written in zone. zone is a *time.Location or the name of a time zone, such as "Europe/Berlin". It
 // panics with a [*model.Error] if there is no such zone.
 func (c *Column) In(zone any) *Column {
 	const op = "Column.In"
