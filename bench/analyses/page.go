@@ -23,9 +23,9 @@ the head of a loop. A figure here is one statement, and about four with matplotl
 figures, the ratio is 0.99.
 
 The larger tolerances are for fits that stop early. Two were refitted with tighter settings, a mixed
-model of statsmodels and a Cox regression of lifelines: both then gave gokernel's numbers. Standard errors of mixed models aren't
-compared, because statsmodels derives them from a numerical Hessian. The probit twin is a GLM, whose
-standard errors use the expected information as gokernel's do.
+model of statsmodels and a Cox regression of lifelines: both then gave gokernel's numbers. Standard
+errors of mixed models aren't compared, because statsmodels derives them from a numerical Hessian.
+The probit twin is a GLM, whose standard errors use the expected information as gokernel's do.
 
 | Data set | Questions | Figures | Equal answers | Statements | pandas | Ratio |
 |---|---:|---:|---:|---:|---:|---:|
