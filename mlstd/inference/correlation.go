@@ -63,10 +63,11 @@ func correlated(name string, r float64, n int, spread float64) eval.TestResult {
 // KendallTest tests whether two samples tend to order pairs of rows in the same way. τ_b is the
 // number of concordant pairs minus the number of discordant pairs, normalized and corrected for
 // ties. P is exact for up to 33 values without ties, and otherwise from the normal approximation.
+// The interval is computed from artanh τ ± z·√(0.437/(n − 4)).
 //
 // Cost: O(n log n).
 //
-// References: [Kendall1970].
+// References: [Kendall1970], [BonettWright2000].
 func KendallTest(x, y []float64) eval.TestResult {
 	const op = "KendallTest"
 	mustPairs(op, 3, x, y)
@@ -105,7 +106,11 @@ func KendallTest(x, y []float64) eval.TestResult {
 	total := nf * (nf - 1) / 2
 	excess := total - xt - yt + both - 2*dis
 	tau := min(1, max(-1, excess/math.Sqrt(total-xt)/math.Sqrt(total-yt)))
-	out := eval.TestResult{Name: "Kendall correlation", Of: "", EffectOf: "τ", Effect: tau}
+	out := eval.TestResult{Name: "Kendall correlation", Of: "τ", Estimate: eval.Estimate{Value: tau, Low: -1, High: 1}}
+	if n > 4 {
+		z, half := math.Atanh(tau), z975*math.Sqrt(0.437/float64(n-4))
+		out.Estimate.Low, out.Estimate.High = math.Tanh(z-half), math.Tanh(z+half)
+	}
 	if xt == 0 && yt == 0 && (n <= 33 || min(dis, total-dis) <= 1) {
 		counts := mahonian(n, int(min(dis, total-dis)))
 		sum := 0.0
