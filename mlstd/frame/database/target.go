@@ -12,6 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/dbms"
 	"github.com/gokernel/gokernel/mlstd/internal/dbms/mysql"
 	"github.com/gokernel/gokernel/mlstd/internal/dbms/postgres"
+	"github.com/gokernel/gokernel/mlstd/internal/dbms/spark"
 	"github.com/gokernel/gokernel/mlstd/internal/sqlite"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -44,8 +45,16 @@ func resolve(address string) (*target, error) {
 		t.variable = "PGPASSWORD"
 	case "mysql", "mariadb":
 		t.variable = "MYSQL_PWD"
+	case "sc":
+		login, err := spark.Read(address)
+		if err != nil {
+			return nil, err
+		}
+		t.shown, t.user, t.host, t.variable, t.given = login.Shown, login.User, login.Host, spark.TokenVariable, true
+		t.dial = func(ctx context.Context, _ string) (dbms.Conn, error) { return spark.Open(ctx, address) }
+		return t, nil
 	default:
-		return nil, model.Errorf("Connect", "the address must begin with postgres://, mysql:// or mariadb://, or be the path of a SQLite file, got %q", scheme+":...").
+		return nil, model.Errorf("Connect", "the address must begin with postgres://, mysql://, mariadb:// or sc://, or be the path of a SQLite file, got %q", scheme+":...").
 			WithHint("for another database, import its driver, call sql.Open, and pass the rows of a query to ml.FromRows")
 	}
 	u, err := url.Parse(address)

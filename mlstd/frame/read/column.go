@@ -4,48 +4,13 @@ import (
 	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/columns"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // column makes a column of a frame without copying the values.
-func column(c *infer.Column) *frame.Column {
-	var out *frame.Column
-	switch c.Kind {
-	case infer.Float:
-		out = frame.FloatColumn(c.Name, c.Floats).WithUnit(c.Unit)
-	case infer.Int:
-		out = frame.IntColumn(c.Name, c.Ints).WithUnit(c.Unit)
-	case infer.Bool:
-		out = frame.BoolColumn(c.Name, c.Bools)
-	case infer.Time:
-		out = frame.NanoColumn(c.Name, c.Ints, c.Zone)
-	default:
-		return textColumn(c)
-	}
-	if c.Gaps != nil {
-		out = out.MarkMissing(c.Gaps)
-	}
-	return out
-}
-
-// textColumn makes a column of strings, with a dictionary if that saves memory.
-func textColumn(c *infer.Column) *frame.Column {
-	if 2*len(c.Words) <= len(c.Codes) {
-		return frame.StringCodes(c.Name, c.Codes, c.Words)
-	}
-	texts := make([]string, len(c.Codes))
-	for i, k := range c.Codes {
-		if k >= 0 {
-			texts[i] = c.Words[k]
-		}
-	}
-	out := frame.StringColumn(c.Name, texts)
-	if c.Gaps != nil {
-		out = out.MarkMissing(c.Gaps)
-	}
-	return out
-}
+func column(c *infer.Column) *frame.Column { return columns.Of(c) }
 
 // category converts a column of strings to categories, with the levels in ascending order.
 func category(c *frame.Column) *frame.Column {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/columns"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/internal/parquet"
 )
@@ -53,43 +54,4 @@ func writeParquet(w io.Writer, f *frame.Frame, _ *Format) error {
 }
 
 // plainColumn is the inverse of column.
-func plainColumn(c *frame.Column) *infer.Column {
-	out := &infer.Column{Name: c.Name(), Unit: c.Unit()}
-	n := c.Len()
-	for i := range n {
-		if c.IsMissing(i) {
-			out.Gap(i, n)
-		}
-	}
-	switch c.Kind() {
-	case frame.FloatKind:
-		out.Kind, out.Floats = infer.Float, c.Floats()
-	case frame.IntKind:
-		out.Kind, out.Ints = infer.Int, make([]int64, n)
-		if c.Missing() == 0 {
-			out.Ints = c.Ints()
-			break
-		}
-		for i := range n {
-			if !c.IsMissing(i) {
-				out.Ints[i] = c.At(i).(int64)
-			}
-		}
-	case frame.BoolKind:
-		out.Kind, out.Bools = infer.Bool, make([]bool, n)
-		for i := range n {
-			out.Bools[i] = !c.IsMissing(i) && c.At(i).(bool)
-		}
-	case frame.TimeKind:
-		out.Kind, out.Ints, out.Zone = infer.Time, make([]int64, n), c.Zone()
-		for i, t := range c.Moments() {
-			if !c.IsMissing(i) {
-				out.Ints[i] = t.UnixNano()
-			}
-		}
-	default:
-		x := infer.Coded(c.Strings(), func(i int) bool { return !c.IsMissing(i) })
-		out.Codes, out.Words = x.Codes, x.Words
-	}
-	return out
-}
+func plainColumn(c *frame.Column) *infer.Column { return columns.Plain(c) }
