@@ -198,3 +198,15 @@ func (a Agg) of(f *Frame, g *grouping) *Column {
 	misuse(op, `create it with a function such as Mean("fare")`, "the aggregate must not be empty")
 	return nil
 }
+
+// Parts are the parts of an aggregate, for packages that compute aggregates elsewhere.
+type Parts struct {
+	Op     string // count, sum, mean and so on
+	Column string
+	Q      float64 // of a quantile
+	Name   string  // of the resulting column
+	Totals bool
+}
+
+// Parts returns the parts of the aggregate.
+func (a Agg) Parts() Parts { return Parts{a.op, a.column, a.q, a.title(), a.totals} }

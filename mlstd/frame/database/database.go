@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/lazy"
 	"github.com/gokernel/gokernel/mlstd/internal/dbms"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -306,13 +307,57 @@ func reads(text string) bool {
 	return len(words) > 0 && (words[0] == "insert" || slices.Contains([]string{"select", "with", "values", "show", "explain", "update", "delete"}, words[0]) && !slices.Contains(words, "into"))
 }
 
-// Table returns all rows of a table or view. The name can be schema.table.
-func (db *DB) Table(name string) (*frame.Frame, error) {
-	mark := `"`
+// Table returns a table or view as a lazy frame. Its verbs, such as Where, Join and By, build a
+// query that the database runs; Collect brings the result. The name can be schema.table.
+func (db *DB) Table(name string) (*lazy.Frame, error) {
+	mark := ""
 	if err := db.use("DB.Table", func(_ context.Context, s *session) error { mark = s.conn.Dialect().Mark; return nil }); err != nil {
 		return nil, err
 	}
-	return db.Query("select * from " + dbms.Quoted(name, mark))
+	return db.lazy(dbms.Quoted(name, mark))
+}
+
+// From returns the rows of a query as a lazy frame, as [DB.Table] does for a table. With Spark, it
+// reads files on the server: db.From("select * from parquet.`/data/rides`").
+func (db *DB) From(query string) (*lazy.Frame, error) {
+	return db.lazy("(" + strings.TrimRight(strings.TrimSpace(query), ";") + "\n)")
+}
+
+// lazy returns the lazy frame of a source, whose columns it asks the database for.
+func (db *DB) lazy(source string) (*lazy.Frame, error) {
+	e := engine{db}
+	sample, err := e.Collect("select * from " + source + " as t limit 0")
+	if err != nil {
+		return nil, err
+	}
+	return lazy.New(e, source, sample), nil
+}
+
+// engine runs the queries of lazy frames.
+type engine struct{ db *DB }
+
+func (e engine) String() string { return e.db.String() }
+
+func (e engine) Dialect() (d *lazy.Dialect, err error) {
+	err = e.db.use("LazyFrame.SQL", func(_ context.Context, s *session) error {
+		d = lazy.DialectOf(s.conn.Dialect().Name)
+		return nil
+	})
+	return d, err
+}
+
+func (e engine) Collect(query string) (f *frame.Frame, err error) {
+	err = e.db.use("LazyFrame.Collect", func(ctx context.Context, s *session) error {
+		r, err := s.conn.Run(ctx, &dbms.Statement{Text: query}, nil)
+		if err != nil {
+			return s.located(ctx, err, query)
+		}
+		if f = r.Frame; f == nil {
+			f, err = frame.New()
+		}
+		return err
+	})
+	return f, err
 }
 
 // Write writes a frame to a new table. The name can be schema.table. The rows are sent to

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/frame/database"
+	"github.com/gokernel/gokernel/mlstd/frame/lazy"
 	"github.com/gokernel/gokernel/mlstd/internal/dbms/dbmstest"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -83,6 +84,14 @@ func exec(t *testing.T, db *database.DB, text string, args ...any) int64 {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// collect brings the rows of a lazy frame.
+func collect(t *lazy.Frame, err error) (*frame.Frame, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t.Collect()
 }
 
 // failure returns the message of an error that must be there.
@@ -159,7 +168,7 @@ func TestFramesRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { db.Exec("drop table goods") })
-		g, err := db.Table("goods")
+		g, err := collect(db.Table("goods"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +217,7 @@ func TestTypesOfPostgres(t *testing.T) {
 		 'ab', 'é', E'x\ty', '\x00ff41', true, '2024-02-29', '2024-02-29 12:34:56.789', '2024-07-01 12:00:00+00', '12:34:56', '1 day 02:00',
 		 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '{"a": [1, 2]}', '{1,NULL,3}', '{"a,b","c\"d"}', 'ok'),
 		(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)`)
-	f, err := db.Table("types")
+	f, err := collect(db.Table("types"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +294,7 @@ y int64: 1999 NULL
 e string: "b" NULL
 st string: "x,y" NULL
 j string: "{\"a\": [1, 2]}" NULL`
-	f, err := db.Table("types")
+	f, err := collect(db.Table("types"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +350,7 @@ func TestParameters(t *testing.T) {
 		if err := db.Write(name, g); err != nil {
 			t.Fatal(err)
 		}
-		back, err := db.Table(name)
+		back, err := collect(db.Table(name))
 		if err != nil {
 			t.Fatal(err)
 		}
