@@ -326,7 +326,15 @@ func (db *DB) From(query string) (*lazy.Frame, error) {
 // lazy returns the lazy frame of a source, whose columns it asks the database for.
 func (db *DB) lazy(source string) (*lazy.Frame, error) {
 	e := engine{db}
-	sample, err := e.Collect("select * from " + source + " as t limit 0")
+	d, err := e.Dialect()
+	if err != nil {
+		return nil, err
+	}
+	rows := "0"
+	if d == lazy.SQLite { // whose columns have no types, only their values
+		rows = "1000"
+	}
+	sample, err := e.Collect("select * from " + source + " as t limit " + rows)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ f8 float64: 0.1
 n2 float64: 12.5
 b bool: true
 s string: "é"
-by string: "x'00ff'"
+by string: "00ff"
 d time: 2024-02-29T00:00:00Z
 ts time: 2024-02-29T12:34:56.789Z
 st.a int64: 1
@@ -130,7 +130,7 @@ func TestSparkErrors(t *testing.T) {
 	for text, parts := range map[string][]string{
 		"select * from\n nowhere_at_all":    {"nowhere_at_all", "line 2, column 2", "  ^"},
 		"select foo from range(3)":          {"foo", "line 1, column 8"},
-		"selec 1":                           {"syntax error", "line 1, column 1"},
+		"selec 1":                           {"Syntax error", "line 1, column 1"},
 		"select raise_error('my own text')": {"my own text"},
 		"select 1 div 0":                    {"Division by zero", "DIVIDE_BY_ZERO"},
 	} {
