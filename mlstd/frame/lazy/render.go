@@ -303,9 +303,12 @@ func (w *writer) grouped(n grouped) (*query, error) {
 		out.names, out.texts = append(out.names, a.Parts().Name), append(out.texts, text)
 	}
 	if n.share {
-		out.names = append(out.names, "share")
-		out.texts = append(out.texts, w.d.asFloat("count(*)", frame.IntKind)+" / "+w.d.asFloat("sum(count(*)) over ()", frame.IntKind))
 		out.order = append([]order{{"count(*)", frame.IntKind, true}}, out.order...)
+		out = w.wrap(out)
+		count := out.named("count")
+		out.plain = false
+		out.names = append(out.names, "share")
+		out.texts = append(out.texts, w.d.asFloat(count, frame.IntKind)+" / "+w.d.asFloat("sum("+count+") over ()", frame.IntKind))
 	}
 	return out, nil
 }

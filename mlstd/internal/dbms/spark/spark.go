@@ -302,6 +302,9 @@ func decode(stream []byte) (*frame.Frame, error) {
 
 var position = regexp.MustCompile(`(?:; |\()?line (\d+),? pos (\d+)\)?`)
 
+// state is the end of a message.
+var state = regexp.MustCompile(`SQLSTATE: \w{5}`)
+
 // failed describes an error of the server, with its position in the text.
 func (c *conn) failed(ctx context.Context, s *dbms.Statement, err error) error {
 	if ctx.Err() != nil {
@@ -328,6 +331,9 @@ func (c *conn) failed(ctx context.Context, s *dbms.Statement, err error) error {
 		column, _ := strconv.Atoi(text[place[4]:place[5]])
 		at = offset(s.Text, line, column)
 		text = text[:place[0]] + text[place[1]:]
+	}
+	if end := state.FindStringIndex(text); end != nil { // a plan follows
+		text = text[:end[1]]
 	}
 	text = strings.TrimRight(strings.TrimSpace(text), ";.")
 	out := model.Errorf(op, "%s", text)
