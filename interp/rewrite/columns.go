@@ -9,6 +9,9 @@ import (
 // FramePath is the import path of the package of frames. Cells index frames by column names.
 const FramePath = "github.com/gokernel/gokernel/mlstd/frame"
 
+// LazyPath is the import path of the package of lazy frames, which have the same syntax.
+const LazyPath = FramePath + "/lazy"
+
 // frameKind returns the kind of frames and columns, or other for other types.
 func frameKind(t types.Type) kind {
 	p, isPointer := types.Unalias(t).(*types.Pointer)
@@ -16,7 +19,7 @@ func frameKind(t types.Type) kind {
 		t = p.Elem()
 	}
 	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != FramePath {
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != FramePath && n.Obj().Pkg().Path() != LazyPath {
 		return other
 	}
 	switch {
@@ -28,8 +31,14 @@ func frameKind(t types.Type) kind {
 	return other
 }
 
-// IsFrame reports whether the type is a frame.
-func IsFrame(t types.Type) bool { return frameKind(t) == frame }
+// IsFrame reports whether the type is a frame with rows in memory.
+func IsFrame(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && frameKind(t) == frame && n.Obj().Pkg().Path() == FramePath
+}
 
 // columnMethods contains the methods of columns that implement operators, with the column on the
 // left and on the right.

@@ -221,6 +221,13 @@ func (f *Frame) With(name string, value any) *Frame {
 	return f.project(fields, exprs)
 }
 
+// Set adds or replaces a column of f. In cells, write f["name"] = value.
+func (f *Frame) Set(name string, value any) {
+	from := *f
+	c := operand("LazyFrame.Set", value)
+	*f = *from.With(name, c)
+}
+
 // Sort returns the rows in ascending order of the first named column; each further column breaks
 // ties. A name with a leading minus sign, such as "-fare", sorts in descending order. Missing
 // values come last in both orders. Strings are sorted by their bytes.
