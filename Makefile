@@ -33,7 +33,7 @@ AFTER := go1.28rc1
 RELEASE := -s -w -funcalign=16
 
 # The maximum size of this program in bytes. docs/explanation/rationale.md lists its parts.
-HEAVIEST := 73800000
+HEAVIEST := 74200000
 
 .PHONY: help check test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
@@ -51,6 +51,7 @@ help:
 	@echo "make race    run the Go tests of concurrent packages with the race detector"
 	@echo "make collector  run all cells and the default engine with an aggressive garbage collector (1 minute)"
 	@echo "make e2e     run the tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
+	@echo "make engines  install Spark from PyPI, start its Connect server, and run the tests of lazy frames on it (5 minutes; needs Java 17)"
 	@echo "make course  run all notebooks with gokernel run and with nbclient and compare them, and check the course site with axe-core (15 minutes; E2E='-k N04': that one)"
 	@echo "make ecosystem  test the kernel with papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book (3 minutes)"
 	@echo "make newcomer  follow the steps in README.md and docs in a fresh home, clone and environment (10 minutes; E2E='-k homework': those tests); needs patch and xz"
@@ -210,6 +211,11 @@ vulns:
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem --ignore testdata/e2e/newcomer $(E2E) testdata/e2e
+
+# Test lazy frames and the client against a Spark server, which pip installs (900 MB) and Java runs.
+.PHONY: engines
+engines:
+	.ci/engines $(BUILD)/engines
 
 # Also run all notebooks with nbclient, and check the site. AXE_EVERY=1 checks each page.
 .PHONY: course

@@ -418,7 +418,7 @@ func (f *Frame) SQL() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return f.Render(d)
+	return f.render(d)
 }
 
 // String describes the frame, without running a query.

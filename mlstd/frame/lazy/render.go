@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // query is a SELECT that is being written.
@@ -34,8 +35,17 @@ type writer struct {
 	n int // names of subqueries
 }
 
-// Render returns the query in a dialect.
-func (f *Frame) Render(d *Dialect) (string, error) {
+// SQLFor returns the query in another dialect: PostgreSQL, MySQL, MariaDB, SQLite, Spark, Trino or
+// ClickHouse.
+func (f *Frame) SQLFor(dialect string) (string, error) {
+	d := DialectOf(dialect)
+	if d == nil {
+		return "", model.Errorf("LazyFrame.SQLFor", "the dialect must be PostgreSQL, MySQL, MariaDB, SQLite, Spark, Trino or ClickHouse, got %q", dialect)
+	}
+	return f.render(d)
+}
+
+func (f *Frame) render(d *Dialect) (string, error) {
 	w := &writer{d: d}
 	q, err := w.query(f)
 	if err != nil {

@@ -34,20 +34,20 @@ var other = map[string]string{
 	"frame.Rows":   "", // generic; cells have RowsOf
 	"frame.Parts":  "", // for packages that compute aggregates elsewhere
 	// Cells get lazy frames from a database, and need only the names of their types.
-	"lazy.Frame":      "LazyFrame",
-	"lazy.Column":     "LazyColumn",
-	"lazy.Groups":     "LazyGroups",
-	"lazy.New":        "",
-	"lazy.Engine":     "",
-	"lazy.Field":      "",
-	"lazy.Dialect":    "SQLDialect",
-	"lazy.DialectOf":  "",
-	"lazy.PostgreSQL": "",
-	"lazy.MySQL":      "",
-	"lazy.SQLite":     "",
-	"lazy.Spark":      "",
-	"lazy.Trino":      "",
-	"lazy.ClickHouse": "",
+	"frame/lazy.Frame":      "LazyFrame",
+	"frame/lazy.Column":     "LazyColumn",
+	"frame/lazy.Groups":     "LazyGroups",
+	"frame/lazy.New":        "",
+	"frame/lazy.Engine":     "",
+	"frame/lazy.Field":      "",
+	"frame/lazy.Dialect":    "",
+	"frame/lazy.DialectOf":  "",
+	"frame/lazy.PostgreSQL": "",
+	"frame/lazy.MySQL":      "",
+	"frame/lazy.SQLite":     "",
+	"frame/lazy.Spark":      "",
+	"frame/lazy.Trino":      "",
+	"frame/lazy.ClickHouse": "",
 }
 
 // generate returns the facade's files by name. It makes them from the families found under dir, the
