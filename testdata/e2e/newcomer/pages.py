@@ -59,7 +59,6 @@ FENCED = {
     ("docs/how-to/databases.md", "go"): "TestPages",
     ("docs/how-to/homework.md", "go"): "TestPages",
     ("docs/how-to/outgrow.md", "go"): "TestPages",
-    ("docs/how-to/outgrow.md", "plain"): "not run: needs a Spark server; make engines tests these calls",
     ("docs/how-to/jit.md", "go"): "TestJITPage",
     ("docs/how-to/homework.md", "json"): "not run: a fragment of the metadata of a notebook",
     ("docs/how-to/homework.md", "python"): "test_graders_agree",
