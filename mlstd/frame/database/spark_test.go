@@ -155,9 +155,6 @@ func TestSparkInterrupt(t *testing.T) {
 	db, other := spark(t), spark(t)
 	exec(t, db, "create temporary view mine as select 7 as x")
 	long := "select count(*) as n from range(100000000000) a where a.id % 7 = hash(a.id) % 5"
-	// A task of the query writes a file when it runs.
-	mark := filepath.Join(t.TempDir(), "mark")
-	_ = mark
 	interrupted(t, func() bool { time.Sleep(time.Second); return true }, func() error { _, err := db.Query(long); return err })
 	same(t, lines(query(t, db, "select * from mine")), "x int64: 7")
 	// The server has two processors, which the query no longer uses.
