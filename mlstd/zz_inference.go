@@ -99,6 +99,7 @@ func KSTwoSample(a []float64, b []float64) eval.TestResult {
 // KendallTest tests whether two samples tend to order pairs of rows in the same way. τ_b is the
 // number of concordant pairs minus the number of discordant pairs, normalized and corrected for
 // ties. P is exact for up to 33 values without ties, and otherwise from the normal approximation.
+// The interval is computed from artanh τ ± z·√(0.437/(n − 4)).
 func KendallTest(x []float64, y []float64) eval.TestResult {
 	return inference.KendallTest(x, y)
 }

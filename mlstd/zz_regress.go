@@ -81,7 +81,9 @@ func PoissonModel(f *frame.Frame, formula string) (*regress.RegressionModel, err
 	return regress.PoissonModel(f, formula)
 }
 
-// ProbitModel fits a probit regression, p = Φ(Xβ). The values of y must be as in [LogitModel].
+// ProbitModel fits a probit regression, p = Φ(Xβ). The values of y must be as in [LogitModel]. The
+// standard errors use the expected information, as in R and GLM of statsmodels; those of Probit of
+// statsmodels use the observed information.
 func ProbitModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.ProbitModel(f, formula)
 }

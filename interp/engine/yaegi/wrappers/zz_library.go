@@ -5,6 +5,8 @@ package wrappers
 import (
 	display "github.com/gokernel/gokernel/display"
 	eval "github.com/gokernel/gokernel/mlstd/eval"
+	frame "github.com/gokernel/gokernel/mlstd/frame"
+	lazy "github.com/gokernel/gokernel/mlstd/frame/lazy"
 	kernel "github.com/gokernel/gokernel/mlstd/kernel"
 	model "github.com/gokernel/gokernel/mlstd/model"
 	nn "github.com/gokernel/gokernel/mlstd/nn"
@@ -27,50 +29,51 @@ var library = [...]Wrapper{
 	{"github.com/gokernel/gokernel/interp/ask", "Dialogs", (*askDialogs8)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/data", "Described", (*dataDescribed9)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures50)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked51)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator52)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass53)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept54)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Engine", (*lazyEngine11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures51)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked52)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator53)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass54)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept55)(nil)},
 }
 
 type displayChannel1 struct {
@@ -169,23 +172,34 @@ type evalSplitter10 struct {
 
 func (w evalSplitter10) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type kernelDotKernel11 struct {
+type lazyEngine11 struct {
+	IValue   any
+	WCollect func(query string) (*frame.Frame, error)
+	WDialect func() (*lazy.Dialect, error)
+	WString  func() string
+}
+
+func (w lazyEngine11) Collect(p0 string) (*frame.Frame, error) { return w.WCollect(p0) }
+func (w lazyEngine11) Dialect() (*lazy.Dialect, error)         { return w.WDialect() }
+func (w lazyEngine11) String() string                          { return w.WString() }
+
+type kernelDotKernel12 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel11) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel11) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel12) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel12) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel12 struct {
+type kernelKernel13 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel12) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel13) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel13 struct {
+type kernelTunableKernel14 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -193,122 +207,122 @@ type kernelTunableKernel13 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel13) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel13) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel14) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel14) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel13) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel13) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel14) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel14) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel14 struct {
+type latentEMModel15 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel14) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel14) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel15) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel15) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters15 struct {
+type latentEMParameters16 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters15) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters16) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior16 struct {
+type latentEMPrior17 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior16) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior17) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights17 struct {
+type latentEMWeights18 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights17) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights18) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier18 struct {
+type modelClassifier19 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier18) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier18) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier19) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier19) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer19 struct {
+type modelClusterer20 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer19) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer20) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector20 struct {
+type modelDetector21 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector20) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector20) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector20) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector21) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector21) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector21) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder21 struct {
+type modelEmbedder22 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder21) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder21) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder22) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder22) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver22 struct {
+type modelLeaver23 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver22) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver23) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter23 struct {
+type modelPartialFitter24 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter23) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter23) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter23) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter24) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter24) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter24) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner24 struct {
+type modelPartialLearner25 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner24) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner25) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor25 struct {
+type modelPartialRegressor26 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor25) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor25) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor26) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor26) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor25) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor26) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier26 struct {
+type modelProbClassifier27 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -316,28 +330,28 @@ type modelProbClassifier26 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier26) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier26) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier26) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier26) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier27) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier27) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier27) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier27) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor27 struct {
+type modelRegressor28 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor27) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor27) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor28) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor28) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer28 struct {
+type modelScorer29 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer28) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer29) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged29 struct {
+type modelStaged30 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -345,67 +359,67 @@ type modelStaged29 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged29) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged29) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged29) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged29) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged30) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged30) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged30) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged30) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker30 struct {
+type modelTaker31 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker30) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker31) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer31 struct {
+type modelTargetTransformer32 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer31) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer31) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer32) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer32) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer31) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer32) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer32 struct {
+type modelTransformer33 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer32) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer32) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer33) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer33) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier33 struct {
+type modelWeightedClassifier34 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier33) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier33) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier34) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier34) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier33) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier34) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor34 struct {
+type modelWeightedRegressor35 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor34) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor34) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor35) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor35) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor34) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor35) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer35 struct {
+type nnLayer36 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -413,81 +427,81 @@ type nnLayer35 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer35) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer35) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer35) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer35) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer36) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer36) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer36) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer36) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer36 struct {
+type nnOptimizer37 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer36) Memory() int { return w.WMemory() }
-func (w nnOptimizer36) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer37) Memory() int { return w.WMemory() }
+func (w nnOptimizer37) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer36) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer37) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner37 struct {
+type onlineLearner38 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner37) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner37) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner38) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner38) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum38 struct {
+type optimFiniteSum39 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum38) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum38) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum38) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum39) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum39) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum39) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss39 struct {
+type optimLoss40 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss39) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss39) Name() string                              { return w.WName() }
-func (w optimLoss39) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss40) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss40) Name() string                              { return w.WName() }
+func (w optimLoss40) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective40 struct {
+type optimObjective41 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective40) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective40) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective41) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective41) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty41 struct {
+type optimPenalty42 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty41) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty41) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty42) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty42) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule42 struct {
+type optimSchedule43 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule42) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule43) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution43 struct {
+type probDistribution44 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -501,27 +515,27 @@ type probDistribution43 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution43) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution43) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution43) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution43) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution43) Mean() float64                      { return w.WMean() }
-func (w probDistribution43) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution43) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution43) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution43) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution43) Variance() float64                  { return w.WVariance() }
+func (w probDistribution44) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution44) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution44) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution44) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution44) Mean() float64                      { return w.WMean() }
+func (w probDistribution44) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution44) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution44) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution44) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution44) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender44 struct {
+type recommendRecommender45 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender44) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender44) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender45) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender45) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous45 struct {
+type rlContinuous46 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -530,20 +544,20 @@ type rlContinuous45 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous45) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous45) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous45) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous45) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous45) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous46) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous46) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous46) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous46) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous46) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted46 struct {
+type rlDiscounted47 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted46) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted47) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete47 struct {
+type rlDiscrete48 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -552,77 +566,77 @@ type rlDiscrete47 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete47) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete47) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete47) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete47) State() int                  { return w.WState() }
-func (w rlDiscrete47) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete48) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete48) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete48) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete48) State() int                  { return w.WState() }
+func (w rlDiscrete48) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment48 struct {
+type rlEnvironment49 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment48) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment48) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment48) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment49) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment49) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment49) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration49 struct {
+type rlExploration50 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration49) Check() error             { return w.WCheck() }
-func (w rlExploration49) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration50) Check() error             { return w.WCheck() }
+func (w rlExploration50) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures50 struct {
+type rlFeatures51 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures50) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures50) Len() int                            { return w.WLen() }
+func (w rlFeatures51) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures51) Len() int                            { return w.WLen() }
 
-type rlMasked51 struct {
+type rlMasked52 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked51) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked52) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator52 struct {
+type rlSimulator53 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator52) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator52) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator53) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator53) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator52) NumActions() int { return w.WNumActions() }
+func (w rlSimulator53) NumActions() int { return w.WNumActions() }
 
-type theoryClass53 struct {
+type theoryClass54 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass53) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass54) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass53) String() string { return w.WString() }
+func (w theoryClass54) String() string { return w.WString() }
 
-type theoryConcept54 struct {
+type theoryConcept55 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept54) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept54) String() string             { return w.WString() }
+func (w theoryConcept55) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept55) String() string             { return w.WString() }
