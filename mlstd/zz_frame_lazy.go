@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/lazy"
 )
 
-// LazyColumn is an expression of the columns of a lazy frame. It has methods of the columns of frames,
-// and in cells their operators.
+// LazyColumn is an expression of the columns of a lazy frame. It has methods like the columns of
+// frames and, in cells, the same operators.
 type LazyColumn = lazy.Column
 
 // LazyFrame is a frame whose rows are in an engine. It has the verbs of a frame.

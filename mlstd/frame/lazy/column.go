@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// Column is an expression of the columns of a lazy frame. It has methods of the columns of frames,
-// and in cells their operators.
+// Column is an expression of the columns of a lazy frame. It has methods like the columns of
+// frames and, in cells, the same operators.
 type Column struct {
 	op    string
 	name  string // of a column

@@ -1,5 +1,4 @@
-// Package columns converts the columns that readers and writers of formats use to columns of frames,
-// and back.
+// Package columns converts columns of file formats to columns of frames, and back.
 package columns
 
 import (

@@ -33,6 +33,7 @@ STEPS = {
     ("docs/explanation/security.md", "The sandbox"): ["test_notebook_of_a_stranger"],
     ("docs/how-to/class.md", "Build and try the image"): ["containers: the page says that the machine has none"],
     ("docs/how-to/troubleshooting.md", "Troubleshooting"): ["test_doctor_by_its_path"],
+    ("docs/how-to/outgrow.md", "Use Spark"): ["cells: make engines tests them with a Spark server"],
     ("docs/reference/cell-language.md", None): ["cells: interp tests them"],
     ("docs/reference/figures.md", None): ["cells: the gallery and tests of display draw them", "cells: tests of display set themes"],
     ("docs/reports/figures.md", None): ["developers: measurements"],

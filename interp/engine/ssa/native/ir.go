@@ -215,8 +215,8 @@ type Func struct {
 	Bodies []*Func   // callees
 	Go     []func(x, y float64) float64
 	// Params are the parameters, if the function is a callee. A callee has no frame, so its
-	// registers have no homes, and at most one result. It does not change memory: at a side exit of the callee, the function
-	// itself takes the side exit of the call in progress.
+	// registers have no homes, and at most one result. It does not change memory: at a side exit of
+	// the callee, the function itself takes the side exit of the call in progress.
 	Params []Reg
 }
 
