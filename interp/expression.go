@@ -14,9 +14,9 @@ import (
 // expressionName is the name of an expression in positions.
 const expressionName = "expression"
 
-// Expression returns the value of one expression that a frontend evaluates beside a cell. The
-// expression declares nothing, and the session drops its output. Only changes that its calls make
-// to variables remain. The error is an *evaluator.Error.
+// Expression returns the value of one user expression, which a frontend sends with a cell and which
+// runs after the cell. The expression declares nothing, and the session drops its output. Only
+// changes that its calls make to variables remain. The error is an *evaluator.Error.
 func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	defer s.take()()
 	return s.expression(ctx, code)

@@ -25,7 +25,8 @@ figures, the ratio is 0.99.
 The larger tolerances are for fits that stop early. Two were refitted with tighter settings, a mixed
 model of statsmodels and a Cox regression of lifelines: both then gave gokernel's numbers. Standard
 errors of mixed models aren't compared, because statsmodels derives them from a numerical Hessian.
-The probit twin is a GLM, whose standard errors use the expected information as gokernel's do.
+The twin of the probit model (fair.py, question 12) uses a GLM of statsmodels. The standard errors
+of this GLM use the expected information, as gokernel's do.
 
 | Data set | Questions | Figures | Equal answers | Statements | pandas | Ratio |
 |---|---:|---:|---:|---:|---:|---:|

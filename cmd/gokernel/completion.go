@@ -43,7 +43,7 @@ For PowerShell, add this line to your profile ($PROFILE):
 
   gokernel completion powershell | Out-String | Invoke-Expression
 
-New shells then complete the commands.`,
+New shells then offer completion for gokernel.`,
 		Example: `  source <(gokernel completion bash)      # only for this shell`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && shells[args[0]] != nil {

@@ -46,7 +46,7 @@ It speaks the Language Server Protocol 3.17 over standard input and output or, w
 			}
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "listen on this `address` (as in 127.0.0.1:4389) instead of standard input")
+	cmd.Flags().StringVar(&listen, "listen", "", "listen on this `address` (such as 127.0.0.1:4389) instead of standard input")
 	cmd.Flags().Bool("stdio", true, "accepted and ignored, because some editors add it")
 	if err := cmd.Flags().MarkHidden("stdio"); err != nil {
 		panic(err)

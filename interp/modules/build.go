@@ -60,7 +60,7 @@ type Requirement struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
 	Sum     string `json:"sum,omitempty"` // the hash of its files, as in go.sum
-	// Indirect reports that only other modules need it.
+	// Indirect reports whether only other modules need this module.
 	Indirect bool `json:"indirect,omitempty"`
 }
 

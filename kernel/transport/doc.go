@@ -3,7 +3,7 @@
 // zmq4's sockets, a client that does not read blocks all other clients, a silent connection blocks
 // new connections, and a frame header that announces 2^62 bytes ends the process.
 //
-// zmq4 performs the ZMTP greeting and handshake. This package reads and writes the frames of RFC 23
-// that follow. Each client has its own queue and writer. The package checks an announced size
-// before it allocates memory, and answers PING. Close sends the queued messages.
+// zmq4 performs the ZMTP greeting and handshake. After the handshake, this package reads and writes
+// the frames (ZeroMQ RFC 23). Each client has its own queue and writer. The package checks an
+// announced size before it allocates memory, and answers PING. Close sends the queued messages.
 package transport

@@ -36,7 +36,7 @@ type Documents struct {
 	K int
 	// Terms is the number of words in the name of a group; 0 means 5.
 	Terms int
-	// Vocabulary determines which words count. The default leaves [prep.StopWords]
+	// Vocabulary determines which words are used. The default leaves [prep.StopWords]
 	// out.
 	Vocabulary *prep.Vocabulary
 	// Starts is the number of starts of KMeans; 0 means 10. More starts take longer and end less

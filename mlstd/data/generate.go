@@ -195,10 +195,10 @@ func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
 	return d
 }
 
-// HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
-// given features (numbered from 0). Half of the examples are positive: the features of the
-// conjunction are set, and the other features are fair coins. The other half is negative, drawn
-// from all examples that do not satisfy the conjunction.
+// HiddenConjunction draws n examples, each with dim Boolean features. The class of an example is
+// the conjunction of the given features (numbered from 0). Half of the examples are positive: the
+// features of the conjunction are set, and the other features are fair coins. The other half is
+// negative, drawn from all examples that do not satisfy the conjunction.
 //
 // Course: CORE-26, ONL-02, ONL-05.
 func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {

@@ -313,7 +313,7 @@ func checkDiscrete(op string, x mat.Matrix, words bool) (*mat.Dense, error) {
 	_, cols := d.Dims()
 	for i, v := range d.RawMatrix().Data {
 		if v < 0 {
-			return nil, model.Errorf(op, "row %d must have counts, which are not negative, got %v", i/cols, v)
+			return nil, model.Errorf(op, "row %d must have counts, none of them negative, got %v", i/cols, v)
 		}
 	}
 	return d, nil

@@ -96,7 +96,7 @@ func cells(a, b *notebook.Cell, opt Options) (changes []Change) {
 		return changes
 	}
 	if a.Count != b.Count {
-		changes = append(changes, Change{About: fmt.Sprintf("%s: number %s, was %s", name, count(b.Count), count(a.Count))})
+		changes = append(changes, Change{About: fmt.Sprintf("%s: execution count %s, was %s", name, count(b.Count), count(a.Count))})
 	}
 	if d := Lines(outputs(a), outputs(b)); d != nil {
 		changes = append(changes, Change{About: name + ": outputs", Lines: d})

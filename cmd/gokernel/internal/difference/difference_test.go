@@ -47,7 +47,7 @@ func TestNotebooks(t *testing.T) {
 		"outputs": {[]*notebook.Cell{shows(cell("a", "1"), map[string]any{"text/plain": "3", "image/png": "AAAA"})}, []*notebook.Cell{shows(cell("a", "1"), map[string]any{"text/plain": "4", "image/png": "AAAB"})}, Options{},
 			"cell a (code): outputs\n-[image/png] 4 bytes, sum 0ff323f9\n+[image/png] 4 bytes, sum 0cf31f40\n [text/plain]\n-3\n+4\n"},
 		"sources": {[]*notebook.Cell{shows(cell("a", "1"), map[string]any{"text/plain": "3"})}, []*notebook.Cell{cell("a", "1")}, Options{Sources: true}, ""},
-		"cleared": {[]*notebook.Cell{shows(cell("a", "1"), map[string]any{"text/plain": "3"})}, []*notebook.Cell{cell("a", "1")}, Options{}, "cell a (code): number none, was 1\ncell a (code): outputs\n-[text/plain]\n-3\n"},
+		"cleared": {[]*notebook.Cell{shows(cell("a", "1"), map[string]any{"text/plain": "3"})}, []*notebook.Cell{cell("a", "1")}, Options{}, "cell a (code): execution count none, was 1\ncell a (code): outputs\n-[text/plain]\n-3\n"},
 	} {
 		if got := told(test.a, test.b, test.opt); got != test.want {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, test.want)

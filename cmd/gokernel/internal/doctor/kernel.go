@@ -82,7 +82,7 @@ func tryKernel(ctx context.Context, program string) (up time.Duration, err error
 	return c.compute(start)
 }
 
-// bound waits until the kernel has written the ports that it has chosen.
+// bound waits until the kernel has written the ports that it chose to the connection file.
 func bound(ctx context.Context, file string, ended <-chan struct{}) (kernel.Connection, error) {
 	for {
 		if c, err := kernel.ReadConnection(file); err == nil && c.HBPort != 0 {

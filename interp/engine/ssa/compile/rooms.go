@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// The compiler uses these names of other packages in nearly every line.
+// The compiler uses these names of other packages on nearly every line.
 type (
 	frame = layout.Frame
 	slot  = layout.Slot

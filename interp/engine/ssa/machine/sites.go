@@ -126,7 +126,8 @@ func (m *Machine) FormOf(fn *ssa.Function) *Form {
 	return FormIn(fn.Pkg)
 }
 
-// declared returns the declared function that contains a function or of which it is an instance.
+// declared returns the declaration behind fn: for a function literal, the declared function around
+// it; for an instance, its generic function.
 func declared(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
