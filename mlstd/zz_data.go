@@ -85,10 +85,10 @@ func GaussianClasses(n int, sd float64, seed uint64) *data.Dataset {
 	return data.GaussianClasses(n, sd, seed)
 }
 
-// HiddenConjunction draws n examples of dim Boolean features whose class is the conjunction of the
-// given features (numbered from 0). Half of the examples are positive: the features of the
-// conjunction are set, and the other features are fair coins. The other half is negative, drawn
-// from all examples that do not satisfy the conjunction.
+// HiddenConjunction draws n examples, each with dim Boolean features. The class of an example is
+// the conjunction of the given features (numbered from 0). Half of the examples are positive: the
+// features of the conjunction are set, and the other features are fair coins. The other half is
+// negative, drawn from all examples that do not satisfy the conjunction.
 func HiddenConjunction(n int, dim int, features []int, seed uint64) *data.Dataset {
 	return data.HiddenConjunction(n, dim, features, seed)
 }
