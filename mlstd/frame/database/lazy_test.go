@@ -4,7 +4,6 @@ package database_test
 
 import (
 	"math"
-	"os"
 	"testing"
 	"time"
 
@@ -13,11 +12,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/lazy"
 )
 
+// connectSpark connects to Spark. It is nil unless make engines runs the tests.
+var connectSpark func(t *testing.T) *database.DB
+
 // engines runs a test with each database, and with Spark if make engines has started it.
 func engines(t *testing.T, f func(t *testing.T, kind string, db *database.DB)) {
 	each(t, f)
-	if os.Getenv("SPARK_REMOTE") != "" {
-		t.Run("spark", func(t *testing.T) { f(t, "spark", spark(t)) })
+	if connectSpark != nil {
+		t.Run("spark", func(t *testing.T) { f(t, "spark", connectSpark(t)) })
 	}
 }
 

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build engines
 
 package database_test
 
@@ -16,12 +16,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
+func init() { connectSpark = spark }
+
 // spark connects to the server that make engines starts.
 func spark(t *testing.T) *database.DB {
 	t.Helper()
 	address := os.Getenv("SPARK_REMOTE")
 	if address == "" {
-		t.Skip("make engines starts a Spark server and runs this test")
+		t.Fatal("SPARK_REMOTE must be the address of a Spark server: run make engines, which starts one")
 	}
 	db, err := database.Connect(address)
 	if err != nil {
