@@ -81,7 +81,7 @@ func (b *Build) Save() error {
 		return err
 	}
 	if err := writeFile(filepath.Join(home.Dir, "go.mod"), data); err != nil {
-		return fmt.Errorf("the requirement cannot be kept: %w", err)
+		return fmt.Errorf("cannot save the requirements in go.mod: %w", err)
 	}
 	b.added = map[string]bool{}
 	b.stamp = b.stampFiles()

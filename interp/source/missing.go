@@ -22,8 +22,8 @@ import (
 // Functions without a body are implemented in assembly or by the linker. This file replaces a few
 // that many packages need. A package with others is rejected before it runs.
 
-// standIns contains the replacements of functions that are written in assembly, by linker name, or
-// by the name that go:linkname uses.
+// standIns contains the Go replacements of functions that are written in assembly. Its keys are
+// linker names or the names that go:linkname uses.
 var standIns = sync.OnceValue(func() map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	for _, list := range []map[string]any{systemCalls, portable, runtimeLinks()} {

@@ -66,7 +66,7 @@ func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
 	_, cols := d.Dims()
 	degree := p.degree()
 	if n := DistinctMonomials(cols, degree); n.Cmp(big.NewInt(maxPolynomial)) > 0 && !p.InteractionsOnly {
-		return model.Errorf(op, "the result would have too many columns: degree %d of %d columns makes %v", degree, cols, n).
+		return model.Errorf(op, "the result would have too many columns: %v, from %d columns with degree %d", n, cols, degree).
 			WithHint("use a polynomial kernel instead")
 	}
 	var powers [][]int
@@ -291,7 +291,7 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 		}
 	}
 	if total > maxPolynomial || math.IsInf(total, 0) {
-		return model.Errorf(op, "the result would have too many columns: size %d of %d columns makes %.4g", size, cols, total).
+		return model.Errorf(op, "the result would have too many columns: %.4g, from %d columns with size %d", total, cols, size).
 			WithHint("set a smaller Size, or use a kernel of Boolean features")
 	}
 	in := model.ColumnsOf(x)

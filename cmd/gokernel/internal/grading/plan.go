@@ -318,7 +318,7 @@ func (p *plan) signatures(c *notebook.Cell, parsed *split.Cell) (list []signatur
 			continue
 		}
 		if fn.Type.TypeParams != nil {
-			p.problems = append(p.problems, Problem{c.ID, fmt.Sprintf("func %s has type parameters: a generic function cannot be passed between the process of the submission and that of the checks; ask for one with the types that the checks use", fn.Name.Name)})
+			p.problems = append(p.problems, Problem{c.ID, fmt.Sprintf("func %s has type parameters: a generic function cannot be passed between the process of the submission and that of the checks; in the task, ask for a function without type parameters", fn.Name.Name)})
 			continue
 		}
 		list = append(list, signature{fn.Name.Name, funcType(c.Source, fn.Type)})

@@ -169,8 +169,9 @@ func (b *builder) addPicture(l *lecture, p page.Picture) string {
 // laterAddress is the address of a missing lecture of the course.
 const laterAddress = "#not-there-yet-"
 
-// link returns the address for a link of a text: other notebooks have pages, and files beside them
-// are copied. A broken link stays unchanged for checkLinks.
+// link returns the address that replaces a link in a text. A link to a notebook becomes a link
+// to its page. A file is copied to the site, and the link leads to the copy. A broken link stays
+// unchanged for checkLinks.
 func (b *builder) link(l *lecture, address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {

@@ -81,8 +81,8 @@ type opcode struct {
 	code   byte
 }
 
-// begin writes the bytes before the operands. byteReg means that a register has 8 bits. The prefix
-// REX distinguishes such registers from the high halves.
+// begin writes the bytes before the operands. byteReg means that a register operand has 8
+// bits; a REX prefix then selects SPL, BPL, SIL or DIL instead of AH, CH, DH or BH.
 func (a *assembler) begin(o opcode, wide bool, reg, index, base uint8, byteReg bool) {
 	if o.prefix != 0 {
 		a.b = append(a.b, o.prefix)
