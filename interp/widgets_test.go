@@ -118,11 +118,29 @@ func TestCallbackFails(t *testing.T) {
 
 func TestCallbackInterrupted(t *testing.T) {
 	w := openWidgets(t)
-	w.run("k := widget.Slider(0, 9)\nk.OnChange(func(int) { for {} })\nk")
+	w.run("begun := widget.FloatSlider(0, 1)\nbegun")
+	w.run("k := widget.Slider(0, 9)\nk.OnChange(func(int) { begun.Set(1); for {} })\nk")
+	id := w.screen.opened["FloatSliderModel"]
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
+	defer cancel()
 	start := time.Now()
+	// If the interrupt came before the callback, the callback would wait for the next cell.
+	go func() {
+		for ctx.Err() == nil {
+			w.screen.mu.Lock()
+			value := w.screen.state[id]["value"]
+			w.screen.mu.Unlock()
+			if value == 1.0 {
+				start = time.Now()
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	w.update(ctx, "IntSliderModel", `{"value":3}`)
+	if ctx.Err() == nil {
+		t.Fatalf("the callback has not begun: %q", w.screen.stderr.String())
+	}
 	if took := time.Since(start); took > answer || !strings.Contains(w.screen.stderr.String(), "interrupted") {
 		t.Errorf("after %v: %q", took, w.screen.stderr.String())
 	}
