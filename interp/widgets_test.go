@@ -19,6 +19,7 @@ type screen struct {
 	mu     sync.Mutex
 	opened map[string]string         // ids by the name of the model; the last one for each name
 	state  map[string]map[string]any // by id, with all updates
+	begun  func()                    // if not nil, called at the update of a value to 1
 }
 
 func (s *screen) Comm(m display.CommMessage) error {
@@ -37,6 +38,9 @@ func (s *screen) Comm(m display.CommMessage) error {
 	}
 	for k, v := range body.State {
 		s.state[m.ID][k] = v
+	}
+	if s.begun != nil && m.Kind != display.CommOpen && body.State["value"] == 1.0 {
+		s.begun()
 	}
 	return nil
 }
@@ -120,23 +124,11 @@ func TestCallbackInterrupted(t *testing.T) {
 	w := openWidgets(t)
 	w.run("begun := widget.FloatSlider(0, 1)\nbegun")
 	w.run("k := widget.Slider(0, 9)\nk.OnChange(func(int) { begun.Set(1); for {} })\nk")
-	id := w.screen.opened["FloatSliderModel"]
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	start := time.Now()
 	// If the interrupt came before the callback, the callback would wait for the next cell.
-	go func() {
-		for ctx.Err() == nil {
-			w.screen.mu.Lock()
-			value := w.screen.state[id]["value"]
-			w.screen.mu.Unlock()
-			if value == 1.0 {
-				start = time.Now()
-				cancel()
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
+	w.screen.begun = cancel
+	start := time.Now()
 	w.update(ctx, "IntSliderModel", `{"value":3}`)
 	if ctx.Err() == nil {
 		t.Fatalf("the callback has not begun: %q", w.screen.stderr.String())
