@@ -198,10 +198,10 @@ engines, and for readers who want to know how fast cells run. `+"`make bench-eng
 report.
 
 Each program runs in a process of its own, with %d calls in each of %d rounds in which the columns
-take turns; the best call counts. All results must equal those of compiled Go. A dash means that the
-fallback engine refuses the program or fails. All calls of one engine in a round must end within
-%v. The first table has programs that each stress one thing, the last one the programs that students
-write.
+take turns; the best call counts. All results must equal the results of compiled Go. A dash means
+that the fallback engine refuses the program or fails. All calls of one engine in a round must end
+within %v. Each program of the first table stresses one feature, and the last table has programs
+of the kinds that students write.
 
 %s, %s %s/%s, %d cores, %s. Load average at the start: %s.
 

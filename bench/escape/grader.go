@@ -33,7 +33,7 @@ func (o options) grades(matches func(group, name string) bool) []outcome {
 	for i, c := range cases {
 		out := outcome{Group: "grader", Name: c.Name, Stops: "the checks run in another process", Unproven: true}
 		if c.Honest {
-			out.Stops = "nothing: the answers are right and earn their points"
+			out.Stops = "nothing: each answer earns the points that it is worth"
 		}
 		switch row := table[student(i)]; {
 		case err != nil:

@@ -54,7 +54,7 @@ func pages() []*attempt {
 		{"a source of a film", `<video preload="auto"><source src="URL"></video>`, stripped + "; " + policy, ""},
 		{"text of a film", `<video><track default kind="subtitles" src="URL"></video>`, stripped + "; " + policy, "Chromium fetches the text of films from the same origin only"},
 		{"a background", `<p style="background:url(URL)">x</p>`, stripped + "; " + policy, ""},
-		{"a background as old pages have it", `<table background="URL"><tr><td>x</td></tr></table>`, stripped + "; " + policy, ""},
+		{"a background in an attribute, as in old pages", `<table background="URL"><tr><td>x</td></tr></table>`, stripped + "; " + policy, ""},
 		{"a background of a style sheet", `<style>body{background-image:url(URL)}</style>`, stripped + "; " + policy, ""},
 		{"a background with escapes in its name", `<p style="background:u\72l(URL)">x</p>`, stripped + "; " + policy, ""},
 		{"a set of backgrounds (image-set)", `<p style='background-image:image-set("URL" 1x)'>x</p>`, stripped + "; " + policy, ""},
@@ -71,9 +71,9 @@ func pages() []*attempt {
 		{"a manifest", `<link rel="manifest" href="URL">`, stripped + "; " + policy, "Chromium without a window fetches no manifests"},
 		{"a form that is sent by a script", `<form action="URL" id="f"></form><script>document.forms.f.submit()</script>`, policy, ""},
 		{"a document within a template", `<template shadowrootmode="open"><img src="URL"></template>`, stripped + "; " + policy, ""},
-		{"an output that ends the part of the page that it is in", `</div></section></main><link rel="stylesheet" href="URL"><img src="URL">`, stripped + "; " + policy, ""},
+		{"an output that closes the element around it", `</div></section></main><link rel="stylesheet" href="URL"><img src="URL">`, stripped + "; " + policy, ""},
 		{"an output with tags in comments and text", `<!--><img src="URL">--><title><img src="URL"></title><noscript><p title="</noscript><img src=URL>"></noscript>`, stripped + "; " + policy, ""},
-		{"an output that a parser reads otherwise at the second time", `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=URL&gt;"></style></mglyph></table></mtext></math><svg></p><style><a id="</style><img src=URL>">`, stripped + "; " + policy, ""},
+		{"an output that a parser reads differently the second time", `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=URL&gt;"></style></mglyph></table></mtext></math><svg></p><style><a id="</style><img src=URL>">`, stripped + "; " + policy, ""},
 	}
 	var all []*attempt
 	for _, p := range list {

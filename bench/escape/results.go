@@ -39,7 +39,7 @@ func results() []*attempt {
 			code: "go func() {\n\tfor {\n\t\tlist, _ := os.ReadDir(`.`)\n\t\tfor _, d := range list {\n\t\t\tif strings.HasPrefix(d.Name(), `.gokernel-`) {\n\t\t\t\t_ = os.Remove(d.Name())\n\t\t\t\t_ = os.Symlink(`$SECRET`, d.Name())\n\t\t\t}\n\t\t}\n\t}\n}()\ntime.Sleep(20 * time.Millisecond)"},
 		{name: "the page is a hard link of a file elsewhere", stops: landlock + "; " + stops, proof: naive("n.html", "$SECRET"),
 			code: "_ = os.Remove(`n.html`)\nnote(`link`, os.Link(`$SECRET`, `n.html`))"},
-		{name: "the notebook names a file elsewhere as its language, title or path", stops: "nothing of a notebook is a path of a result", proof: naive("n.html", "$SECRET"),
+		{name: "the notebook names a file elsewhere as its language, title or path", stops: "no part of a notebook is used as the path of a result", proof: naive("n.html", "$SECRET"),
 			code: "b, _ := os.ReadFile(`n.ipynb`)\ntext := strings.Replace(string(b), `\"metadata\":{}`, `\"metadata\":{\"title\":\"../out/secret\",\"name\":\"../out/secret\"}`, -1)\nnote(`write`, os.WriteFile(`n.ipynb`, []byte(text), 0o600))"},
 	}
 }

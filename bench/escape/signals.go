@@ -31,8 +31,8 @@ func signals() []*attempt {
 		{name: "end gokernel run by SIGTERM", kills: true, code: "note(`kill`, syscall.Kill(os.Getppid(), syscall.SIGTERM))\ntime.Sleep(200 * time.Millisecond)", stops: seccomp + scope},
 		{name: "kill gokernel run by F_SETOWN", kills: true, code: owner + "try(`own`, $fcntl, r, 8, uintptr(os.Getppid()))\n" + async, stops: seccomp + scope},
 		{name: "kill all processes of the user", setup: withVictim, proof: killVictim, code: "try(`kill`, $kill, ^uintptr(0), 9)", stops: seccomp + scope},
-		{name: "kill its own process group", setup: withVictim, proof: killVictim, code: "try(`kill`, $kill, 0, 0)", stops: "it has a group of its own"},
-		at("a nicer priority", "try(`nice`, $setpriority, 0, $PID, 15)", seccomp),
+		{name: "kill its own process group", setup: withVictim, proof: killVictim, code: "try(`kill`, $kill, 0, 0)", stops: "the session has a process group of its own"},
+		at("a higher priority (nice)", "try(`nice`, $setpriority, 0, $PID, 15)", seccomp),
 		at("another scheduler", "try(`scheduler`, $sched_setscheduler, $PID, 3, words(0))", seccomp),
 		at("another scheduler (sched_setattr)", "try(`scheduler`, $sched_setattr, $PID, words(48|3<<32, 0, 19, 0, 0, 0), 0)", seccomp),
 		at("other processors", "try(`affinity`, $sched_setaffinity, $PID, 8, words(1))", seccomp),
@@ -42,7 +42,7 @@ func signals() []*attempt {
 		{name: "live on when gokernel run is killed (PR_SET_PDEATHSIG)", code: "try(`death`, $prctl, 1, 0)", check: said("death: ok"), stops: seccomp},
 		{name: "leave its process group", code: "try(`group`, $setpgid, 0, uintptr(syscall.Getpgrp()))", check: said("group: ok"), stops: seccomp},
 		{name: "let everybody trace it (PR_SET_PTRACER)", code: "try(`dumpable`, $prctl, 4, 1)", check: said("dumpable: ok"), stops: seccomp},
-		{name: "limits of its own that it raises", root: true, code: "try(`limits`, $prlimit64, 0, 1, words(1<<40, 1<<40), 0)", check: said("limits: ok"), stops: "capabilities"},
+		{name: "raise its own limits", root: true, code: "try(`limits`, $prlimit64, 0, 1, words(1<<40, 1<<40), 0)", check: said("limits: ok"), stops: "capabilities"},
 		{name: "real-time scheduling for itself", root: true, code: "try(`scheduler`, $sched_setscheduler, 0, 1, words(1))\ntry(`back`, $sched_setscheduler, 0, 0, words(0))", check: said("scheduler: ok"), stops: seccomp + ", capabilities"},
 	}
 }

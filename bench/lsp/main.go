@@ -254,7 +254,7 @@ func measure(program string, rounds int) (string, error) {
 		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, size, rounds, strings.Join(strings.Fields(string(load))[:min(3, len(strings.Fields(string(load))))], " "))
 	b.WriteString("| milliseconds | median | p95 | maximum | wanted (p95) |\n|---|---:|---:|---:|---:|\n")
 	b.WriteString(completions.row("completion after a key", "30"))
-	b.WriteString(errorsIn.row("error in a cell appears or goes", "100"))
+	b.WriteString(errorsIn.row("error in a cell appears or disappears", "100"))
 	b.WriteString(declared.row("the same, when the first cell declares another name", "100"))
 	fmt.Fprintf(&b, "\n| memory (RSS) | MiB |\n|---|---:|\n| after opening the notebook, which takes %d ms | %d |\n| after %d changes | %d |\n| maximum | %d |\n",
 		opened.Milliseconds(), first, rounds*6, now, most)

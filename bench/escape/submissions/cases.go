@@ -148,9 +148,9 @@ func values() []Case {
 		rootCase("a generic function", "", "func root[T any](x T) T { return x }"),
 		rootCase("more parameters", "", "func root(x float64, more ...any) float64 { return 0 }"),
 		{Name: "another type of the same form", Answers: map[string]string{"mirror": "type place struct{ x, y float64 }\nfunc mirror(points []place) []place { return points }"}, Lost: []string{"mirror-check"}},
-		{Name: "a picture that is none", Answers: map[string]string{"chart": "type p struct{}\nfunc (p) Titles() any { return nil }\nfig := p{}"}, Lost: []string{"chart-check"}},
+		{Name: "an invalid picture", Answers: map[string]string{"chart": "type p struct{}\nfunc (p) Titles() any { return nil }\nfig := p{}"}, Lost: []string{"chart-check"}},
 		{Name: "an empty picture", Answers: map[string]string{"chart": "fig := Plot([]float64{1}, []float64{1}).Name(\"squares\")"}, Lost: []string{"chart-check"}},
-		{Name: "a struct like that of a picture", Answers: map[string]string{"chart": "type titles struct{ Title, X, Y string }\ntype series struct {\n\tKind, Name string\n\tX, Y []float64\n}\nfig := struct {\n\tTexts titles\n\tMarks []series\n}{titles{X: \"x\"}, []series{{\"line\", \"squares\", []float64{1, 2, 3}, []float64{0, 0, 0}}}}"}, Lost: []string{"chart-check"}},
+		{Name: "a struct with the fields of a picture", Answers: map[string]string{"chart": "type titles struct{ Title, X, Y string }\ntype series struct {\n\tKind, Name string\n\tX, Y []float64\n}\nfig := struct {\n\tTexts titles\n\tMarks []series\n}{titles{X: \"x\"}, []series{{\"line\", \"squares\", []float64{1, 2, 3}, []float64{0, 0, 0}}}}"}, Lost: []string{"chart-check"}},
 	}
 }
 
@@ -162,7 +162,7 @@ func processes() []Case {
 		inRoot("panics with nil memory", "", "\tvar p *float64\n\treturn *p"),
 		inRoot("calls itself without end", "", "\treturn root(x)"),
 		inRoot("an endless loop", "", "\tfor {\n\t}"),
-		inRoot("waits for ever", "", "\tselect {}"),
+		inRoot("waits forever", "", "\tselect {}"),
 		inRoot("two writers of a map", "", "\tm := map[int]int{}\n\tfor range 8 {\n\t\tgo func() {\n\t\t\tfor i := range 100_000_000 {\n\t\t\t\tm[i%10] = i\n\t\t\t}\n\t\t}()\n\t}\n\ttime.Sleep(time.Second)"),
 		inRoot("takes all memory", "", "\tvar keep [][]byte\n\tfor {\n\t\tkeep = append(keep, bytes.Repeat([]byte{1}, 32<<20))\n\t}"),
 		inRoot("prints without end", "", "\tfor range 300_000 {\n\t\tfmt.Println(\"1.4142135623730951 1.4142135623730951 1.4142135623730951\")\n\t}"),

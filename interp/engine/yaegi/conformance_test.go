@@ -70,7 +70,7 @@ func notRight() map[string]string {
 			fixedbugs/bug461.go fixedbugs/issue18595.go fixedbugs/issue31546.go fixedbugs/issue56990.go fixedbugs/issue57309.go recover2.go
 			typeparam/cons.go typeparam/eface.go typeparam/equal.go typeparam/issue49295.go typeparam/issue51522a.go typeparam/issue54456.go
 			typeparam/list2.go typeparam/typeswitch1.go typeparam/typeswitch2.go`,
-		"operands of one statement are evaluated in an order that the specification does not have": `
+		"operands of one statement are evaluated in an order that the specification does not allow": `
 			fixedbugs/issue21687.go fixedbugs/issue23017.go fixedbugs/issue50672.go chan/powser2.go fixedbugs/bug343.go`,
 		"a type that is a pointer to itself is walked without end": `
 			fixedbugs/bug336.go`,
