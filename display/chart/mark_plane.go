@@ -112,7 +112,7 @@ func (m mark) planeParts(c *Chart) ([]mark, error) {
 func (e estimate) planeOf(x, y []float64, logX, logY bool) (f Field, levels []float64, why string) {
 	n := len(x)
 	if n < 3 {
-		return f, nil, fmt.Sprintf("there are %d rows, and it needs at least 3", n)
+		return f, nil, fmt.Sprintf("there are %d rows, but at least 3 are needed", n)
 	}
 	x, y = logs(x, logX), logs(y, logY)
 	factor := e.factor(n, 2)

@@ -155,7 +155,7 @@ func (e estimate) fit(x, y []float64) (at, value, half []float64, why string) {
 		need = 3
 	}
 	if len(different) < need {
-		return nil, nil, nil, fmt.Sprintf("there are %d different x, and it needs %d", len(different), need)
+		return nil, nil, nil, fmt.Sprintf("there are %d different x, but %d are needed", len(different), need)
 	}
 	lo, hi := different[0], different[len(different)-1]
 	at = make([]float64, curvePlaces)

@@ -212,7 +212,7 @@ func (v *vegaPanel) said(w float64) []string {
 		s *scale
 	}{{&v.c.x, &v.x}, {&v.c.y, &v.y}} {
 		if c := d.a.clock(); d.a.times && c.shift(d.s.lo) != c.shift(d.s.hi) {
-			left.notes = append(slices.Clone(left.notes), "interactive: moments stand where clocks of "+c.name(c.at(d.s.lo))+" show them, so that an hour is twice or never there when they are changed")
+			left.notes = append(slices.Clone(left.notes), "interactive: times are drawn as clocks in "+c.name(c.at(d.s.lo))+" show them, so an hour is missing or appears twice where the clocks change")
 		}
 	}
 	if n := v.legend.more; n > 0 {

@@ -254,7 +254,7 @@ func conditionals(n BayesNode, index map[string]BayesNode) ([]string, error) {
 			sum += p
 		}
 		if len(row) == len(values) && math.Abs(sum-1) > 1e-6 || sum > 1+1e-6 {
-			return nil, fmt.Errorf("%s has probabilities in row %d that add up to %v", n.Name, i, sum)
+			return nil, fmt.Errorf("the probabilities of %s in row %d add up to %v, not 1", n.Name, i, sum)
 		}
 		if len(row) < len(values) {
 			row = append(slices.Clone(row), math.Round((1-sum)*1e12)/1e12)

@@ -87,10 +87,10 @@ func TestCheck(t *testing.T) {
 		{"wrong", Check(double, 2).Is(5), 0, "the function(2) is 4, expected 5"},
 		{"the first of several", Check(double, 1).Is(1).Call(2).Is(4), 0, "the function(1) is 2, expected 1 (1 more call not made)"},
 		{"partial", Check(double, 1).Is(1).Call(2).Is(4).Partial().Points(3), 1.5, "the function(1) is 2, expected 1"},
-		{"types", Check(double, "x").Is(1), 0, "the function takes (float64), and the task calls it with (string)"},
-		{"no whole number", Check(func(n int) int { return n }, 1.5).Is(1), 0, "the function takes (int), and the task calls it with (float64)"},
-		{"too many arguments", Check(double, 1, 2).Is(1), 0, "the function takes (float64), and the task calls it with (int, int)"},
-		{"results", Check(double, 1).Is(1, 2), 0, "the function gives 1 value, and the task wants 2"},
+		{"types", Check(double, "x").Is(1), 0, "the function takes (float64), but the task calls it with (string)"},
+		{"no whole number", Check(func(n int) int { return n }, 1.5).Is(1), 0, "the function takes (int), but the task calls it with (float64)"},
+		{"too many arguments", Check(double, 1, 2).Is(1), 0, "the function takes (float64), but the task calls it with (int, int)"},
+		{"results", Check(double, 1).Is(1, 2), 0, "the function returns 1 value, but the task wants 2"},
 		{"variadic", Check(func(xs ...int) int { return len(xs) }, 1, 2).Is(2), 1, ""},
 		{"nil", Check(func(xs []int) int { return len(xs) }, nil).Is(0), 1, ""},
 		{"no function", Check(3).Is(1), 0, "the function is not a function, it is a int"},
@@ -99,7 +99,7 @@ func TestCheck(t *testing.T) {
 		{"endless", Check(func() int { select {} }).Is(1).Within(time.Millisecond), 0, "the function takes longer than 1ms"},
 		{"changed argument", Check(zero, []float64{1, 2}).Is(0), 0, "the function changes its argument 1: [1 2] became [0 2]"},
 		{"allowed to change", Check(zero, []float64{1, 2}).Is(0).MayChange(), 1, ""},
-		{"error", Check(func() (int, error) { return 0, errors.New("empty") }).Is(0), 0, `the function gives the error "empty"`},
+		{"error", Check(func() (int, error) { return 0, errors.New("empty") }).Is(0), 0, `the function returns the error "empty"`},
 		{"reference", Check(double, 1).Like(func(x float64) float64 { return x + x }).On(5), 1, ""},
 		{"property", Check(double, 1).That("at most 1", func(x float64) bool { return x <= 1 }), 0, "the function(1) is 2; expected: at most 1"},
 		{"generated", Check(double).Like(double).For(3, func(seed uint64) []any { return []any{float64(seed)} }), 1, ""},
@@ -230,11 +230,11 @@ func TestWithout(t *testing.T) {
 		problem string
 	}{
 		{"nothing", nil, Check(double, 1).Is(2).ByHand(), ""},
-		{"a package", []string{"ml", "ml.KMeans"}, Check(double, 1).Is(2).Without("ml"), "double uses ml.KMeans, which this task is to be solved without"},
+		{"a package", []string{"ml", "ml.KMeans"}, Check(double, 1).Is(2).Without("ml"), "double uses ml.KMeans, which this task forbids"},
 		{"a name of a package", []string{"ml", "ml.KMeans"}, Check(double, 1).Is(2).Without("ml.Dot"), ""},
 		{"arithmetic by hand", []string{"ml", "ml.Dot", "ml.Norm", "ml.Norm.X"}, Check(double, 1).Is(2).ByHand(), ""},
-		{"the library by hand", []string{"ml", "ml.Dot", "ml.Fit", "ml.KNN"}, Check(double, 1).Is(2).ByHand(), "double uses ml.Fit and ml.KNN, which this task is to be solved without"},
-		{"more by hand", []string{"stat", "stat.Mean", "for"}, Check(double, 1).Is(2).ByHand("stat", "for"), "double uses for and stat.Mean, which this task is to be solved without"},
+		{"the library by hand", []string{"ml", "ml.Dot", "ml.Fit", "ml.KNN"}, Check(double, 1).Is(2).ByHand(), "double uses ml.Fit and ml.KNN, which this task forbids"},
+		{"more by hand", []string{"stat", "stat.Mean", "for"}, Check(double, 1).Is(2).ByHand("stat", "for"), "double uses for and stat.Mean, which this task forbids"},
 	} {
 		names := map[string]bool{}
 		for _, n := range tt.uses {

@@ -76,7 +76,7 @@ func (t *Task) forbidden(in Session) string {
 		used = in.Uses(t.name)
 	}
 	if used == nil {
-		return fmt.Sprintf("%s cannot be looked into: declare it with func %s(...)", t.name, t.name)
+		return fmt.Sprintf("the code of %s cannot be inspected: declare it with func %s(...)", t.name, t.name)
 	}
 	var found []string
 	for _, name := range t.without {
@@ -103,7 +103,7 @@ func (t *Task) forbidden(in Session) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s uses %s, which this task is to be solved without", t.name, strings.Join(found, " and "))
+	return fmt.Sprintf("%s uses %s, which this task forbids", t.name, strings.Join(found, " and "))
 }
 
 // make calls the function once and compares the results.
@@ -116,7 +116,7 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	}
 	if len(got) > 0 && len(got) == t.wanted(c)+1 && isError(got[len(got)-1].Type()) {
 		if e := got[len(got)-1]; !e.IsNil() {
-			o.problem = fmt.Sprintf("%s gives the error %q", t.name, e.Interface())
+			o.problem = fmt.Sprintf("%s returns the error %q", t.name, e.Interface())
 			return o, nil
 		}
 		got = got[:len(got)-1]
@@ -196,7 +196,7 @@ func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, pro
 func (t *Task) compare(o outcome, got, want []reflect.Value) outcome {
 	o.want = texts(want)
 	if len(got) != len(want) {
-		o.problem = fmt.Sprintf("%s gives %s, expected %d", t.name, plural(len(got), "value"), len(want))
+		o.problem = fmt.Sprintf("%s returns %s, expected %d", t.name, plural(len(got), "value"), len(want))
 		return o
 	}
 	for i := range got {
@@ -242,7 +242,7 @@ func (t *Task) results(c *call) string {
 	if have == want || have == want+1 && failing {
 		return ""
 	}
-	return fmt.Sprintf("%s gives %s, and the task wants %d", t.name, plural(have, "value"), want)
+	return fmt.Sprintf("%s returns %s, but the task wants %d", t.name, plural(have, "value"), want)
 }
 
 // properties returns the first property that the results do not have.
@@ -274,7 +274,7 @@ func (t *Task) invoke(in Session, fn reflect.Value, args []reflect.Value) (out [
 	defer far.Within(t.limit)()
 	failed, err = in.Call(t.limit, func() { out = fn.Call(args) })
 	if failed == "" && err == nil && len(out) != fn.Type().NumOut() {
-		failed = "does not come back" // runtime.Goexit
+		failed = "does not return" // runtime.Goexit
 	}
 	return out, failed, err
 }
@@ -308,7 +308,7 @@ func arguments(name string, t reflect.Type, values []any) (args []reflect.Value,
 	for i, v := range values {
 		want[i] = typeName(reflect.TypeOf(v))
 	}
-	return nil, fmt.Sprintf("%s takes (%s), and the task calls it with (%s)", name, strings.Join(have, ", "), strings.Join(want, ", "))
+	return nil, fmt.Sprintf("%s takes (%s), but the task calls it with (%s)", name, strings.Join(have, ", "), strings.Join(want, ", "))
 }
 
 func typeName(t reflect.Type) string {
@@ -358,7 +358,7 @@ type alone struct{}
 func (alone) Call(limit time.Duration, f func()) (failed string, stopped error) {
 	end := make(chan string, 1)
 	go func() {
-		how := "does not come back"
+		how := "does not return"
 		defer func() {
 			if r := recover(); r != nil {
 				how = fmt.Sprintf("panics: %v", r)

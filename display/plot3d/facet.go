@@ -35,7 +35,7 @@ func (c *Chart) Facet(labels ...any) *facet.Panels {
 	case len(c.sets) == 0:
 		return facet.Fail(errors.New("plot3d.Facet: a surface has no rows to label: add points, or draw the surfaces separately"))
 	case !fits:
-		return facet.Fail(fmt.Errorf("plot3d.Facet: there are %d labels, but no points are as many", groups.Labels))
+		return facet.Fail(fmt.Errorf("plot3d.Facet: there are %d labels, but no mark has as many points", groups.Labels))
 	}
 	var parts []*scene
 	plan := facet.Plan{Title: c.title, Kind: "chart in space", Rows: groups.Rows, Columns: groups.Columns, Legend: whole.legend}

@@ -206,7 +206,7 @@ func (t *Table) Names(names ...string) *Table {
 		if i < len(t.columns) {
 			t.columns[i].name = name
 		} else if t.err == nil {
-			t.err = fmt.Errorf("table.Names: %d names for %d columns", len(names), len(t.columns))
+			t.err = fmt.Errorf("table.Names: there are %d names for %d columns", len(names), len(t.columns))
 		}
 	}
 	return t
@@ -243,7 +243,7 @@ func (t *Table) unname() {
 // RowNames sets the names that are shown before the rows.
 func (t *Table) RowNames(names ...string) *Table {
 	if len(names) != t.rows() && t.err == nil {
-		t.err = fmt.Errorf("table.RowNames: %d names for %d rows", len(names), t.rows())
+		t.err = fmt.Errorf("table.RowNames: there are %d names for %d rows", len(names), t.rows())
 	}
 	t.rowNames = names
 	return t

@@ -204,7 +204,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	r, err := Call(Message{Kind: KindCall, Name: "sum", Args: nil}, nil)
-	if err != nil || r.Misfit != "sum takes ([]float64, func(float64) float64), and the task calls it with ()" {
+	if err != nil || r.Misfit != "sum takes ([]float64, func(float64) float64), but the task calls it with ()" {
 		t.Errorf("got %q %v", r.Misfit, err)
 	}
 	if _, err := Receive(t.Context(), []byte(`{"Kind":"end"}`)); err != nil || <-end != nil {

@@ -106,7 +106,7 @@ func (s *Service) answer(in *incoming, care func(limit time.Duration, f func()) 
 		select {
 		case r = <-end:
 		default:
-			r.Failed = "does not come back" // runtime.Goexit
+			r.Failed = "does not return" // runtime.Goexit
 		}
 	}
 	if err != nil {
@@ -270,7 +270,7 @@ func (m Message) fit(name string, t reflect.Type) (args []reflect.Value, misfit 
 			}
 		}
 	}
-	return nil, fmt.Sprintf("%s takes (%s), and the task calls it with (%s)", name, strings.Join(have, ", "), strings.Join(want, ", "))
+	return nil, fmt.Sprintf("%s takes (%s), but the task calls it with (%s)", name, strings.Join(have, ", "), strings.Join(want, ", "))
 }
 
 // readable shortens the description of a type that can't be written in Go here.

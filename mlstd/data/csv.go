@@ -226,10 +226,10 @@ func (c *CSV) column(read *infer.Column, rows []int, odd infer.Verdict) (column 
 		return column, nil, "", model.Errorf(op, "the kind of column %[2]q must be ml.Numeric, ml.Nominal or ml.Ordinal, got %[1]d", kind, name)
 	case set && kind == model.Numeric && odd.OddCount > 0:
 		return column, nil, "", model.Errorf(op, "the numeric column %[3]q must have numbers only, got %[2]q in row %[1]d", odd.OddRow+1, odd.Odd, name).
-			WithHint("add it to Missing, or set Kinds to ml.Nominal for the column")
+			WithHint("add it to Missing, or set the column's kind to ml.Nominal in Kinds")
 	case !set && levels == nil && odd.OddCount > 0 && (odd.OddKind == infer.Float || odd.OddKind == infer.Int):
 		return column, nil, "", model.Errorf(op, "column %[3]q has %[4]d numbers, but %[2]q in row %[1]d%[5]s", odd.OddRow+1, odd.Odd, name, odd.Others, others).
-			WithHint("correct it, add it to Missing, or set Kinds to ml.Nominal for the column")
+			WithHint("correct it, add it to Missing, or set the column's kind to ml.Nominal in Kinds")
 	}
 	if read.Kind != infer.Text {
 		values, note = numbersOf(read, rows)

@@ -109,7 +109,7 @@ func TestCSVErrors(t *testing.T) {
 		want string
 	}{
 		{"target", &data.CSV{Target: "c"}, `CSV: there is no column "c"; use one of "a", "b"`},
-		{"number", &data.CSV{Kinds: map[string]model.Kind{"a": model.Numeric}}, `CSV: the numeric column "a" must have numbers only, got "x" in row 2; add it to Missing, or set Kinds to ml.Nominal for the column`},
+		{"number", &data.CSV{Kinds: map[string]model.Kind{"a": model.Numeric}}, `CSV: the numeric column "a" must have numbers only, got "x" in row 2; add it to Missing, or set the column's kind to ml.Nominal in Kinds`},
 		{"level", &data.CSV{Levels: map[string][]string{"a": {"1"}}}, `CSV: column "a" must have only its levels, got "x" in row 2; add it to Levels, or use one of "1"`},
 		{"dropped", &data.CSV{Target: "a", Drop: []string{"a"}}, `CSV: Drop must not name the target, got "a"`},
 		{"comma", &data.CSV{Dialect: csv.Dialect{Separator: "\n"}}, `CSV: Separator must be one ASCII character other than a quotation mark or a line break, got "\n"; set Separator to ";", "\t" or another character`},

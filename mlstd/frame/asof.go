@@ -95,7 +95,7 @@ func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {
 		d := c.take(rows)
 		if f.Has(c.name) {
 			d = d.Named(c.name + "_right")
-			notes = append(notes, fmt.Sprintf("%s of the right is called %s", c.name, d.name))
+			notes = append(notes, fmt.Sprintf("%s of the right frame is called %s", c.name, d.name))
 		}
 		cols = append(cols, d)
 	}

@@ -112,7 +112,7 @@ func (f *Frame) join(op string, other *Frame, on []string, choose func(*pairing)
 		d := c.take(right)
 		if f.Has(c.name) {
 			d = d.Named(c.name + "_right")
-			notes = append(notes, fmt.Sprintf("%s of the right is called %s", c.name, d.name))
+			notes = append(notes, fmt.Sprintf("%s of the right frame is called %s", c.name, d.name))
 		}
 		cols = append(cols, d)
 	}
@@ -153,13 +153,13 @@ func (p *pairing) notes(left, right, leftRest, rightRest string) []string {
 		}
 	}
 	if alone > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %s of the left found no partner, %s", alone, left, leftRest))
+		notes = append(notes, fmt.Sprintf("%d of %s of the left frame found no partner, %s", alone, left, leftRest))
 	}
 	if n := len(p.right) - p.met; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %s of the right found no partner, %s", n, right, rightRest))
+		notes = append(notes, fmt.Sprintf("%d of %s of the right frame found no partner, %s", n, right, rightRest))
 	}
 	if p.most > 1 {
-		notes = append(notes, fmt.Sprintf("a key occurs up to %d times on the right, so that rows of the left repeat", p.most))
+		notes = append(notes, fmt.Sprintf("a key occurs up to %d times in the right frame, so that rows of the left frame repeat", p.most))
 	}
 	return notes
 }

@@ -113,8 +113,8 @@ func ExampleFrame_Join() {
 	//    1  a     Queens
 	//    2  b     Bronx
 	//    3  a     Queens
-	// note: 1 of 4 rows of the left found no partner, left out
-	// note: 1 of 3 rows of the right found no partner, left out
+	// note: 1 of 4 rows of the left frame found no partner, left out
+	// note: 1 of 3 rows of the right frame found no partner, left out
 }
 
 func TestJoinNamesAndKinds(t *testing.T) {
@@ -125,7 +125,7 @@ func TestJoinNamesAndKinds(t *testing.T) {
 		t.Error(got.Names())
 	}
 	same(t, got.Col("x_right"), int64(7), int64(8), int64(9))
-	if notes := strings.Join(got.Notes(), "; "); !strings.Contains(notes, "x of the right is called x_right") || !strings.Contains(notes, "up to 2 times") {
+	if notes := strings.Join(got.Notes(), "; "); !strings.Contains(notes, "x of the right frame is called x_right") || !strings.Contains(notes, "up to 2 times") {
 		t.Error(notes)
 	}
 	s := must(t, CategoryColumn("id", []int32{1, 0}, []string{"p", "q"}))

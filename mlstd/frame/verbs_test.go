@@ -68,7 +68,7 @@ func TestAsOfJoin(t *testing.T) {
 	if v := values(got.Col("n_right")); !slices.Equal(v, []any{int64(40), nil, int64(20)}) {
 		t.Errorf("%v", v)
 	}
-	if notes := strings.Join(got.Notes(), "; "); notes != "1 of 3 rows found no partner, kept; n of the right is called n_right" {
+	if notes := strings.Join(got.Notes(), "; "); notes != "1 of 3 rows found no partner, kept; n of the right frame is called n_right" {
 		t.Error(notes)
 	}
 	gap := must(t, FloatColumn("at", []float64{math.NaN(), 2}))

@@ -99,7 +99,7 @@ func notNegative(op string, e examples) error {
 		}
 		for _, v := range values {
 			if v < 0 {
-				return model.Errorf(op, "row %d must have counts, which are not negative, got %v", i, v).WithHint("use GaussianNB or NaiveBayes for other columns")
+				return model.Errorf(op, "row %d must have counts, none of them negative, got %v", i, v).WithHint("use GaussianNB or NaiveBayes for other columns")
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func (m *RegressionModel) ANOVA(kind int) (*ANOVATable, error) {
 			add(b, ss)
 		}
 		if m.interacts() && !m.sumCoded() {
-			t.Notes = append(t.Notes, "Type III tests of terms with interactions mean something with contrasts that sum to zero only: write C(g, Sum).")
+			t.Notes = append(t.Notes, "Type III tests of terms with interactions are meaningful only with contrasts that sum to zero: write C(g, Sum).")
 		}
 	}
 	t.Rows = append(t.Rows, ANOVARow{Term: "Residual", DF: m.DF, SumSquares: rss, MeanSquare: m.Scale, F: math.NaN(), P: math.NaN(), Eta2: math.NaN(), Omega2: math.NaN()})

@@ -224,7 +224,7 @@ func (m *RegressionModel) boundary(op string) error {
 			WithHint("remove terms from the formula, or fit ml.LogisticRegression, whose penalty keeps the coefficients finite")
 	}
 	if extreme > 0 {
-		m.Notes = append(m.Notes, "Fitted means reach their bounds in some rows: some coefficients are probably infinite, and their standard errors mean nothing.")
+		m.Notes = append(m.Notes, "Fitted means reach their bounds in some rows: some coefficients are probably infinite, and their standard errors are meaningless.")
 	}
 	return nil
 }

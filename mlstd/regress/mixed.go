@@ -433,7 +433,7 @@ func (m *MixedRegression) Summary() *report.ModelSummary {
 	}
 	for j := range m.RandomNames {
 		if m.RandomCov.At(j, j) < 1e-8*m.Scale {
-			s.Notes = append(s.Notes, "The variance of "+m.RandomNames[j]+" is 0: the groups do not differ in it more than the noise explains.")
+			s.Notes = append(s.Notes, "The variance of "+m.RandomNames[j]+" is 0: the noise alone explains how much the groups differ in "+m.RandomNames[j]+".")
 		}
 	}
 	return s

@@ -99,7 +99,7 @@ func leastSquares(op string, f *frame.Frame, text, weights string) (*RegressionM
 		}
 	}
 	if rss <= 1e-20*tss {
-		m.Notes = append(m.Notes, "The fit is perfect: the standard errors are of rounding.")
+		m.Notes = append(m.Notes, "The fit is perfect: the standard errors show only rounding errors.")
 	}
 	if s.condition > 1e4 {
 		m.Notes = append(m.Notes, "The columns are nearly dependent (condition number of standardized columns above 1e4): the coefficients are poorly determined.")

@@ -164,7 +164,7 @@ func notNegative(op string, d *mat.Dense) error {
 	_, cols := d.Dims()
 	for i, v := range d.RawMatrix().Data {
 		if v < 0 {
-			return model.Errorf(op, "row %d must have counts, which are not negative, got %v", i/cols, v)
+			return model.Errorf(op, "row %d must have counts, none of them negative, got %v", i/cols, v)
 		}
 	}
 	return nil

@@ -198,7 +198,7 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 			var last mat.Cholesky
 			out := mat.NewSymDense(p, nil)
 			if k == 100 || !last.Factorize(scaled) || last.InverseTo(out) != nil {
-				return nil, nil, model.Errorf(op, "a coefficient grows without bound, because a category has no event or the terms order the events perfectly").
+				return nil, nil, model.Errorf(op, "a coefficient grows without bound, because a category has no event or the terms predict the order of the events perfectly").
 					WithHint("remove terms from the formula, or join categories")
 			}
 			for i := range p {
@@ -212,7 +212,7 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 			}
 			for i := range p {
 				if math.Abs(beta[i])*math.Sqrt(m.columnVariance(z, i)) > 20 {
-					return nil, nil, model.Errorf(op, "the coefficient of %s grows without bound, because a category has no event or the terms order the events perfectly", m.design.Names[i+1]).
+					return nil, nil, model.Errorf(op, "the coefficient of %s grows without bound, because a category has no event or the terms predict the order of the events perfectly", m.design.Names[i+1]).
 						WithHint("remove its term from the formula, or join categories")
 				}
 			}

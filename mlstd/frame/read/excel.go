@@ -586,7 +586,7 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 		notes = append(notes, fmt.Sprintf("column %q ", name)+fmt.Sprintf(format, args...))
 	}
 	if count[errorCell] > 0 {
-		say("has the error %s in row %d, and %d in all: missing", wrong, wrongRow+1, count[errorCell])
+		say("has the error %s in row %d, and errors in %d rows in all: read as missing", wrong, wrongRow+1, count[errorCell])
 	}
 	x := infer.Coded(texts, func(i int) bool { return texts[i] != "" })
 	tally, _ := x.Tally(m)
@@ -595,7 +595,7 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 	switch {
 	case forced:
 		if v = tally.Forced(kind, c); v.OddCount > 0 {
-			say("has %q in row %d, and %d in all that are not a %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
+			say("has %q in row %d, and values in %d rows that are not of kind %v: read as missing", v.Odd, v.OddRow+1, v.OddCount, kind)
 		}
 	case count[textCell] == known && known > 0:
 		// Texts stay strings, unless all are dates.

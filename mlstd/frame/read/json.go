@@ -559,7 +559,7 @@ func (t *texts) column(name string, rows int, kind infer.Kind, forced bool, c *i
 	switch {
 	case forced:
 		if v = tally.Forced(kind, c); v.OddCount > 0 {
-			say("has %q in row %d, and %d in all that are not a %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
+			say("has %q in row %d, and values in %d rows that are not of kind %v: read as missing", v.Odd, v.OddRow+1, v.OddCount, kind)
 		}
 	case t.count[aNumber] == known && known > 0, t.count[aBool] == known && known > 0:
 		v = tally.Verdict(&infer.Context{Decimal: '.'})

@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 		{"large", "id,n\n9007199254740993,1\n9223372036854775807,2\n", Options{}, "id whole numbers: 9007199254740993 9223372036854775807\nn whole numbers: 1 2\n", ""},
 		{"too large", "id,n\n92233720368547758070,1\n", Options{}, "id texts: 92233720368547758070\nn whole numbers: 1\n", "keeps all digits"},
 		{"codes", "plz,n\n01067,1\n10115,2\n", Options{}, "plz texts: 01067 10115\nn whole numbers: 1 2\n", "leading zeros"},
-		{"asked for", "plz,n\n01067,1\nx,2\n", Options{Kinds: map[string]infer.Kind{"plz": infer.Int}}, "plz whole numbers: 1067 ?\nn whole numbers: 1 2\n", `column "plz" has "x" in row 2, not among its whole numbers: missing`},
+		{"asked for", "plz,n\n01067,1\nx,2\n", Options{Kinds: map[string]infer.Kind{"plz": infer.Int}}, "plz whole numbers: 1067 ?\nn whole numbers: 1 2\n", `column "plz" has "x" in row 2, not one of its whole numbers: read as missing`},
 		{"some columns", "a,b\n1,2\n", Options{Columns: []string{"b"}}, "b whole numbers: 2\n", ""},
 		{"one column", "a\n1\n\n3\n", Options{}, "a whole numbers: 1 ? 3\n", ""},
 		{"blank lines", "a,b\n1,2\n\n3,4\n\n", Options{}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", ""},

@@ -30,7 +30,7 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 	}
 	t.Notes = append(t.Notes, r.notes...)
 	if short.short > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s fewer fields than there are columns, the first in line %d (%d of %d): the others are missing",
+		t.Notes = append(t.Notes, fmt.Sprintf("%s fewer fields than there are columns, the first in line %d (%d of %d): the rest of each such line is missing",
 			have(short.short, "line"), short.shortLine, short.shortFields, len(r.names)))
 	}
 	t.Notes = append(t.Notes, r.commas()...)
@@ -67,9 +67,9 @@ func oddNote(c *infer.Column, v *infer.Verdict) string {
 		more = fmt.Sprintf(" and %d more such", v.OddCount-1)
 	}
 	if c.Kind != infer.Text {
-		return fmt.Sprintf("column %q has %q in row %d%s, not among its %v: missing", c.Name, v.Odd, v.OddRow+1, more, v.Kind)
+		return fmt.Sprintf("column %q has %q in row %d%s, not one of its %v: read as missing", c.Name, v.Odd, v.OddRow+1, more, v.Kind)
 	}
-	return fmt.Sprintf("column %q has %q in row %d%s among %d %v: read as text; set Kinds to read %v, with that missing", c.Name, v.Odd, v.OddRow+1, more, v.Others, v.OddKind, v.OddKind)
+	return fmt.Sprintf("column %q has %q in row %d%s among %d %v: read as text; set Kinds to read %v and make that value missing", c.Name, v.Odd, v.OddRow+1, more, v.Others, v.OddKind, v.OddKind)
 }
 
 // commas returns a note that lists the columns with a decimal comma.
