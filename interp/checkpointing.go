@@ -25,7 +25,7 @@ import (
 )
 
 // errRunning reports that goroutines may be changing the variables.
-var errRunning = errors.New("goroutines of cells are running, which may change variables: wait for them first")
+var errRunning = errors.New("goroutines of cells are running and may change variables: wait until they have ended")
 
 // snapshot returns what the session would save, up to a limit in bytes; 0 means no limit. At most
 // the given number of goroutines of cells may be running. The caller holds the lock mu.

@@ -73,7 +73,7 @@ func (c *checking) Call(limit time.Duration, f func()) (failed string, stopped e
 	return c.sentence(ctx, err, limit)
 }
 
-var errTooLong = errors.New("the call reached its limit of time")
+var errTooLong = errors.New("the call reached its time limit")
 
 // sentence describes what ended a call.
 func (c *checking) sentence(ctx context.Context, err error, limit time.Duration) (failed string, stopped error) {

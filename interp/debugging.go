@@ -125,7 +125,7 @@ func (h debugged) Show(ctx context.Context, name string) (display.Bundle, error)
 // Copy implements [debug.Host].
 func (h debugged) Copy(ctx context.Context, from, to string) error {
 	if !token.IsIdentifier(from) || !token.IsIdentifier(to) {
-		return fmt.Errorf("%q and %q are not both names of variables", from, to)
+		return fmt.Errorf("%q and %q must both be names of variables", from, to)
 	}
 	return h.cell(ctx, fmt.Sprintf("var %s = %s", to, from))
 }
@@ -134,7 +134,7 @@ func (h debugged) Copy(ctx context.Context, from, to string) error {
 func (h debugged) Attach(events engine.DebugEvents) (engine.Debugger, error) {
 	e, ok := h.s.compiler.Engine.(engine.Debuggable)
 	if !ok {
-		return nil, errors.New("the fallback engine cannot stop cells: the default engine can")
+		return nil, errors.New("the fallback engine cannot stop cells: choose the default engine")
 	}
 	return e.Debug(events)
 }

@@ -63,15 +63,15 @@ func (s *Session) stopped(cause, err error) *evaluator.Error {
 	}
 	switch {
 	case errors.As(cause, &much):
-		return fault.Stopped("out of memory", much.Error(), stack, s.text, "the variables are kept; set those that are large to nil to free them")
+		return fault.Stopped("out of memory", much.Error(), stack, s.text, "the variables are kept; set large variables to nil to free their memory")
 	case errors.As(cause, &deep):
 		return fault.Stopped("stack overflow", deep.Error(), stack, s.text, "the variables are kept")
 	case errors.As(cause, &late):
 		return fault.Stopped("timeout", late.Error(), stack, s.text)
 	case errors.Is(cause, context.DeadlineExceeded):
-		return fault.Stopped("timeout", "the cell took longer than it was given", stack, s.text)
+		return fault.Stopped("timeout", "the cell reached its time limit", stack, s.text)
 	}
-	return fault.Stopped("interrupted", "the cell was stopped", stack, s.text, "what it had set by then is kept")
+	return fault.Stopped("interrupted", "the cell was stopped", stack, s.text, "variables keep the values that the cell had set by then")
 }
 
 // own returns a stack without the frames that rewriting added at the top.
@@ -173,7 +173,7 @@ func (s *Session) shapeError(e *cellrt.ShapeError, pan *engine.Panic) *evaluator
 	d := fault.Diagnostic{Pos: s.compiler.Fset.Position(site.Pos), Len: advice.SpanLen(s.compiler.Fset, site.Pos, site.End)}
 	switch {
 	case strings.Contains(e.Why, "lengths do not match"):
-		d.Hint = "make both equally long"
+		d.Hint = "give both the same length"
 	case strings.Contains(e.Why, "columns do not fit"):
 		d.Hint = "A * B needs as many columns in A as rows in B; A.T() exchanges rows and columns"
 	}

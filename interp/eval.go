@@ -94,8 +94,8 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 	defer s.mu.Unlock()
 	defer func() {
 		if r := recover(); r != nil {
-			failed = fault.Plain("internal error", fmt.Sprintf("the session failed on this cell before it ran: %v", r),
-				"  this is a fault of gokernel; the variables are kept")
+			failed = fault.Plain("internal error", fmt.Sprintf("the session failed before it ran this cell: %v", r),
+				"  this is a bug in gokernel; the variables are kept")
 		}
 	}()
 	s.compiler.Prepare = nil
@@ -227,7 +227,7 @@ func (s *Session) show(ctx context.Context, p *pipeline.Program, silent bool) (e
 	}
 	var (
 		b   *display.Bundle
-		end = errors.New("the goroutine of the value has ended by runtime.Goexit before it was shown")
+		end = errors.New("the value cannot be shown: its goroutine called runtime.Goexit")
 	)
 	if failed := s.call(ctx, p, func() {
 		b, end = value.Of(vals)

@@ -53,7 +53,7 @@ func (s *Session) prepareMagics(ctx context.Context, p *pipeline.Program, calls 
 		case "session":
 			verb, file, err := magic.SessionArguments(m.Args)
 			if err == nil && verb == "restore" && len(p.Cell.Stmts) > 0 && p.Cell.Stmts[0] != m.Stmt {
-				err = errors.New("%session restore: write it on the first line of the cell, for it takes effect before the cell runs")
+				err = errors.New("%session restore: write this magic on the first line of the cell, because it takes effect before the cell runs")
 			}
 			if err == nil && verb == "restore" {
 				err = s.restoreSession(ctx, p, file, out)

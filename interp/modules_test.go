@@ -163,7 +163,7 @@ func TestOffline(t *testing.T) {
 	}
 	n := openWith(t, interp.Modules{Env: offline})
 	_, _, err := n.eval(context.Background(), hello)
-	if want := "example.com/greet would have to be fetched, and the session is offline"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "example.com/greet must be fetched, but the session is offline"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}
 	t.Run("off", func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestOffline(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		_, _, err = open(t).eval(context.Background(), hello)
-		if want := "example.com/greet would have to be fetched, and GOPROXY=off does not allow it"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "example.com/greet must be fetched, but GOPROXY=off forbids it"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -76,7 +76,7 @@ func (s *Session) get(ctx context.Context, args string, out evaluator.Output) er
 		return magic.ErrNoQuery
 	}
 	if s.compiler.Graded {
-		return fmt.Errorf("%%get: homework has the packages that are compiled into the kernel")
+		return fmt.Errorf("%%get: homework can use only the packages that are compiled into the kernel")
 	}
 	s.mu.Unlock()
 	defer s.mu.Lock()

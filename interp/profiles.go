@@ -37,7 +37,7 @@ func (s *Session) prepareProfile(p *pipeline.Program, calls *callbacks, m *split
 	}
 	e, ok := s.compiler.Engine.(engine.Profiler)
 	if !ok {
-		return refuse("%prun: the engine "+s.compiler.Engine.Name()+" does not tell where time goes; the default engine does", "")
+		return refuse("%prun: the engine "+s.compiler.Engine.Name()+" cannot take profiles; the default engine can", "")
 	}
 	around(p, calls, m, whole, func() {
 		end, err := e.Profile()
@@ -58,7 +58,7 @@ func (s *Session) endProfile(out evaluator.Output) error {
 	}
 	p := end()
 	if p.CPU() == 0 {
-		out.Stdout("prun: " + profile.Head(p) + ": too little to tell where it went; run it many times in a loop\n")
+		out.Stdout("prun: " + profile.Head(p) + ": too little for a profile; run the code many times in a loop\n")
 		return nil
 	}
 	if err := out.Display(profile.Table(p, s.text)); err != nil {

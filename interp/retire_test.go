@@ -247,7 +247,7 @@ func TestWhoShowsReplacedTypes(t *testing.T) {
 		t.Errorf("%%who says %q, but nothing has been replaced", got)
 	}
 	n.must("type P struct{ Y string }\ntype Q int\nx := \"a\"")
-	const want = "replaced types: 2, with 2 methods, about 11.2 kB; they stay in memory because values can have them\n"
+	const want = "replaced types: 2, with 2 methods, about 11.2 kB; they stay in memory, because values of these types can still exist\n"
 	for _, magic := range []string{"%who", "%who type"} {
 		if got := who(magic); got != want {
 			t.Errorf("%s says %q, want %q", magic, got, want)

@@ -19,7 +19,7 @@ import (
 // mayTest returns an error if the engine can't run tests.
 func (s *Session) mayTest() error {
 	if _, ok := s.compiler.Engine.(engine.PanicCarrier); !ok {
-		return fmt.Errorf("%%test: a test that fails could end the session on the engine %s; the default engine runs them", s.compiler.Engine.Name())
+		return fmt.Errorf("%%test: on the engine %s, a test that fails could end the session; choose the default engine", s.compiler.Engine.Name())
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (h host) PackageTests(ctx context.Context, path string, out magic.Output) (
 		return nil, err
 	}
 	if s.compiler.Graded && !slices.Contains(h.CellPackages(), path) {
-		return nil, errors.New("%test: homework has the packages that are compiled into the kernel")
+		return nil, errors.New("%test: homework can use only the packages that are compiled into the kernel")
 	}
 	t, changes, err := s.compiler.Sources.Tests(ctx, path, func(line string) { out.Stderr(line + "\n") })
 	if err != nil {

@@ -250,9 +250,9 @@ func (w *typist) visible(t types.Type, seen map[types.Type]bool) error {
 	case *types.Array:
 		return w.visible(t.Elem(), seen)
 	case *types.Chan:
-		return errors.New("a channel cannot be kept")
+		return errors.New("a channel cannot be saved")
 	case *types.Signature:
-		return errors.New("a function value cannot be kept")
+		return errors.New("a function value cannot be saved")
 	case *types.Map:
 		if err := w.visible(t.Key(), seen); err != nil {
 			return err

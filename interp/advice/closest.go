@@ -89,7 +89,8 @@ func related(name string, names []string) string {
 }
 
 // words returns the parts of a name in lower case: mean_squaredError has three. Consecutive
-// capitals are one word.
+// capitals are one word, except that the last one begins a new word if a lower-case letter follows:
+// RMSEOf has two.
 func words(name string) []string {
 	var list []string
 	start := 0

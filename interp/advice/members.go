@@ -31,7 +31,7 @@ func shadowedPackage(s *slip) string {
 	if d == nil || s.result.Info.Uses[id] != nil && s.result.Info.Uses[id] != d.Obj {
 		return id.Name + " is a variable here, not the package: give the variable another name"
 	}
-	return fmt.Sprintf("%s is what %s declared, not the package; to have the package again, import it: import %q", id.Name, d.Cell.Name, p.Path)
+	return fmt.Sprintf("%s is the name that %s declared, not the package; to use the package again, write import %q", id.Name, d.Cell.Name, p.Path)
 }
 
 // butHave reports whether go/types already suggests the right name.

@@ -245,7 +245,7 @@ func twoTypes(s *slip) string {
 	case o.op == token.ADD && isText(right) && (number(left) || left == "bool"):
 		return s.printed(o.x)
 	case isText(left) && number(right) || number(left) && isText(right):
-		return "a string and a number can't be joined by " + o.op.String() + ": make both numbers, or both strings"
+		return "a string and a number cannot be joined by " + o.op.String() + ": convert one of them, so that both are numbers or both are strings"
 	case left == "bool" && number(right) || number(left) && right == "bool":
 		return "a bool is not a number: count with ‹if x > 1 { n++ }›"
 	}
@@ -343,7 +343,7 @@ func (s *slip) addedNumber(a *ast.AssignStmt, o operator) string {
 	if integral[o.left] && fractional(o.right) {
 		id, ok := o.x.(*ast.Ident)
 		if !ok {
-			return s.change("this drops the fraction: ‹"+o.left+"("+s.code(o.y)+")›", put(o.y, o.left+"("+s.code(o.y)+")"))
+			return s.change("to drop the fraction, write ‹"+o.left+"("+s.code(o.y)+")›", put(o.y, o.left+"("+s.code(o.y)+")"))
 		}
 		lead := id.Name + " is an " + o.left + "; to keep fractions, begin with "
 		if lit := s.firstValue(id); lit != nil && lit.Kind == token.INT {

@@ -364,7 +364,7 @@ func assignAgain(s *slip) string {
 	return s.change("the variable exists already; assign with =: ‹"+line+"›", check.Edit{Pos: s.Pos, End: s.Pos + 2, Text: "="})
 }
 
-// lastElement handles a negative index.
+// lastElement returns the hint for an index that is negative or not a whole number.
 func lastElement(s *slip) string {
 	x, tv, ok := s.operand()
 	if !ok {

@@ -28,7 +28,7 @@ func TestHintsOfTheTree(t *testing.T) {
 		"_ = x ^ 2":                           "^ is exclusive or; to raise to a power, write math.Pow(x, 2)",
 		"_ = n ^ x":                           "^ is exclusive or; to raise to a power, write math.Pow(float64(n), x)",
 		"x ^= 2":                              "^ is exclusive or; to raise to a power, write math.Pow(x, 2)",
-		"_ = n ^ s":                           "a string and a number can't be joined by ^: make both numbers, or both strings",
+		"_ = n ^ s":                           "a string and a number cannot be joined by ^: convert one of them, so that both are numbers or both are strings",
 		"_ = x % 2":                           "for the remainder of numbers with fractions, write math.Mod(x, 2)",
 		"_ = n == nil":                        "only pointers, slices, maps, channels, functions and interfaces can be nil; to learn whether a map has a key, write v, ok := m[\"a\"]",
 		"_ = nil != x":                        "only pointers, slices, maps, channels, functions and interfaces can be nil; to learn whether a map has a key, write v, ok := m[\"a\"]",

@@ -23,7 +23,7 @@ func staleType(s *slip) string {
 	if m == nil || m[1] != m[3] || m[2] != m[4] {
 		return ""
 	}
-	return m[2] + " has been declared again since this value was made: run the cell that makes it again"
+	return m[2] + " has been declared again since this value was made: to make the value with the new type, run its cell again"
 }
 
 var numeric = map[string]bool{

@@ -105,7 +105,7 @@ func Confirm(question string) (bool, error) {
 // or a list. Otherwise it asks for the number or the text of an option until it gets one.
 func Choose(question string, options ...string) (string, error) {
 	if len(options) == 0 {
-		return "", errors.New("Choose: there are no options; give at least one text")
+		return "", errors.New("Choose: there are no options: give at least one")
 	}
 	question = strings.TrimSpace(question)
 	if d := dialogs(); d != nil {
@@ -264,7 +264,7 @@ func (r *Reader) UnreadRune() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.last < 0 {
-		return errors.New("ask: no rune was read last")
+		return errors.New("ask: UnreadRune must be called right after ReadRune")
 	}
 	r.rest = append([]byte(string(r.last)), r.rest...)
 	r.last = -1

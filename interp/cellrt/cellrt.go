@@ -93,7 +93,7 @@ func Call(id int, body func()) {
 	f := calls.fns[id]
 	calls.Unlock()
 	if f == nil {
-		panic(fmt.Sprintf("cellrt: nothing is registered as %d", id))
+		panic(fmt.Sprintf("cellrt: no function is registered with the number %d", id))
 	}
 	f(body)
 }

@@ -392,12 +392,12 @@ func TestRefused(t *testing.T) {
 		p    any
 		want string // "" if it is kept
 	}{
-		{"channel", &ch, "a channel cannot be kept"},
+		{"channel", &ch, "a channel cannot be saved"},
 		{"nil channel", &okChan, ""},
-		{"function", &fn, "a function value cannot be kept"},
+		{"function", &fn, "a function value cannot be saved"},
 		{"locked mutex", &locked, "the mutex is locked (v.mu)"},
 		{"file", &file, "it is an open file"},
-		{"deep function", &deep, "a function value cannot be kept (v[1][value])"},
+		{"deep function", &deep, "a function value cannot be saved (v[1][value])"},
 		{"timer", &[]*time.Timer{time.NewTimer(time.Hour)}, "it is a running timer"},
 	} {
 		v, err := Collect([]Variable{{"v", reflect.ValueOf(tt.p).Elem()}}, newWorld(), 0, nil)

@@ -221,15 +221,15 @@ func (c *collector) memory(t reflect.Type, p unsafe.Pointer, path string) error 
 		}
 	case reflect.Chan:
 		if !at(t, p).IsNil() {
-			return &Refused{path, "a channel cannot be kept"}
+			return &Refused{path, "a channel cannot be saved"}
 		}
 	case reflect.Func:
 		if !at(t, p).IsNil() {
-			return &Refused{path, "a function value cannot be kept"}
+			return &Refused{path, "a function value cannot be saved"}
 		}
 	case reflect.UnsafePointer:
 		if *(*unsafe.Pointer)(p) != nil {
-			return &Refused{path, "an unsafe.Pointer cannot be kept"}
+			return &Refused{path, "an unsafe.Pointer cannot be saved"}
 		}
 	}
 	return nil
@@ -288,7 +288,7 @@ func (c *collector) merge() error {
 			last := &c.regions[n-1]
 			if r.end() > last.end() { // slices of one array
 				if r.elem != last.elem || (r.from()-last.from())%r.elem.Size() != 0 {
-					return &Refused{c.found[r], "memory is used as two types at once"}
+					return &Refused{c.found[r], "the same memory has values of two types"}
 				}
 				last.n = int((r.end() - last.from()) / r.elem.Size())
 				continue
@@ -298,7 +298,7 @@ func (c *collector) merge() error {
 				continue
 			}
 			if !holds(last.elem, (r.from()-last.from())%last.elem.Size(), r.elem) {
-				return &Refused{c.found[r], "memory is used as two types at once"}
+				return &Refused{c.found[r], "the same memory has values of two types"}
 			}
 			continue
 		}

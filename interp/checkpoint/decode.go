@@ -62,7 +62,7 @@ func (v *Values) Restore(r Resolver) (err error) {
 		}
 		from := unsafe.Add(d.regions[s.Region].at, s.Offset)
 		if to := x.Addr().UnsafePointer(); from != to {
-			return fmt.Errorf("%w: the variable %s is a part of something else", errDamaged, s.Name)
+			return fmt.Errorf("%w: the variable %s is at another address", errDamaged, s.Name)
 		}
 	}
 	if d.pos != len(d.buf) {
@@ -206,7 +206,7 @@ func (d *decoder) global() reflect.Value {
 func (d *decoder) ref() unsafe.Pointer {
 	r, off := d.regions[d.int()], d.uint()
 	if uintptr(off) >= r.size() {
-		panic("a pointer lies outside of what it points to")
+		panic("a pointer points outside its object")
 	}
 	return unsafe.Add(r.at, off)
 }

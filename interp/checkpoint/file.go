@@ -97,7 +97,7 @@ func read(file string, whole bool) (*Session, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", file, err)
 	}
 	if whole && s.Platform != platform() {
-		return nil, fmt.Errorf("%s was written on %s, and this is %s: values keep their layout in memory, which differs", file, s.Platform, platform())
+		return nil, fmt.Errorf("%s was written on %s, and this is %s: the two lay out values in memory differently", file, s.Platform, platform())
 	}
 	return s, nil
 }

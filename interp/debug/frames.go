@@ -195,7 +195,7 @@ func (d *Debugger) evaluate(ctx context.Context, args dap.EvaluateArguments) (an
 			return nil, err
 		}
 	} else if !d.isStopped() {
-		return nil, errors.New("nothing has stopped: evaluate in a cell")
+		return nil, errors.New("no goroutine has stopped: evaluate the expression in a cell")
 	}
 	v, err := d.evaluateIn(ctx, args.Expression, f.Locals)
 	if err != nil {
@@ -246,7 +246,7 @@ func (d *Debugger) setVariable(ctx context.Context, args dap.SetVariableArgument
 		target = n.part("[" + args.Name + "]")
 	}
 	if target == "" || n.frame == nil {
-		return nil, fmt.Errorf("%s has no name to set it by", args.Name)
+		return nil, fmt.Errorf("%s cannot be set, because it has no name", args.Name)
 	}
 	if _, err := d.evaluateIn(ctx, target+" = "+args.Value, n.frame.Locals); err != nil {
 		return nil, err
@@ -266,7 +266,7 @@ func (d *Debugger) exceptionInfo() (any, error) {
 	defer d.stops.mu.Unlock()
 	stop := d.stops.stop
 	if stop == nil || stop.Reason != engine.AtPanic {
-		return nil, errors.New("nothing has stopped at a panic")
+		return nil, errors.New("no goroutine has stopped at a panic")
 	}
 	return dap.ExceptionInfoResponseBody{ExceptionId: fmt.Sprintf("%T", stop.Panic), Description: stop.Text, BreakMode: "always"}, nil
 }

@@ -154,7 +154,7 @@ func (t *tree) node(reference int) (node, error) {
 	if i := reference - t.first; i >= 1 && i <= len(t.nodes) {
 		return t.nodes[i-1], nil
 	}
-	return node{}, fmt.Errorf("there are no variables %d: they have changed since they were listed", reference)
+	return node{}, fmt.Errorf("there are no variables with the reference %d: they have changed since they were listed", reference)
 }
 
 // part returns the expression for a component.

@@ -155,13 +155,13 @@ func FS(files []File) (embed.FS, error) {
 	var out embed.FS
 	field := reflect.ValueOf(&out).Elem().FieldByName("files")
 	if !field.IsValid() || field.Kind() != reflect.Pointer || field.Type().Elem().Kind() != reflect.Slice {
-		return out, errors.New("embed.FS is not what this version of gokernel knows")
+		return out, errors.New("this version of gokernel does not know the layout of embed.FS")
 	}
 	list := reflect.MakeSlice(field.Type().Elem(), len(names), len(names))
 	for i, n := range names {
 		name, data := list.Index(i).FieldByName("name"), list.Index(i).FieldByName("data")
 		if name.Kind() != reflect.String || data.Kind() != reflect.String {
-			return out, errors.New("embed.FS is not what this version of gokernel knows")
+			return out, errors.New("this version of gokernel does not know the layout of embed.FS")
 		}
 		*(*string)(name.Addr().UnsafePointer()) = n
 		*(*string)(data.Addr().UnsafePointer()) = entries[n]

@@ -172,7 +172,7 @@ func (x *exporter) note(text string) {
 }
 
 // checksStay is the reason for omitting autograder cells.
-const checksStay = "the checks of homework are the notebook's"
+const checksStay = "homework checks work only in a notebook"
 
 // leftOut records that a cell is omitted.
 func (x *exporter) leftOut(number int, why string) {
@@ -334,7 +334,7 @@ func (x *exporter) lineMagics(c *cell, p *pipeline.Program) {
 			}
 		}
 		c.magics[m.Stmt] = func(*writer) string { return "// " + m.Text }
-		x.note(fmt.Sprintf("%s of %s is a comment: it is the notebook's", m.Text, p.Src.Name))
+		x.note(fmt.Sprintf("%s of %s is a comment: it works only in a notebook", m.Text, p.Src.Name))
 	}
 }
 
@@ -375,8 +375,8 @@ func (x *exporter) wholeMagic(c *cell, number int, m *split.Magic) error {
 	case m.Name == "writefile" && !strings.HasPrefix(m.Args, "-"):
 		return x.compileCell(c, number, fmt.Sprintf("os.WriteFile(%q, []byte(%s), 0o666)", strings.Trim(m.Args, `"'`), quote(m.Body)))
 	}
-	c.leave("%%" + m.Name + " is the notebook's")
-	x.leftOut(number, "%%"+m.Name+" is the notebook's")
+	c.leave("%%" + m.Name + " works only in a notebook")
+	x.leftOut(number, "%%"+m.Name+" works only in a notebook")
 	return nil
 }
 
@@ -414,7 +414,7 @@ func (x *exporter) query(m *split.Magic) (string, error) {
 		}
 	}
 	if strings.TrimSpace(m.Body) == "" {
-		return "", errors.New("export: a cell of %%sql has no query")
+		return "", errors.New("export: a %%sql cell has no query")
 	}
 	text := ""
 	if name != "" {

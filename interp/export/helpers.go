@@ -91,7 +91,7 @@ func $input$(prompt string) (string, error) {
 	return $stdin$.Text(), nil
 }
 `},
-	"password": {needs: []string{"input"}, text: `// $password$ asks for a line, which can be seen while it is typed.
+	"password": {needs: []string{"input"}, text: `// $password$ asks for a line, which is visible while the user types.
 func $password$(prompt string) (string, error) { return $input$(prompt) }
 `},
 	"stdin": {paths: []string{"bufio", "os"}, text: `var $stdin$ = %bufio%.NewScanner(%os%.Stdin)
@@ -104,7 +104,7 @@ func $password$(prompt string) (string, error) { return $input$(prompt) }
 	}
 }
 `},
-	"pairwise": {needs: []string{"sameLength"}, text: `// $pairwise$ joins the elements of a and b that stand side by side.
+	"pairwise": {needs: []string{"sameLength"}, text: `// $pairwise$ returns f of each pair of elements of a and b with the same index.
 func $pairwise$[T, R any](a, b []T, f func(x, y T) R) []R {
 	$sameLength$(len(a), len(b))
 	out := make([]R, len(a))
@@ -158,7 +158,7 @@ func $shift$[T $number$](v []T, s T) []T {
 	return $each$(v, func(x T) T { return x + s })
 }
 `},
-	"subtractFrom": {needs: []string{"number", "each"}, text: `// $subtractFrom$ takes each element of v from s.
+	"subtractFrom": {needs: []string{"number", "each"}, text: `// $subtractFrom$ subtracts each element of v from s.
 func $subtractFrom$[T $number$](s T, v []T) []T {
 	return $each$(v, func(x T) T { return s - x })
 }
@@ -184,7 +184,7 @@ func $not$(a []bool) []bool {
 	"apply": {needs: []string{"each"}, text: `// $apply$ returns f of each element.
 func $apply$(f func(float64) float64, v []float64) []float64 { return $each$(v, f) }
 `},
-	"applyBoth": {needs: []string{"pairwise"}, text: `// $applyBoth$ returns f of the elements that stand side by side.
+	"applyBoth": {needs: []string{"pairwise"}, text: `// $applyBoth$ returns f of each pair of elements of a and b with the same index.
 func $applyBoth$(f func(a, b float64) float64, a, b []float64) []float64 {
 	return $pairwise$(a, b, f)
 }
@@ -210,13 +210,13 @@ const matPath = "gonum.org/v1/gonum/mat"
 
 func init() {
 	for op, name := range comparisons {
-		helpers[name] = helper{needs: []string{"each"}, paths: []string{"cmp"}, text: `// $` + name + `$ tells of which elements x ` + op + ` than holds.
+		helpers[name] = helper{needs: []string{"each"}, paths: []string{"cmp"}, text: `// $` + name + `$ reports for each element x whether x ` + op + ` than holds.
 func $` + name + `$[T %cmp%.Ordered](v []T, than T) []bool {
 	return $each$(v, func(x T) bool { return x ` + op + ` than })
 }
 `}
 		each := name + "Each"
-		helpers[each] = helper{needs: []string{"pairwise"}, paths: []string{"cmp"}, text: `// $` + each + `$ gives a ` + op + ` b, element by element.
+		helpers[each] = helper{needs: []string{"pairwise"}, paths: []string{"cmp"}, text: `// $` + each + `$ returns a ` + op + ` b, element by element.
 func $` + each + `$[T %cmp%.Ordered](a, b []T) []bool {
 	return $pairwise$(a, b, func(x, y T) bool { return x ` + op + ` y })
 }
@@ -226,23 +226,23 @@ func $` + each + `$[T %cmp%.Ordered](a, b []T) []bool {
 		helpers[name] = helper{needs: needs, paths: []string{matPath}, text: "// $" + name + "$ " + doc + "\nfunc $" + name + "$(" + params + ") *%mat%.Dense {\n" + body + "}\n"}
 	}
 	result := func(call string) string { return "\tvar r %mat%.Dense\n\tr." + call + "\n\treturn &r\n" }
-	matrix("addMatrix", "gives a + b.", "a, b %mat%.Matrix", result("Add(a, b)"))
-	matrix("subtractMatrix", "gives a - b.", "a, b %mat%.Matrix", result("Sub(a, b)"))
-	matrix("multiply", "gives the matrix product.", "a, b %mat%.Matrix", result("Mul(a, b)"))
-	matrix("scaleMatrix", "gives s·a.", "s float64, a %mat%.Matrix", result("Scale(s, a)"))
-	matrix("applyMatrix", "gives f of each element.", "f func(float64) float64, a %mat%.Matrix",
+	matrix("addMatrix", "returns a + b.", "a, b %mat%.Matrix", result("Add(a, b)"))
+	matrix("subtractMatrix", "returns a - b.", "a, b %mat%.Matrix", result("Sub(a, b)"))
+	matrix("multiply", "returns the matrix product.", "a, b %mat%.Matrix", result("Mul(a, b)"))
+	matrix("scaleMatrix", "returns s·a.", "s float64, a %mat%.Matrix", result("Scale(s, a)"))
+	matrix("applyMatrix", "returns f of each element.", "f func(float64) float64, a %mat%.Matrix",
 		result("Apply(func(_, _ int, x float64) float64 { return f(x) }, a)"))
 	applied := func(value string) string {
 		return "\treturn $applyMatrix$(func(x float64) float64 { return " + value + " }, a)\n"
 	}
-	matrix("divideMatrix", "gives a/s.", "a %mat%.Matrix, s float64", applied("x / s"), "applyMatrix")
+	matrix("divideMatrix", "returns a/s.", "a %mat%.Matrix, s float64", applied("x / s"), "applyMatrix")
 	matrix("shiftMatrix", "adds s to each element of a.", "a %mat%.Matrix, s float64", applied("x + s"), "applyMatrix")
-	matrix("matrixFrom", "takes each element of a from s.", "s float64, a %mat%.Matrix", applied("s - x"), "applyMatrix")
+	matrix("matrixFrom", "subtracts each element of a from s.", "s float64, a %mat%.Matrix", applied("s - x"), "applyMatrix")
 	helpers["multiplyVector"] = helper{paths: []string{matPath}, text: `// $multiplyVector$ returns the product of a matrix and a column vector.
 func $multiplyVector$(a %mat%.Matrix, v []float64) []float64 {
 	r, c := a.Dims()
 	if c != len(v) {
-		panic("the matrix has not as many columns as the vector elements")
+		panic("the matrix must have as many columns as the vector has elements")
 	}
 	out := make([]float64, r)
 	if r > 0 && c > 0 {
@@ -260,16 +260,16 @@ func vectorHelpers() {
 		helpers[name] = helper{needs: needs, paths: []string{matPath}, text: "// $" + name + "$ " + doc + "\nfunc $" + name + "$(" + params + ") *%mat%.VecDense {\n" + body + "}\n"}
 	}
 	result := func(call string) string { return "\tvar r %mat%.VecDense\n\tr." + call + "\n\treturn &r\n" }
-	vector("addVector", "gives a + b.", "a, b %mat%.Vector", result("AddVec(a, b)"))
-	vector("subtractVector", "gives a - b.", "a, b %mat%.Vector", result("SubVec(a, b)"))
-	vector("multiplyVecDense", "gives the product of a matrix and a column vector.", "a %mat%.Matrix, v %mat%.Vector", result("MulVec(a, v)"))
-	vector("scaleVector", "gives s·v.", "s float64, v %mat%.Vector", result("ScaleVec(s, v)"))
-	vector("applyVector", "gives f of each element.", "f func(float64) float64, v %mat%.Vector",
+	vector("addVector", "returns a + b.", "a, b %mat%.Vector", result("AddVec(a, b)"))
+	vector("subtractVector", "returns a - b.", "a, b %mat%.Vector", result("SubVec(a, b)"))
+	vector("multiplyVecDense", "returns the product of a matrix and a column vector.", "a %mat%.Matrix, v %mat%.Vector", result("MulVec(a, v)"))
+	vector("scaleVector", "returns s·v.", "s float64, v %mat%.Vector", result("ScaleVec(s, v)"))
+	vector("applyVector", "returns f of each element.", "f func(float64) float64, v %mat%.Vector",
 		"\tr := %mat%.NewVecDense(v.Len(), nil)\n\tfor i := range v.Len() {\n\t\tr.SetVec(i, f(v.AtVec(i)))\n\t}\n\treturn r\n")
 	applied := func(value string) string {
 		return "\treturn $applyVector$(func(x float64) float64 { return " + value + " }, v)\n"
 	}
-	vector("divideVector", "gives v/s.", "v %mat%.Vector, s float64", applied("x / s"), "applyVector")
+	vector("divideVector", "returns v/s.", "v %mat%.Vector, s float64", applied("x / s"), "applyVector")
 	vector("shiftVector", "adds s to each element of v.", "v %mat%.Vector, s float64", applied("x + s"), "applyVector")
-	vector("vectorFrom", "takes each element of v from s.", "s float64, v %mat%.Vector", applied("s - x"), "applyVector")
+	vector("vectorFrom", "subtracts each element of v from s.", "s float64, v %mat%.Vector", applied("s - x"), "applyVector")
 }

@@ -236,7 +236,7 @@ func (x *exporter) settingLines() string {
 		return ""
 	}
 	if x.opt.Package != "main" {
-		x.note("the settings of //go:debug are left out: those of the program count that uses the library")
+		x.note("the settings of //go:debug are left out: the program that imports the library sets its own")
 		return ""
 	}
 	values := map[string]string{}
@@ -316,7 +316,7 @@ func (x *exporter) assemble(out *file, decls, main string) ([]byte, error) {
 	helpers := out.helperTexts()
 	name, doc := "main", "func main() {\n"
 	if x.opt.Package != "main" {
-		name, doc = x.opt.Package, "// Run does what the cells of the notebook do, one after the other.\nfunc Run() {\n"
+		name, doc = x.opt.Package, "// Run runs the statements of the notebook's cells in order.\nfunc Run() {\n"
 	}
 	var b strings.Builder
 	b.WriteString(x.settingLines())
@@ -377,7 +377,7 @@ func (x *exporter) check(text []byte) (unused []string, err error) {
 			} else if first == nil {
 				pos := fset.Position(te.Pos)
 				line := strings.Split(string(text), "\n")[pos.Line-1]
-				first = fmt.Errorf("export: the cells together are not a valid Go program: %s, in\n  %s\nDoes a name mean different things in different cells? Give each its own", te.Msg, strings.TrimSpace(line))
+				first = fmt.Errorf("export: the cells together are not a valid Go program: %s, in\n  %s\nDoes a name mean different things in different cells? Give each thing its own name", te.Msg, strings.TrimSpace(line))
 			}
 		},
 	}

@@ -112,7 +112,7 @@ func (x *exporter) addPackage(p *Program, own string, used map[string]bool) erro
 	dir, _ := x.folderOf(own)
 	q := x.compiler.Sources.Lookup(own)
 	if q == nil {
-		return fmt.Errorf("export: package %s is not there any more", own)
+		return fmt.Errorf("export: package %s no longer exists", own)
 	}
 	for _, imported := range q.Imports {
 		used[imported.Place.Path] = true

@@ -207,7 +207,7 @@ func (w *writer) verb(o types.Object) string {
 	if o.Pkg().Path() == askPath {
 		name := strings.ToLower(o.Name()[:1]) + o.Name()[1:]
 		if _, ok := helpers[name]; !ok && w.x.err == nil {
-			w.x.err = fmt.Errorf("export: %s asks the user in the notebook: read os.Stdin in a cell that is to be a program", o.Name())
+			w.x.err = fmt.Errorf("export: %s works only in a notebook: in a cell that you export, read os.Stdin instead", o.Name())
 		}
 		return w.helper(name)
 	}
@@ -325,7 +325,7 @@ func (w *writer) must(call *ast.CallExpr) string {
 	case 3:
 		return w.helper("must3") + "(" + w.write(call) + ")"
 	}
-	w.x.fail(call, "it returns an error beside more than three values: take the error in the cell")
+	w.x.fail(call, "it returns an error and more than three other values: assign the error in the cell")
 	return ""
 }
 

@@ -457,11 +457,11 @@ func (b *body) method(fn *ast.FuncDecl, spare bool) {
 		if last.pos == fn.Pos() {
 			return
 		}
-		b.x.note(fmt.Sprintf("method %s is declared again in cell [%d]: the program has that one from the start", name, b.x.cells[last.cell].src.Number))
+		b.x.note(fmt.Sprintf("method %s is declared again in cell [%d]: the program uses the later declaration from the start", name, b.x.cells[last.cell].src.Number))
 		return
 	}
 	if t := b.x.entityOf(b.info.Uses[check.Receiver(fn)]); t != nil && t.cell < b.c.index && !spare && writesText[fn.Name.Name] {
-		b.x.note(fmt.Sprintf("method %s is declared in cell [%d], later than its type: the program has it from the start", name, b.c.src.Number))
+		b.x.note(fmt.Sprintf("method %s is declared in cell [%d], later than its type: the program has the method from the start", name, b.c.src.Number))
 	}
 	b.add(fn.Pos(), fn.End(), true, func() string { return b.copy(fn) }).spare = spare
 }

@@ -13,15 +13,15 @@ var advices = []struct{ words, advice string }{
 	{"assignment to entry in nil map", "make the map before you write to it: ‹m := map[string]int{}›"},
 	{"slice bounds out of range", "choose the bounds of xs[i:j] so that 0 <= i <= j <= len(xs)"},
 	{"integer divide by zero", "check that the divisor is not 0 first"},
-	{"interface conversion:", "ask for the type with ‹v, ok := holder.(float64)›, for several with a type switch"},
-	{"all goroutines are asleep", "a send waits for a receiver in another goroutine, a range over a channel for its close, Wait for every Done"},
+	{"interface conversion:", "check the type with ‹v, ok := holder.(float64)›; for several types, use a type switch"},
+	{"all goroutines are asleep", "a send waits for a receiver in another goroutine, a range over a channel waits until the channel is closed, and Wait waits for every Done"},
 	{"close of nil channel", "make the channel first: ‹ch := make(chan int)›"},
-	{"close of closed channel", "close a channel once, where it is sent to"},
+	{"close of closed channel", "close a channel only once, in the code that sends to it"},
 	{"send on closed channel", "close a channel after the last send"},
 	{"sync: negative WaitGroup counter", "call wg.Add(1) before each wg.Done(), or start the goroutine with wg.Go, which does both"},
 	{"sync: unlock of unlocked mutex", "call Lock before each Unlock"},
-	{"sync: Unlock of unlocked RWMutex", "use Unlock with Lock, RUnlock with RLock"},
-	{"sync: RUnlock of unlocked RWMutex", "use Unlock with Lock, RUnlock with RLock"},
+	{"sync: Unlock of unlocked RWMutex", "call Unlock after Lock, and RUnlock after RLock"},
+	{"sync: RUnlock of unlocked RWMutex", "call Unlock after Lock, and RUnlock after RLock"},
 	{"mat: dimension mismatch", "check the shapes with Dims(); mat.NewDense(r, c, data) needs r*c numbers"},
 	{"mat: row index out of range", "count from 0; Dims() returns the numbers of rows and columns"},
 	{"mat: column index out of range", "count from 0; Dims() returns the numbers of rows and columns"},
@@ -40,7 +40,7 @@ func advice(text string) string {
 		case i < 0:
 			return "count from 0; the last element is ‹xs[len(xs)-1]›"
 		case n == 0:
-			return "it is empty: add elements with append, or make it with some, as in ‹make([]float64, n)›"
+			return "it is empty: add elements with append, or make it with elements, as in ‹make([]float64, n)›"
 		case i == n:
 			return "count from 0: the last index is len(xs)-1, here " + strconv.Itoa(n-1)
 		}

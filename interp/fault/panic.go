@@ -115,7 +115,7 @@ func overflow(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	if len(p.Stack) > 0 {
 		add(e, Excerpt(p.Stack[0].Pos, 0, src)...)
 	}
-	add(e, hintLine("let the function return without calling itself in some case"))
+	add(e, hintLine("add a case in which the function returns without calling itself"))
 	add(e, "  the variables are kept")
 	return e
 }

@@ -37,7 +37,7 @@ func jit(_ context.Context, c Call) error {
 			err = fmt.Errorf("there is no function %s: %%jit without arguments lists those that ran", args[1])
 		}
 	default:
-		return fmt.Errorf("%%jit: the arguments must be a mode, on or off and a function, or -why and a function, got %q", c.Args)
+		return fmt.Errorf("%%jit: the arguments must be a mode, a function after on or off, or a function after -why, got %q", c.Args)
 	}
 	if err != nil {
 		return fmt.Errorf("%%jit: %w", err)
@@ -140,7 +140,7 @@ func jitTitle(f engine.JITFunction) string {
 	case f.Why != "":
 		return title + " is interpreted: " + f.Why
 	case f.Entered == 0:
-		return fmt.Sprintf("%s can be compiled to %d bytes and has not been entered", title, f.Size)
+		return fmt.Sprintf("%s can be compiled to %d bytes, but its machine code has not run yet", title, f.Size)
 	}
 	return fmt.Sprintf("%s was compiled to %d bytes and entered %d times", title, f.Size, f.Entered)
 }
@@ -163,5 +163,5 @@ func jitLine(f engine.JITFunction, l engine.JITLine) string {
 	case f.Why != "":
 		return "interpreter"
 	}
-	return "interpreter: no loop and no call of the code reaches it"
+	return "interpreter: this line is outside the compiled loops and functions"
 }

@@ -192,7 +192,7 @@ func Lookup(name string, cell bool) (*Magic, error) {
 		return nil, fmt.Errorf("there is no magic %s%s: %s", prefix(cell), name, use)
 	}
 	sort.Strings(names)
-	return nil, fmt.Errorf("there is no magic %s%s; there are %s", prefix(cell), name, strings.Join(names, " "))
+	return nil, fmt.Errorf("there is no magic %s%s; the magics are %s", prefix(cell), name, strings.Join(names, " "))
 }
 
 // elsewhere maps magics of other kernels to their equivalents here.

@@ -27,7 +27,7 @@ func mod(_ context.Context, c Call) error {
 		}
 		return c.Out.Display(display.Bundle{Data: map[string]any{MIMEModules: json.RawMessage(kept), display.MIMEText: string(kept)}})
 	default:
-		return fmt.Errorf("%%mod: %q is not an option: use -all for all modules that are required, -json for the versions to keep", c.Args)
+		return fmt.Errorf("%%mod: %q is not an option: use -all to list all required modules, or -json to print the versions to keep", c.Args)
 	}
 	list, err := c.Session.Modules(c.Args == "-all")
 	if err != nil {

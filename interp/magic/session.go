@@ -31,7 +31,7 @@ func who(_ context.Context, c Call) error {
 		return err
 	}
 	if n, methods, size := c.Session.Replaced(); n > 0 && (kind == "" || kind == "type") {
-		c.Out.Stdout(fmt.Sprintf("replaced types: %d, with %d methods, about %s; they stay in memory because values can have them\n", n, methods, size))
+		c.Out.Stdout(fmt.Sprintf("replaced types: %d, with %d methods, about %s; they stay in memory, because values of these types can still exist\n", n, methods, size))
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func doc(_ context.Context, c Call) error {
 	}
 	b, ok := c.Session.Doc(c.Args, c.Detail)
 	if !ok {
-		return fmt.Errorf("there is no documentation of %s: no such name; type its first letters and press Tab to see the names there are", c.Args)
+		return fmt.Errorf("there is no documentation of %s, because there is no such name: type its first letters and press Tab to list names", c.Args)
 	}
 	if md, ok := b.Data[display.MIMEMarkdown].(string); ok {
 		data := maps.Clone(b.Data)
@@ -126,7 +126,7 @@ func formatCell(_ context.Context, c Call) error {
 		}
 	}
 	if strings.TrimSpace(strings.Join(kept, "")) == "" {
-		return errors.New("%fmt: the cell holds nothing else")
+		return errors.New("%%fmt: the cell has no code to format")
 	}
 	text, err := split.Format(strings.Join(kept, "\n"))
 	if err != nil {

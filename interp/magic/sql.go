@@ -25,9 +25,9 @@ func query(c Call) (string, error) {
 		case file == "" && database == "":
 			file = arg
 		case database != "":
-			return "", fmt.Errorf("%%%%sql takes a database and a name, and then %q", arg)
+			return "", fmt.Errorf("%%%%sql takes only a database and a name, got %q too", arg)
 		default:
-			return "", fmt.Errorf("%%%%sql takes a name and a file, and then %q", arg)
+			return "", fmt.Errorf("%%%%sql takes only a name and a file, got %q too", arg)
 		}
 	}
 	if strings.TrimSpace(c.Body) == "" {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// LimitError is the cause with which a cell is stopped that requested too much memory.
+// LimitError is the reason for stopping a cell that requested too much memory.
 type LimitError struct{ Limit uint64 }
 
 func (e *LimitError) Error() string {
@@ -31,7 +31,7 @@ const (
 // which an engine that counts calls may reach, therefore needs 384 MB for a moment.
 const stackLimit = 448 << 20
 
-// StackError is the cause with which a cell is stopped whose calls are nested too deeply.
+// StackError is the reason for stopping a cell whose calls are nested too deeply.
 type StackError struct{}
 
 func (StackError) Error() string { return "a function of the cell called itself without end" }

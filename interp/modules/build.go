@@ -189,14 +189,14 @@ func IsRelative(path string) bool {
 	return path == "." || path == ".." || strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../")
 }
 
-// Find finds a package that the package from imports, or a cell if from is nil. It fetches missing
-// files.
+// Find finds a package that is imported by the package from, or by a cell if from is nil. It
+// fetches missing files.
 func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place, error) {
 	if IsRelative(imported) {
 		return b.findFolder(ctx, imported, from)
 	}
 	if strings.HasPrefix(imported, "/") || filepath.IsAbs(imported) {
-		return nil, errors.New("an import path is not the name of a folder: write it relative to the notebook, such as \"./stats\"")
+		return nil, errors.New("an import path is not the name of a folder: write the path relative to the notebook, such as \"./stats\"")
 	}
 	if path, _, ok := strings.Cut(imported, "@"); ok {
 		return nil, &NotFoundError{imported, fmt.Sprintf("an import path has no version: import %q, and choose the version by %%get %s", path, imported)}

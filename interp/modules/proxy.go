@@ -77,7 +77,7 @@ func (p *proxies) entries(path string) []entry {
 // try asks the proxies in turn until one has the file. The function get reads its response.
 func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, from string, r io.Reader) error) error {
 	if p.build.env.Offline {
-		return fmt.Errorf("%s would have to be fetched, and the session is offline", what(path, file))
+		return fmt.Errorf("%s must be fetched, but the session is offline", what(path, file))
 	}
 	escaped, err := module.EscapePath(path)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, 
 		var err error
 		switch {
 		case e.isOff:
-			err = fmt.Errorf("%s would have to be fetched, and GOPROXY=off does not allow it", what(path, file))
+			err = fmt.Errorf("%s must be fetched, but GOPROXY=off forbids it", what(path, file))
 		case e.isDirect && p.build.env.isPrivate(path):
 			err = fmt.Errorf("%s is private (GOPRIVATE or GONOPROXY) and not in the module cache: fetch it once with go mod download", what(path, file))
 		case e.isDirect:

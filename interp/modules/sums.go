@@ -122,7 +122,7 @@ func mismatch(m module.Version, got, where, want string) error {
 	if strings.HasSuffix(m.Version, "/go.mod") {
 		file = "go.mod"
 	}
-	return fmt.Errorf("the %s of %s is not the one that %s knows (checksum %s, not %s), and is not used", file, plainVersion(m), where, got, want)
+	return fmt.Errorf("the %s of %s has another checksum than in %s (%s, not %s), and is not used", file, plainVersion(m), where, got, want)
 }
 
 // lookup queries the checksum database.
@@ -162,7 +162,7 @@ func newSumOps(b *Build) (*sumOps, error) {
 	}
 	name, _, ok := strings.Cut(o.key, "+")
 	if !ok {
-		return nil, fmt.Errorf("GOSUMDB is %q: a checksum database other than the Go project's must have its key", b.env.SumDB)
+		return nil, fmt.Errorf("GOSUMDB is %q: a checksum database other than the Go project's must be given with its key", b.env.SumDB)
 	}
 	o.name, o.base = name, "https://"+name
 	if f[0] == "sum.golang.google.cn" {

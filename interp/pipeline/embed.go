@@ -54,7 +54,7 @@ func (c *Compiler) findEmbeds(p *Program) *evaluator.Error {
 		patterns, err := embedded.Patterns(d.text)
 		switch {
 		case spec == nil:
-			fail("misplaced go:embed directive", "it stands on the lines before a variable of the cell: var s string")
+			fail("misplaced go:embed directive", "write it directly before a variable of the cell: var s string")
 		case len(spec.Names) != 1:
 			fail("go:embed cannot apply to multiple vars", "declare one variable below each directive")
 		case len(spec.Values) > 0:
@@ -126,10 +126,10 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 			return c.Advice.Present(p.Src, []check.Error{{Pos: e.pos, End: e.end, Msg: msg, Hint: hint}}, nil)
 		}
 		if e.v == nil {
-			return fail("misplaced go:embed directive", "it stands on the lines before a variable of the cell: var s string")
+			return fail("misplaced go:embed directive", "write it directly before a variable of the cell: var s string")
 		}
 		if !embedded.Takes(e.v.Type()) {
-			return fail("go:embed cannot apply to var of type "+types.TypeString(e.v.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
+			return fail("go:embed cannot apply to var of type "+types.TypeString(e.v.Type(), (*types.Package).Name), "its type must be string, []byte or embed.FS")
 		}
 		dir := c.Sources.Dir
 		if dir == "" {
@@ -140,7 +140,7 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		}
 		var err error
 		if e.files, err = embedded.Read(dir, e.patterns); err != nil {
-			return fail("go:embed: "+err.Error(), "paths start at the folder of the notebook, or at the folder of os.Chdir")
+			return fail("go:embed: "+err.Error(), "paths are relative to the notebook's folder, or to the folder of the last os.Chdir")
 		}
 		if len(e.files) > 1 && !embedded.IsFS(e.v.Type()) {
 			return fail("invalid go:embed: multiple files for type "+types.TypeString(e.v.Type(), (*types.Package).Name), "embed.FS holds several files")

@@ -175,7 +175,7 @@ func (c *Compiler) CopyLocal(l engine.Local, name string, cell *scope.Source) er
 	if d := c.Scope.Lookup(name); d != nil {
 		old, ok := d.Obj.(*types.Var)
 		if !ok || !types.Identical(old.Type(), l.Type) {
-			return fmt.Errorf("%s is declared by cells already, with another type: %s", name, scope.TypeString(d.Obj.Type()))
+			return fmt.Errorf("%s is already declared in a cell, with another type: %s", name, scope.TypeString(d.Obj.Type()))
 		}
 		v = old
 	}

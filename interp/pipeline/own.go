@@ -39,7 +39,7 @@ func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
 		return fail("%%package: "+name+" is a package of the standard library", "choose another name")
 	}
 	if strings.TrimSpace(m.Body) == "" {
-		return fail("%%package: the cell holds nothing else", "imports and declarations follow on the next lines")
+		return fail("%%package: the cell holds nothing else", "write imports and declarations on the next lines")
 	}
 	text := strings.Repeat("\n", strings.Count(p.Src.Text[:int(m.Pos-p.Src.Base)], "\n")) + "package " + name + "\n" + m.Body
 	f, err := parser.ParseFile(c.Fset, p.Src.Name, text, parser.ParseComments)

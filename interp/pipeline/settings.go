@@ -94,11 +94,11 @@ func wrongSetting(setting string) (why, what string) {
 	case name == "default":
 		return "", ""
 	case s.fixed:
-		return "it counts when a program starts", "set GODEBUG in the environment that the kernel is started in"
+		return "it takes effect only when a program starts", "set GODEBUG in the environment in which you start the kernel"
 	case s.own:
 		return "the kernel itself checks cells with go/types", "set GODEBUG in the environment of a program of your own"
 	case !listed && !counted()[name]:
-		return "there is no such setting", "go.dev/doc/godebug lists those that there are"
+		return "there is no such setting", "go.dev/doc/godebug lists the settings"
 	}
 	return "", ""
 }

@@ -164,5 +164,5 @@ func describe(root *node, head string) string {
 	for _, c := range root.below {
 		look(c)
 	}
-	return fmt.Sprintf("%s. The most of it, %s, in %s.", head, percent(float64(most)/float64(root.total)), strings.Join(best, ", "))
+	return fmt.Sprintf("%s. Most of it, %s, was in %s.", head, percent(float64(most)/float64(root.total)), strings.Join(best, ", "))
 }

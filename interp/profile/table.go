@@ -55,7 +55,7 @@ func Head(p *engine.Profile) string {
 	if n == 1 {
 		samples = "1 sample"
 	}
-	return fmt.Sprintf("%s of the processor's time in %s, %s", Duration(p.CPU()), Duration(p.Elapsed), samples)
+	return fmt.Sprintf("%s of CPU time in %s, %s", Duration(p.CPU()), Duration(p.Elapsed), samples)
 }
 
 // Duration formats a duration with three digits.

@@ -121,7 +121,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 	methods, ok := columnMethods[op]
 	if !ok {
 		if op == token.AND || op == token.OR {
-			v.u.refuse(n, op.String()+" is for the bits of numbers", "comparisons of columns are joined by && and ||, and turned round by !")
+			v.u.refuse(n, op.String()+" is for the bits of numbers", "join comparisons of columns with && and ||, and negate them with !")
 		}
 		return nil
 	}
@@ -134,7 +134,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 		switch {
 		case v.isNil(x) || v.isNil(y):
 			if madeX || madeY {
-				v.u.refuse(n, "missing values are not nil", "drop their rows with f.DropMissing, count them with Missing")
+				v.u.refuse(n, "missing values are not nil", "drop rows with missing values with f.DropMissing, or count missing values with Missing")
 			}
 			return nil
 		case both && !madeX && !madeY:

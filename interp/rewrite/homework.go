@@ -107,7 +107,7 @@ func Given(c *split.Cell, own bool) (errs []check.Error) {
 			name, _ = call.Args[0].(*ast.Ident)
 		}
 		if name == nil {
-			errs = append(errs, check.Error{Pos: call.Pos(), End: call.End(), Msg: "Given takes a name and the value that it has from here on",
+			errs = append(errs, check.Error{Pos: call.Pos(), End: call.End(), Msg: "Given takes a name and the value that the name has from here on",
 				Hint: "write Given(score, reference)"})
 			continue
 		}

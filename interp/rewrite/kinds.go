@@ -139,7 +139,7 @@ func resultKind(op token.Token, a, b kind) (k kind, what, hint string) {
 		}
 		return other, "", ""
 	case a == mask && b == mask && (op == token.AND || op == token.OR || op == token.AND_NOT):
-		return other, op.String() + " is for the bits of numbers", "masks are joined by && and ||, and turned round by !"
+		return other, op.String() + " is for the bits of numbers", "join masks with && and ||, and negate them with !"
 	case !arithmetic(a) || !arithmetic(b), a == ints && !(b == ints || b == whole), b == ints && !(a == ints || a == whole):
 		return other, "", ""
 	}
@@ -210,7 +210,7 @@ func productKind(a, b kind) (k kind, what, hint string) {
 	case a == matrix:
 		return b, "", ""
 	case b == matrix:
-		return other, a.String() + " * a matrix is not defined", "a vector stands as a column: write A.T() * v for vᵀA"
+		return other, a.String() + " * a matrix is not defined", "a vector is a column: write A.T() * v for vᵀA"
 	}
 	return other, "the product of two vectors can mean two things", "write ml.Dot(a, b) for the sum of products, ml.Hadamard(a, b) for the products one by one"
 }
@@ -218,7 +218,7 @@ func productKind(a, b kind) (k kind, what, hint string) {
 func quotientKind(a, b kind) (k kind, what, hint string) {
 	switch {
 	case a == ints && b == whole || a == whole && b == ints:
-		return other, "the quotient of whole numbers can mean two things", "write / 2.0 for fractions; x / 2 in a loop over the elements leaves them out"
+		return other, "the quotient of whole numbers can mean two things", "write / 2.0 to keep the fractions, or x / 2 in a loop over the elements to drop them"
 	case b.number():
 		return a, "", ""
 	case a == scalar && b == slice:

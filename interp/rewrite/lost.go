@@ -140,7 +140,7 @@ func (l *losses) statement(s *ast.ExprStmt) {
 	if what == "" || len(what) > 60 {
 		what = "..." + fn.Name() + "(...)"
 	}
-	makes := "a new " + resultName(fn) + ", and nothing holds it"
+	makes := "a new " + resultName(fn) + ", which is then lost"
 	hint := "Show(" + what + ") shows it"
 	switch of := ast.Unparen(sel.X); {
 	case types.Identical(l.info.TypeOf(of), fn.Signature().Results().At(0).Type()) && l.written(of) != "" && l.assignable(of):

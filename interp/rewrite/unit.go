@@ -5,12 +5,12 @@
 //	older.go     x := x + 1 reads the x of an earlier cell
 //	result.go    the value of the last expression is kept to be shown
 //	errors.go    an unchecked error fails the cell
-//	operands.go  so does an unchecked error of a call inside an expression
+//	operands.go  an unchecked error of a call inside an expression fails the cell, too
 //	stdin.go     reading standard input asks the user
 //	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic, and vectors have comparisons
 //	apply.go     functions of numbers take vectors
-//	homework.go  Check names what it checks, Given declares it again
+//	homework.go  Check gets the name of the checked value, and Given declares a name again
 //	columns.go   f["x"] is a column of a frame, and columns have arithmetic
 //	lost.go      statements whose new or changed frame would be lost are refused
 //

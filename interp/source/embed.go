@@ -55,7 +55,7 @@ func (p *Package) embedVar(v *ast.ValueSpec, doc *ast.CommentGroup) error {
 		return nil
 	}
 	if len(v.Names) != 1 || len(v.Values) > 0 {
-		return fmt.Errorf("the directive is for one variable without a value")
+		return fmt.Errorf("the directive must be on a declaration of one variable without an initial value")
 	}
 	obj, ok := p.Info.Defs[v.Names[0]].(*types.Var)
 	if !ok || !embedded.Takes(obj.Type()) {

@@ -357,7 +357,7 @@ func (w *walk) visit(ctx context.Context, path string, from *found, stack []stri
 		return nil, err
 	}
 	if path == "C" && from == nil {
-		return nil, errors.New("cells cannot use cgo, which needs a compiler of C")
+		return nil, errors.New("cells cannot use cgo, which needs a C compiler")
 	}
 	if path == "C" {
 		return nil, fmt.Errorf("package %s needs cgo, which cannot be run from source", from.place.Path)
@@ -388,7 +388,7 @@ func (w *walk) visit(ctx context.Context, path string, from *found, stack []stri
 		return f, nil
 	}
 	if v := goVersion(f.place.Module); version.Compare(version.Lang(v), "go"+modules.Language()) > 0 {
-		return nil, fmt.Errorf("module %s asks for %s in its go.mod, and this kernel knows Go up to %s", f.place.Module.Path, v, modules.Language())
+		return nil, fmt.Errorf("module %s requires %s in its go.mod, but this kernel supports Go only up to %s", f.place.Module.Path, v, modules.Language())
 	}
 	if slices.Contains(stack, f.place.Path) {
 		return nil, fmt.Errorf("import cycle: %s", strings.Join(append(stack, f.place.Path), " imports "))

@@ -48,9 +48,9 @@ func illegal(r rune, before string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
 	case unicode.Is(unicode.No, r) && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '_'):
-		return "a name has letters, digits and _; raised and lowered digits are none of them: write x1 or x_1"
+		return "a name has only letters, ordinary digits and _, and no raised or lowered digits: write x1 or x_1"
 	case r == '?':
-		return "there is no ?: in Go; write ‹y := 2; if n > 3 { y = 1 }›; a question mark after a name that stands alone shows its documentation"
+		return "there is no ?: in Go; write ‹y := 2; if n > 3 { y = 1 }›; to show documentation, write only a name and a question mark"
 	case r == '#':
 		return "begin a comment with //"
 	case r == '$':
@@ -113,7 +113,7 @@ var foreignFound = map[string]string{
 	"and":    "write && for and, as in ‹n > 1 && n < 10›",
 	"or":     "write || for or, as in ‹n < 1 || n > 10›",
 	"is":     "compare with ==, as in ‹n == 3›",
-	"in":     "look into a map with ‹v, ok := m[\"a\"]›, into a slice with ‹slices.Contains(xs, x)›",
+	"in":     "look up a key of a map with ‹v, ok := m[\"a\"]›, an element of a slice with ‹slices.Contains(xs, x)›",
 	"then":   "write a block in braces, without then: ‹if n > 2 { fmt.Println(n) }›",
 	"do":     "write a block in braces, without do: ‹for n > 0 { n-- }›",
 	"elif":   foreign["elif"],
@@ -162,7 +162,7 @@ func hintOf(msg, before, line, rest string) string {
 	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "var"):
 		return "write ‹x := 1›, or ‹var x = 1›"
 	case strings.HasPrefix(msg, "expected 'IDENT'") && keywordAt().MatchString(line):
-		return strings.TrimSpace(line) + " is a word of Go: choose another name"
+		return strings.TrimSpace(line) + " is a keyword of Go: choose another name"
 	case strings.HasPrefix(msg, "expected ';'") && digitsAt().MatchString(line) && letterAt().MatchString(rest):
 		return "a name begins with a letter or _"
 	case forTyped().MatchString(line) && strings.HasPrefix(msg, "expected '{'"), strings.HasSuffix(msg, "found 'var'") && forStart().MatchString(line):

@@ -58,9 +58,9 @@ func (t *Timeout) Error() string {
 }
 
 // Run runs the tests and returns all results; results of subtests follow their tests. Tests that
-// panic fail, and os.Exit in TestMain ends it. After the time of the flag timeout, Run calls late
-// with the results so far. The function late must end the tests, because package testing itself
-// would end the process.
+// panic fail, and os.Exit in TestMain ends the run. After the time of the flag timeout, Run calls
+// late with the results so far. The function late must end the tests, because package testing
+// itself would end the process.
 func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)) ([]Result, error) {
 	limit, err := flags.timeout()
 	if err != nil {

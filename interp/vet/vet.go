@@ -175,12 +175,12 @@ func (f *finder) formatted(call *ast.CallExpr) (string, []check.Edit) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	lit, isLit := call.Args[0].(*ast.BasicLit)
 	if !ok || !isLit || !strings.HasPrefix(lit.Value, `"`) {
-		return "the functions that take a format end in f", nil
+		return "the names of functions that take a format end in f", nil
 	}
 	name := strings.TrimSuffix(sel.Sel.Name, "ln") + "f"
 	edits := []check.Edit{put(sel.Sel, name)}
 	if strings.HasSuffix(sel.Sel.Name, "ln") && !strings.HasSuffix(lit.Value, `\n"`) {
 		edits = append(edits, insert(lit.End()-1, `\n`))
 	}
-	return "the functions that take a format end in f: ‹" + f.code(sel.X) + "." + name + "›", edits
+	return "the names of functions that take a format end in f: ‹" + f.code(sel.X) + "." + name + "›", edits
 }

@@ -170,7 +170,7 @@ func startFailure(p *process) error {
 	if why := p.stop.Load(); why != nil {
 		return why
 	}
-	return newError(nameLost, "the evaluator ends before it has run a cell: "+p.err.Error())
+	return newError(nameLost, "the evaluator cannot run cells, because it ended at its start: "+p.err.Error())
 }
 
 // ready waits for an evaluator with an open session.

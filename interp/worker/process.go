@@ -209,7 +209,7 @@ func (p *process) output(id uint32) (evaluator.Output, error) {
 	if out := p.outs[id]; out != nil {
 		return out, nil
 	}
-	return nil, fmt.Errorf("worker: the cell that shows this ended more than %d cells ago", keepOutputs)
+	return nil, fmt.Errorf("worker: the cell that displayed this output ended more than %d cells ago", keepOutputs)
 }
 
 // handle handles the evaluator's calls.

@@ -28,7 +28,7 @@ func Serve(pipes string, open func() (evaluator.Session, error)) error {
 	}
 	var t token
 	if _, err := io.ReadFull(r, t[:]); err != nil {
-		return fmt.Errorf("worker: the kernel process gives no token: %w", err)
+		return fmt.Errorf("worker: the kernel process sent no token: %w", err)
 	}
 	s := &server{conn: newConn(r, w, t)}
 	if s.stdout, err = duplicate(os.Stdout); err != nil {

@@ -1,5 +1,5 @@
-// Package enginetest is the test suite of the engines. Both pass it. Each engine has a list of
-// known failures, with reasons.
+// Package enginetest is the test suite of the engines. Both engines pass it. Each engine has a list
+// of known failures, with reasons.
 //
 // Suite runs cells, and programs whose expected output was printed by compiled Go (testdata).
 // GoPrograms runs the programs with which the Go project tests its compilers. GeneratedPrograms

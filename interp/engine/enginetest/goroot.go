@@ -129,7 +129,7 @@ func goTests(t *testing.T) string {
 	}
 	dir := filepath.Join(strings.TrimSpace(string(goroot)), "test")
 	if _, err := os.Stat(dir); err != nil {
-		t.Fatalf("this Go came without its own tests, which archives from https://go.dev/dl have (-tests names a directory): %v", err)
+		t.Fatalf("this Go installation lacks Go's own tests: install Go from an archive of https://go.dev/dl, or name a directory of tests with -tests: %v", err)
 	}
 	return dir
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-var updateFlag = flag.Bool("update", false, "write down what compiled Go prints for the programs of the suite")
+var updateFlag = flag.Bool("update", false, "record what compiled Go prints for the programs of the suite")
 
 // Suite holds the requirements on an engine beyond Go's own tests.
 type Suite struct {
@@ -83,7 +83,7 @@ func (s Suite) expect(t *testing.T, v verdict, detail string) {
 	case known && v == right:
 		t.Errorf("right, but listed as known to fail: %s", reason)
 	case known && v != refused:
-		t.Errorf("%s: %s; known (%s), but it must be refused", v, detail, reason)
+		t.Errorf("%s: %s; listed as known to fail (%s), but the engine must refuse it", v, detail, reason)
 	case !known && v != right:
 		t.Errorf("%s: %s", v, detail)
 	}
@@ -210,7 +210,7 @@ func testdata(t *testing.T) string {
 		_, err = os.Stat(dir)
 	}
 	if err != nil {
-		t.Fatal("the suite does not find its directory: build it without -trimpath, or run it beside it: ", err)
+		t.Fatal("the suite cannot find its programs: build the test without -trimpath, or run it in a directory next to enginetest: ", err)
 	}
 	return dir
 }

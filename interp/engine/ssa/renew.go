@@ -53,14 +53,14 @@ func (e *Engine) renew(in *engine.Cell) string {
 	e.renewals.Add(1)
 	e.m.Recompile()
 	if e.m.Running.Any() {
-		return fmt.Sprintf("note: goroutines of earlier cells are running, so values of %s that interfaces hold already keep the older methods; type assertions and type switches in cells find them nevertheless", names[0])
+		return fmt.Sprintf("note: goroutines of earlier cells are running, so values of %s that are already in interfaces keep the older methods; type assertions and type switches in cells still recognize these values", names[0])
 	}
 	if kept := e.types.Migrate(e.places(), captured); kept > 0 {
 		values := "a value"
 		if kept > 1 {
 			values = fmt.Sprint(kept, " values")
 		}
-		return fmt.Sprintf("note: %s of %s with the older methods stays in an interface that has one which %[2]s lacks now", values, names[0])
+		return fmt.Sprintf("note: %s of %s with the older methods stays in an interface with a method that %[2]s no longer has", values, names[0])
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import "github.com/gokernel/gokernel/interp/engine/ssa/gossa"
 // make calls f, which may make go/ssa create functions. The caller must hold the lock building.
 func (e *Engine) make(f func()) {
 	if e.building.TryLock() {
-		panic("ssa: the program is changed without the lock building")
+		panic("ssa: the program was changed without holding the lock building")
 	}
 	done := false
 	defer func() {

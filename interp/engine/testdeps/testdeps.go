@@ -55,7 +55,7 @@ type corpusEntry = struct {
 	IsSeed     bool
 }
 
-var errNoFuzzing = errors.New("cells have no fuzzing beyond the seeds")
+var errNoFuzzing = errors.New("in cells, a fuzz target runs only with its seeds")
 
 func (d deps) MatchString(pat, str string) (bool, error) { return d.match(pat, str) }
 func (deps) ImportPath() string                          { return "main" }

@@ -167,7 +167,7 @@ func (e *Engine) panicked(place int, value any) {
 	}
 	text, internal := describe(value)
 	if internal {
-		text = "the fallback engine failed here, the default engine would not: " + text
+		text = "the fallback engine failed here; the default engine would not: " + text
 	}
 	p := &engine.Panic{Value: value, Text: text}
 	if at := e.world.positions[place]; at.unit != nil {

@@ -242,7 +242,7 @@ func (l *lowering) fromSource(fn *types.Func, pos token.Pos) *types.Func {
 }
 
 func (l *lowering) refuseGeneric(fn *types.Func, pos token.Pos) {
-	refuse(pos, fmt.Sprintf("the generic function %s.%s", fn.Pkg().Path(), fn.Name()), "the fallback engine has no source of it")
+	refuse(pos, fmt.Sprintf("the generic function %s.%s", fn.Pkg().Path(), fn.Name()), "the fallback engine does not have its source")
 }
 
 // method returns the name of the function that replaces a method of t.

@@ -286,7 +286,7 @@ func (l *lowering) reporting(pos token.Pos) string {
 func (l *lowering) deferStmt(s *ast.DeferStmt) {
 	for _, f := range l.fn.flow {
 		if f.body {
-			refuse(s.Pos(), "defer inside a range over a function", "collect the values in a slice and range over that, or move the loop's body into a function")
+			refuse(s.Pos(), "defer inside a range over a function", "collect the values in a slice and range over the slice, or move the loop's body into a function")
 		}
 		if f.loop && (len(s.Call.Args) > 0 || !l.isDeclared(s.Call.Fun)) {
 			refuse(s.Pos(), "defer with computed arguments in a loop", "move the loop's body into a function")

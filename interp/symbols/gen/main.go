@@ -25,7 +25,7 @@ func main() {
 	log.SetPrefix("gen: ")
 	dir := flag.String("dir", ".", "the directory of interp/symbols")
 	only := flag.String("only", "", "the groups to generate, comma separated; all if empty")
-	force := flag.Bool("force", false, "generate also what is made of the same as before")
+	force := flag.Bool("force", false, "also generate files whose inputs have not changed")
 	flag.Parse()
 	root, err := filepath.Abs(filepath.Join(*dir, "..", ".."))
 	if err != nil {

@@ -2,7 +2,7 @@ package shapes
 
 import "fmt"
 
-// closures keeps functions in a map and calls them in loops. They share and change variables.
+// closures has functions in a map, which loops call. The functions share and change variables.
 func closures(g *generator) string {
 	t := of(g, integers...)
 	var entries string

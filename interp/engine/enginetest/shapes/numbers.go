@@ -26,7 +26,7 @@ func widths(g *generator) string {
 fmt.Println("widths", i0, sum%s)`, g.IntN(1000), vars.String(), g.between(50, 300), steps.String(), show.String())
 }
 
-// shifts shifts by counts of all types and sizes, and rotates.
+// shifts has shifts by counts of all types and sizes, and rotations.
 func shifts(g *generator) string {
 	t, u := of(g, integers...), of(g, "uint8", "uint16", "uint", "uint64", "int", "int8", "int64")
 	bits := sizes[t]
@@ -136,7 +136,7 @@ for i := range %[2]d {
 fmt.Println("mixed", s.a, bits(s.f), s.b, bits(float64(s.h)), s.ok, s.c, past[1].a, sum)`, n, g.between(100, 400))
 }
 
-// complexes computes with complex numbers.
+// complexes has arithmetic of complex numbers.
 func complexes(g *generator) string {
 	t, f := "complex128", "float64"
 	if g.IntN(3) == 0 {
@@ -314,7 +314,7 @@ root.walk(func(k %[2]s, p @pair%[1]d[string, %[3]s]) {
 fmt.Println("containers", count, sum, len(s.items), len(t.items))`, n, k, v, g.IntN(128), g.between(40, 150), g.integer(k, 2, "key", k+"(i)"), g.between(2, 6))
 }
 
-// figures calls methods of several types through interfaces, with switches and assertions.
+// figures has calls of methods of several types through interfaces, with switches and assertions.
 func figures(g *generator) string {
 	n, t := g.fresh(), of(g, integers...)
 	g.declare(`type @figure%[1]d interface {

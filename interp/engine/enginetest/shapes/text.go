@@ -10,7 +10,7 @@ var sentences = []string{
 	"aaaaabbbbcccdde",
 }
 
-// scanner reads a string byte by byte with a state.
+// scanner has a function that reads a string byte by byte and keeps a state.
 func scanner(g *generator) string {
 	n := g.fresh()
 	g.declare(`type @token%[1]d struct {
@@ -70,7 +70,7 @@ for i := range %[3]d {
 fmt.Println("scanner", sum, words)`, n, of(g, sentences...), g.between(40, 120))
 }
 
-// runes ranges over strings, converts between strings, bytes and runes, and builds strings.
+// runes has ranges over strings, conversions between strings, bytes and runes, and string builders.
 func runes(g *generator) string {
 	return g.local(`s := "%[1]s"
 var b strings.Builder

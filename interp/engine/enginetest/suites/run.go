@@ -352,7 +352,7 @@ func (b *batch) judge(test string, res *results) {
 	}
 	for name, g := range got {
 		if want[name] == "" && detail == "" {
-			detail = fmt.Sprintf("%s: %s, compiled it is not run", name, g)
+			detail = fmt.Sprintf("%s: %s, but compiled Go does not run it", name, g)
 		}
 	}
 	if detail == "" {

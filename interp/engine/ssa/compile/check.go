@@ -83,7 +83,7 @@ func (c *body) checkSharing() error {
 		for off := h.s.Off + 1; off != h.s.Off+h.s.Type.Size() && h.s.Type.Size() > 0; off++ {
 			for _, other := range at[off] {
 				if other.s.Type.Size() > 0 {
-					return fmt.Errorf("%s at %d is inside of %s at %d", nameOf(other.v), int(off), nameOf(h.v), int(h.s.Off))
+					return fmt.Errorf("%s at %d overlaps %s at %d", nameOf(other.v), int(off), nameOf(h.v), int(h.s.Off))
 				}
 			}
 		}
@@ -113,7 +113,7 @@ func (c *body) checkFlow() error {
 		atEnd := flow.AtEnd(b)
 		for _, v := range ranges.AtEnd(b) {
 			if !atEnd[v] {
-				return fmt.Errorf("%s is needed at the end of block %d by its range alone", nameOf(v), b.Index)
+				return fmt.Errorf("only the live range of %s says that it is needed at the end of block %d", nameOf(v), b.Index)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (c *body) checkFlow() error {
 // checkBlocks checks that all ops have unique numbers, a source position and an instruction.
 func (c *body) checkBlocks() error {
 	if len(c.instrs) != len(c.pos) {
-		return fmt.Errorf("%d ops have a place in the source, %d an instruction", len(c.pos), len(c.instrs))
+		return fmt.Errorf("%d ops have a source position, but %d have an instruction", len(c.pos), len(c.instrs))
 	}
 	last := int32(0)
 	// Some blocks continue the numbering of an earlier block.
@@ -133,7 +133,7 @@ func (c *body) checkBlocks() error {
 	for _, b := range blocks {
 		end := b.First + int32(len(b.Ops))
 		if b.First < last || int(end) > len(c.pos) {
-			return fmt.Errorf("block %d has the ops behind %d up to %d of %d; those up to %d are others'", b.SSA.Index, b.First, end, len(c.pos), last)
+			return fmt.Errorf("block %d has ops %d to %d of %d, but ops up to %d belong to other blocks", b.SSA.Index, b.First, end, len(c.pos), last)
 		}
 		last = end
 		if b.Next == nil && b.Branch == nil {

@@ -35,7 +35,7 @@ func (c *body) dump() string {
 			b.WriteString("  ends with a branch:\n")
 			c.dumpOp(&b, int(blk.BranchPC))
 		case blk.Next != nil:
-			fmt.Fprintf(&b, "  goes on to block %d\n", blk.Next.SSA.Index)
+			fmt.Fprintf(&b, "  continues at block %d\n", blk.Next.SSA.Index)
 		default:
 			b.WriteString("  returns\n")
 		}

@@ -37,7 +37,7 @@ func (all *Compiler) again(c *code) *body {
 	b.compile()
 	if !scratch.LaidOutAs(c) {
 		if all.inspect != nil {
-			panic(fmt.Sprintf("ssa: %s is laid out in another way when it is compiled again\n%s", c.SSA, b.dump()))
+			panic(fmt.Sprintf("ssa: %s has another layout when it is compiled again\n%s", c.SSA, b.dump()))
 		}
 		return nil
 	}

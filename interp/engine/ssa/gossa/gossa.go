@@ -97,7 +97,7 @@ func tryPrivate() error {
 	f, g, start := pkg.Func("f"), pkg.Func("g"), pkg.Func("init")
 	known := (*Packages(prog))[p] == pkg && *Mode(prog) == programModes && Members(pkg)[p.Scope().Lookup("f")] == ssa.Member(f)
 	if list := created(pkg); !known || len(*list) < 3 || (*list)[0] != start {
-		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa keeps packages in another way: see docs/explanation/engine-porting.md")
+		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa stores packages in another way: see docs/explanation/engine-porting.md")
 	}
 	OnlyInit(pkg)
 	pkg.Build()
@@ -108,7 +108,7 @@ func tryPrivate() error {
 	}
 	DropUnfinished(prog)
 	if members := Members(pkg); members[p.Scope().Lookup("f")] == nil || members[p.Scope().Lookup("h")] == nil {
-		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/explanation/engine-porting.md")
+		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa marks finished functions in another way: see docs/explanation/engine-porting.md")
 	}
 	return nil
 }

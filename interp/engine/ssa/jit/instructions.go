@@ -573,9 +573,9 @@ func (l *lowering) reason(in ssa.Instruction) string {
 	case *ssa.Store:
 		return "stores a pointer"
 	case *ssa.Send, *ssa.Select, *ssa.Go:
-		return "waits, or starts a goroutine"
+		return "uses a channel or starts a goroutine"
 	case *ssa.TypeAssert, *ssa.ChangeInterface:
-		return "asks for a type"
+		return "tests the type of an interface value"
 	case *ssa.Panic:
 		return "panics"
 	case *ssa.Call:
@@ -587,5 +587,5 @@ func (l *lowering) reason(in ssa.Instruction) string {
 		}
 		return "calls a function value or a method of an interface"
 	}
-	return "has a value of a type that registers do not hold"
+	return "has a value whose type does not fit a register"
 }

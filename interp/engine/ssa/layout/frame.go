@@ -184,7 +184,7 @@ func (l *Layout) String() string {
 			pointers = append(pointers, off)
 		}
 	}
-	return fmt.Sprintf("%d bytes before the header, %d from it on; pointers after it at %v", l.below, l.above, pointers)
+	return fmt.Sprintf("%d bytes before the header, %d from the header on; pointers after the header at %v", l.below, l.above, pointers)
 }
 
 // Clear clears words of a frame, or of an object with the layout of a frame.

@@ -22,9 +22,9 @@ var checkOnce = sync.OnceValue(func() error {
 		name string
 		test func() error
 	}{
-		{"loops that give pointers back, and calls of compiled functions", checkLoop},
-		{"functions that are called, resumed and given up", checkBodies},
-		{"operations that Go runs for the code", checkOuts},
+		{"loops that return pointers, and calls to compiled functions", checkLoop},
+		{"functions that are called, resumed and abandoned", checkBodies},
+		{"operations that the code leaves to Go", checkOuts},
 	} {
 		if err := a.test(); err != nil {
 			return fmt.Errorf("%s: %w: see docs/explanation/engine-porting.md", a.name, err)

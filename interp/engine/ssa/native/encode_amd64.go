@@ -424,8 +424,8 @@ func (a *assembler) round(t Type, d, s, mode uint8) {
 	a.b = append(a.b, mode)
 }
 
-// toFloat converts an integer of 64 bits to a float. toInt converts a float to an integer of 64 or
-// 32 bits and truncates it.
+// toFloat converts an integer of 64 bits to a float. toInt truncates a float to an integer of 64 or
+// 32 bits.
 func (a *assembler) toFloat(t Type, d, s uint8) { a.regs(opcode{scalar(t), 0x0f, 0x2a}, true, d, s) }
 func (a *assembler) toInt(t Type, wide bool, d, s uint8) {
 	a.regs(opcode{scalar(t), 0x0f, 0x2c}, wide, d, s)

@@ -77,7 +77,7 @@ var assumptions = []assumption{
 	{"the code of the method stubs", checkStubs},
 	{"operations on maps, slices and channels", checkOperations},
 	{"calls by compiled code", checkCalls},
-	{"the pointers of a call that the runtime knows", checkPointerMap},
+	{"the pointers of a call, as the runtime finds them", checkPointerMap},
 	{"built types with methods", checkBuilt},
 	{"built maps", checkBuiltMap},
 	{"the stack of a goroutine", goroutine.CheckStack},

@@ -52,7 +52,7 @@ func differsStruct(rt reflect.Type, t *types.Struct) string {
 	offsets := sizes.Offsetsof(fields)
 	for i, f := range fields {
 		if rf := rt.Field(i); rf.Name != f.Name() || int64(rf.Offset) != offsets[i] {
-			return "its field " + rf.Name + " is elsewhere"
+			return "its field " + rf.Name + " is at another offset"
 		}
 	}
 	if int64(rt.Size()) != sizes.Sizeof(t) {
