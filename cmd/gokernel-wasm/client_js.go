@@ -16,14 +16,14 @@ import (
 const key = "wasm"
 
 const (
-	// dialTimeout bounds how long each socket of the kernel is waited for.
+	// dialTimeout bounds the wait for each socket of the kernel.
 	dialTimeout = 10 * time.Second
 	// queued is how many messages of the page may wait for the kernel.
 	queued = 1 << 12
 )
 
-// client is what a Jupyter client is to a kernel, over the network that Go programs
-// of WebAssembly have within themselves.
+// client talks to the kernel as a Jupyter client does, over the in-memory network of Go's
+// WebAssembly port.
 type client struct {
 	signer  *wire.Signer
 	sockets map[string]*transport.Conn
@@ -72,7 +72,7 @@ func connect(conn kernel.Connection, receive js.Value) (*client, error) {
 	return c, nil
 }
 
-// take returns what comes on a channel to the page.
+// take passes the messages of a channel to the page.
 func (c *client) take(channel string, sock *transport.Conn) {
 	for {
 		frames, err := sock.Recv()
@@ -94,7 +94,7 @@ func (c *client) take(channel string, sock *transport.Conn) {
 	}
 }
 
-// send sends what waits.
+// send sends the queued messages.
 func (c *client) send() {
 	for l := range c.outbox {
 		if err := c.sockets[l.channel].Send(c.signer.Encode(l.message)); err != nil {
@@ -103,8 +103,8 @@ func (c *client) send() {
 	}
 }
 
-// sender is the function by which the page sends messages. It must not wait: nothing
-// else runs before it returns. It says whether it has taken the message.
+// sender is the function by which the page sends messages. It must not wait: nothing else runs
+// before it returns. It reports whether it has accepted the message.
 func (c *client) sender() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 6 || c.sockets[args[0].String()] == nil || args[0].String() == "iopub" {

@@ -1,15 +1,15 @@
-// Command gokernel-wasm is the kernel for a web page: the same kernel and the same
-// session as in cmd/gokernel, in one program of WebAssembly. It runs in a web
-// worker, which gives it messages of Jupyter and takes those that it sends:
+// Command gokernel-wasm is the kernel for a web page: the same kernel and the same session as in
+// cmd/gokernel, in one program of WebAssembly. It runs in a web worker, which exchanges Jupyter's
+// messages with it:
 //
 //	gokernelSend(channel, header, parent, metadata, content, buffers)
 //
-// sends a message to the kernel, from when gokernelReady() has been called, and
+// sends a message to the kernel, once gokernelReady() has been called, and
 //
 //	gokernelReceive(channel, header, parent, metadata, content, buffers)
 //
-// is called with each that comes back. Channel is shell, control, stdin or iopub,
-// the four dictionaries are JSON, and buffers is an array of Uint8Array.
+// is called with each message that comes back. Channel is shell, control, stdin or iopub, the four
+// dictionaries are JSON, and buffers is an array of Uint8Array.
 package main
 
 import (
@@ -37,7 +37,7 @@ const (
 	// collectAt makes the collector, which has no thread of its own here, run half as
 	// often as usual.
 	collectAt = 200
-	// memoryLimit is where a cell is stopped: a program of WebAssembly has 4 GiB.
+	// memoryLimit is the memory use at which a cell is stopped: a program of WebAssembly has 4 GiB.
 	memoryLimit = 2 << 30
 )
 
@@ -92,6 +92,6 @@ type session struct {
 	evaluator.Widgets
 }
 
-// Interrupt has nothing to do: the kernel ends the context of the cell, and the page
-// ends a worker in which nothing looks at it.
+// Interrupt has nothing to do: the kernel ends the context of the cell, and the page ends a worker
+// in which no code polls the context.
 func (session) Interrupt() {}

@@ -109,7 +109,7 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 			say("cell %s fails: %s", c.ID, e)
 		} else if len(stored.Cells[i].Outputs) > 0 {
 			if was, is := shown(stored.Cells[i]), shown(c); was != is {
-				say("cell %s shows %s, and %s is stored", c.ID, clip(is), clip(was))
+				say("cell %s shows %s, but %s is stored", c.ID, clip(is), clip(was))
 			}
 		}
 	}

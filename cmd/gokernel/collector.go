@@ -35,9 +35,9 @@ func tuneCollector() {
 	c.watch()
 }
 
-// collectBefore starts a collection before the heap in use and garbage exceed the limit at which a
-// cell is stopped by more than a sixth. Otherwise a heap doubles, and the system ends the process
-// although no cell has used too much. GOMEMLIMIT overrides it.
+// collectBefore starts a collection before the heap, garbage included, is more than a sixth larger
+// than the limit at which a cell is stopped. Otherwise a heap doubles, and the system ends the
+// process although no cell has used too much. The environment variable GOMEMLIMIT overrides this.
 func collectBefore(limit uint64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(min(limit, math.MaxInt64/7) / 6 * 7))
@@ -73,13 +73,14 @@ func (c *collector) set(live uint64) {
 const (
 	// settled is how long no cell must have ended before memory is returned to the system.
 	settled = time.Second
-	// worthGiving is the growth of the process's memory, since it was last returned, that makes
-	// returning it worthwhile.
+	// worthGiving is the minimum growth of the process's memory, since memory was last returned,
+	// for which another return is worthwhile.
 	worthGiving = 64 << 20
 )
 
-// giver returns memory to the system that a cell no longer uses: large outputs, deep stacks. The
-// runtime would keep it for minutes, or until there is as much garbage again.
+// giver returns memory that cells no longer use, such as that of large outputs and deep stacks, to
+// the system. The runtime would keep this memory for minutes, or until there is as much garbage
+// again.
 type giver struct {
 	mu    sync.Mutex
 	timer *time.Timer

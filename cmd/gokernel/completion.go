@@ -31,7 +31,7 @@ For bash, which needs the package bash-completion:
 
   gokernel completion bash > ~/.local/share/bash-completion/completions/gokernel
 
-For zsh, use a directory that is in $fpath before ~/.zshrc calls compinit:
+For zsh, use a directory that ~/.zshrc adds to $fpath before it calls compinit:
 
   gokernel completion zsh > "${fpath[1]}/_gokernel"
 

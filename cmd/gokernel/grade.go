@@ -79,7 +79,7 @@ for the notebook cells that you grade by hand, then run grade again.`,
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
 	fs.StringSliceVar(&f.allow, "allow", nil, "let submissions import these `packages` too, such as reflect or runtime")
-	fs.StringSliceVar(&f.files, "files", nil, "let submissions read `files` with these names, from the folder of the source or of the submission")
+	fs.StringSliceVar(&f.files, "files", nil, "let submissions read `files` with these names next to the source notebook or in the submission's folder")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }
@@ -96,9 +96,9 @@ const (
 	mostEntries  = 100_000  // files and folders of a class
 )
 
-// findSubmissions finds the notebooks below a directory, one per student. If there are several, it
-// takes the one with the source's name. A path with the name of a notebook that is not a file, such
-// as a link or a folder, is a submission with an error.
+// findSubmissions finds the notebooks below a directory, one per student. If a student has several
+// notebooks, findSubmissions takes the notebook with the source's name. A path with the name of a
+// notebook that is not a file, such as a link or a folder, is a submission with an error.
 func findSubmissions(dir, source string) ([]submission, error) {
 	found, odd := map[string][]string{}, map[string]error{}
 	entries := 0
@@ -249,7 +249,7 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 		fmt.Fprintf(stderr, "not graded: %d, see the notes in the table\n", odd)
 	}
 	if marks > 0 {
-		fmt.Fprintf(stderr, "kept the marks by hand that are in %s: %d\n", f.out, marks)
+		fmt.Fprintf(stderr, "kept the marks that were entered by hand in %s: %d\n", f.out, marks)
 	}
 	return results(all, kept, student, f, stdout, stderr)
 }

@@ -25,7 +25,7 @@ func newKernel(s *settings) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "kernel --connection-file FILE",
-		Short: "Run the kernel of a notebook (started by Jupyter)",
+		Short: "Run the kernel of a notebook (Jupyter runs this command)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {

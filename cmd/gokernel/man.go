@@ -43,8 +43,8 @@ The deb, rpm and Homebrew packages install the pages.`,
 // environment lists the variables that users may set.
 var environment = [][2]string{
 	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
-	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for graders that start the kernel themselves."},
+	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for grading programs that start the kernel themselves."},
 	{"GOKERNEL_JIT", "The JIT compiler: \"off\", \"on\" (compiles hot functions; Linux on amd64 and arm64), or \"force\" (compiles everything, for tests)."},
-	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where modules that cells import are stored and fetched from, as for the go command."},
+	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where the modules that cells import are stored, and from where they are fetched, as for the go command."},
 	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
 }

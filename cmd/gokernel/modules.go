@@ -92,7 +92,8 @@ func recordedVersions(nb *notebook.Notebook) string {
 	return string(data)
 }
 
-// recordVersions stores the versions that a session has used in a notebook without a go.mod.
+// recordVersions stores the versions that a session has used in the notebook, if there is no
+// go.mod.
 func recordVersions(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator) error {
 	c := &notebook.Cell{Type: notebook.Code, Source: "%mod -json"}
 	r := execute.NewRunner(ev)

@@ -17,7 +17,7 @@ func newNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new lecture|homework NOTEBOOK",
 		Short: "Create a lecture or a homework from a template",
-		Long: `Write a notebook to start from. A lecture has the same sections as the lectures of
+		Long: `Create a notebook as a starting point. A lecture has the same sections as the lectures of
 the course. A homework has a task with its solution, visible and hidden checks, a cell whose
 points depend on the answer, and a question that is graded by hand. Both notebooks run
 without changes.`,
@@ -85,7 +85,7 @@ var templates = map[string][]templateCell{
 	"homework": {
 		{id: "title", source: "# TITLE\n\nThis homework is about ... (two sentences). Three points, one of them for words."},
 		{id: "task1-text", source: "## 1. The mean (2 points)\n\nWrite `mean`, the sum of the values divided by their number. The mean of no values is NaN."},
-		{id: "task1", code: true, solution: true, source: `// mean gives the mean of the values, NaN of none.
+		{id: "task1", code: true, solution: true, source: `// mean returns the mean of xs, and NaN if xs is empty.
 func mean(xs []float64) float64 {
 	// BEGIN SOLUTION
 	s := 0.0
@@ -96,7 +96,7 @@ func mean(xs []float64) float64 {
 	// END SOLUTION
 }`},
 		{id: "task1-check", code: true, grade: true, locked: true, points: 2, source: `Checks(
-	// What students see decides little, so that its numbers alone earn little.
+	// Visible checks earn few points, so that an answer that fits only their numbers earns few.
 	Check(mean, []float64{1, 2, 6}).Is(3).ByHand("stat").Points(0.4).Hint("the sum is 9, and there are three values"),
 	// BEGIN HIDDEN TESTS
 	Check(mean, []float64{}).Is(math.NaN()).Call([]float64{-1, 2}).Is(0.5).Points(1.6).Hidden().Hint("what is the mean of no values?"),

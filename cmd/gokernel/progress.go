@@ -42,7 +42,7 @@ func (p *progress) line(index int, c *notebook.Cell, state string) string {
 	src, _, _ := strings.Cut(strings.TrimSpace(c.Source), "\n")
 	src = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
-			return ' ' // a tab would shift the line, an escape sequence color it
+			return ' ' // a tab would shift the line, and an escape sequence would color it
 		}
 		return r
 	}, src)

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// gradedVar is the environment variable that makes every session a graded one, for graders that
-// start the kernel themselves, as nbgrader does.
+// gradedVar is the environment variable that makes every session a graded one, for grading programs
+// that start the kernel themselves, such as nbgrader.
 const gradedVar = "GOKERNEL_GRADED"
 
 // allowVar is the environment variable with additional packages that graded sessions may import.

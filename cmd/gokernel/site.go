@@ -28,8 +28,8 @@ func newSite(s *settings) *cobra.Command {
 	var f siteFlags
 	cmd := &cobra.Command{
 		Use:   "site DIRECTORY",
-		Short: "Make a web site from the notebooks of a course",
-		Long: `Run the notebooks of a directory and make a web site from them. The site has a home page
+		Short: "Make a website from the notebooks of a course",
+		Long: `Run the notebooks in a directory and make a website from them. The site has a home page
 with a map of the lectures, a page and slides for each lecture, and the documentation of
 the library with links to the cells that use it. It also has a gallery, indexes, downloads,
 and a search that needs no server. The site works from a local disk and on any web host,
@@ -55,7 +55,7 @@ file next to it or this program has changed, so updating a site takes seconds.`,
 	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture and of its slides; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
-	fs.BoolVar(&f.trust, "trust", false, "let text and outputs of the notebooks run scripts and load from other hosts")
+	fs.BoolVar(&f.trust, "trust", false, "allow scripts in the notebooks' text and outputs, and content from other hosts")
 	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
 	return cmd

@@ -32,8 +32,8 @@ func (t *threads) beside(work func()) {
 const spareThreads = 6
 
 // reserve makes the runtime create threads, which it keeps. The runtime creates a thread when all
-// existing ones wait for the system, and ends the process if it can't: when a cell has started as
-// many programs as the user may have.
+// existing threads wait for the system. If it can't create a thread, because a cell has started as
+// many programs as the user may run, the runtime ends the process.
 func reserve(n int) {
 	var made, ended sync.WaitGroup
 	release := make(chan struct{})

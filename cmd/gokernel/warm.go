@@ -13,7 +13,7 @@ import (
 )
 
 // warmDelay is how long a session waits for a first cell before it prepares for one: a program that
-// runs a notebook sends it at once, a person does not.
+// runs a notebook sends the first cell at once, but a person doesn't.
 const warmDelay = 200 * time.Millisecond
 
 // warmed is a session that, while it is idle, does the work that the first cell would have to wait

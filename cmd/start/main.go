@@ -1,12 +1,12 @@
-// Start compiles gokernel from a clone of its repository, shows how far that is, and
-// runs it with the arguments:
+// Start compiles gokernel from a clone of its repository, shows the progress, and runs it with the
+// arguments:
 //
 //	go run ./cmd/start run notebooks/N02-decision-trees.ipynb
 //	go run ./cmd/start lab notebooks
 //
-// Unlike "go run ./cmd/gokernel", which prints nothing for minutes while Go compiles
-// some 700 packages for the first time, it is compiled in seconds itself. The program
-// is .build/gokernel; when nothing has changed, it starts after half a second.
+// Unlike "go run ./cmd/gokernel", which prints nothing for minutes while Go compiles some 700
+// packages for the first time, Start itself is compiled in seconds. The program is .build/gokernel;
+// when nothing has changed, it starts after half a second.
 package main
 
 import (

@@ -20,7 +20,7 @@ import (
 func checkProgram(_ context.Context, p Patient) []Finding {
 	f := Finding{Check: "program", Verdict: OK, Text: p.Version + "\n" + p.Program}
 	if p.Temporary {
-		f.Verdict, f.Remedy = Note, "This file does not stay where it is. Kernels that are installed from it hold a copy."
+		f.Verdict, f.Remedy = Note, "This program is a temporary file, so gokernel install copies it into the kernelspec."
 	}
 	return []Finding{f}
 }
@@ -31,7 +31,7 @@ func checkEngine(_ context.Context, p Patient) []Finding {
 		return []Finding{{name, OK, fmt.Sprintf("the default engine runs on %s/%s with %s", runtime.GOOS, runtime.GOARCH, runtime.Version()), ""}}
 	}
 	return []Finding{{name, Note, "the default engine can't run here, so the fallback engine is used: it's slower and refuses some Go\n" + p.Engine.Error(),
-		"A program that was built with a version of Go that it knows has the default engine; releases are."}}
+		"Install a release, or build gokernel with a version of Go that the default engine supports."}}
 }
 
 // checkSpecs checks the kernels that Jupyter finds, and the programs that they start.
@@ -155,7 +155,7 @@ func checkMemory(context.Context, Patient) []Finding {
 	case free < needed:
 		return []Finding{{name, Fault, text, "A kernel needs " + megabytes(needed) + ": end other kernels, or raise the limit."}}
 	case free < wanted:
-		return []Finding{{name, Note, text, "Enough for a kernel, but not for large data."}}
+		return []Finding{{name, Note, text, "This is enough for a kernel, but not for large data."}}
 	}
 	return []Finding{{name, OK, text, ""}}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Evaluator runs cells; a *worker.Client is one.
+// Evaluator runs cells; *worker.Client implements it.
 type Evaluator interface {
 	Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error)
 }
@@ -28,7 +28,7 @@ type Options struct {
 	Timeout time.Duration
 	// AllowErrors continues after a cell that fails.
 	AllowErrors bool
-	// Begin and End are called for each of Cells when it starts and ends, with its index there;
+	// Begin and End are called when a cell starts and ends, with the index of the cell in Cells;
 	// either may be nil.
 	Begin func(index int, c *notebook.Cell)
 	End   func(index int, c *notebook.Cell, took time.Duration, err error)
@@ -61,8 +61,8 @@ func Cells(nb *notebook.Notebook) []*notebook.Cell {
 }
 
 // Notebook runs the code cells of nb in order and replaces their outputs. Cells that are not
-// reached have no outputs. The error is the context's if that ended the run. Failed cells are in
-// the Result and in the notebook.
+// reached have no outputs. If the context ended the run, the error is the context's. Failed cells
+// are in the Result and in the notebook.
 func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (res Result, err error) {
 	for _, c := range nb.Cells {
 		c.Outputs, c.Count = nil, 0

@@ -2,8 +2,8 @@
 // and hidden checks from a source notebook. To grade a submission, it adds the checks of the
 // source, runs the cells and counts the points. It also compares submissions with each other.
 //
-// The role of a cell is in its metadata in the format of nbgrader, so that both work on the same
-// notebooks.
+// The role of a cell is in its metadata in the format of nbgrader, so that gokernel and nbgrader
+// work on the same notebooks.
 package grading
 
 import (

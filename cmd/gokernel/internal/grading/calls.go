@@ -21,7 +21,7 @@ func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 		return nil
 	}
 	missing := map[string]bool{}
-	err := errors.New("no service begins")
+	err := errors.New("the process did not start")
 	for range 3 {
 		if s == j.student {
 			if err := j.again(ctx); err != nil {
@@ -44,7 +44,7 @@ func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 			j.noteLost(err) // code of an earlier cell may have ended it
 			continue
 		}
-		// One of them has no value, for example a generic function. It is missing for checks.
+		// One of the names has no value, for example a generic function: leave it out for checks.
 		found := false
 		for _, name := range names {
 			tellErr := j.tell(ctx, s, fmt.Sprintf("_ = ǃhomework.Serve(%s)", name))

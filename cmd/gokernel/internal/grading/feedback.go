@@ -129,7 +129,7 @@ func Feedback(g Graded) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s of %s points\n\n", Number(earned), Number(of))
 	if byHand > 0 {
-		fmt.Fprintf(&b, "%s more may be given by hand.\n\n", plural(byHand, "point"))
+		fmt.Fprintf(&b, "Up to %s more can be given by hand.\n\n", plural(byHand, "point"))
 	}
 	b.WriteString("| task | points | |\n|---|---|---|\n")
 	for _, s := range g.Scores {
@@ -153,9 +153,9 @@ func Feedback(g Graded) ([]byte, error) {
 		}
 	}
 	if hidden {
-		b.WriteString("\nWith the hidden checks, a cell or a call has ended the process, was stopped, or has shown too much.\n")
+		b.WriteString("\nWith the hidden checks, a cell or a call ended the process, was stopped, or printed too much.\n")
 	}
-	b.WriteString("\nThe points count hidden checks, too. Below is the notebook as it runs without them.\n")
+	b.WriteString("\nThe points include hidden checks. Below is the notebook as it runs without the hidden checks.\n")
 	head := &notebook.Cell{ID: "points", Type: notebook.Markdown, Source: b.String()}
 	nb.Cells = append([]*notebook.Cell{head}, nb.Cells...)
 	return page.Render(nb, g.Student, page.Options{}) // the content of students is not trusted

@@ -17,8 +17,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Process is an evaluator process that can call functions of another; a *worker.Client is
-// one.
+// Process is an evaluator process that can call functions of another evaluator process;
+// *worker.Client implements it.
 type Process interface {
 	execute.Evaluator
 	Far(ctx context.Context, message []byte) ([]byte, error)
@@ -77,7 +77,7 @@ type judge struct {
 }
 
 // Judge runs a submission with the checks of a notebook, and counts points. The checks run in a
-// separate process, which calls the functions of the submission in the other one.
+// separate process, which calls the functions of the submission in the submission's process.
 func Judge(ctx context.Context, source, submission *notebook.Notebook, start Start, opt Options) (*Result, error) {
 	nb, src, err := assemble(source, submission)
 	if err != nil {

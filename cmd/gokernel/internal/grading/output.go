@@ -58,7 +58,7 @@ type limited struct {
 	budget *budget
 }
 
-var errOutput = errors.New("the submission shows too much")
+var errOutput = errors.New("the submission has too much output")
 
 func (l *limited) Stdout(text string) {
 	if l.budget.take(len(text)) {

@@ -16,9 +16,10 @@ type Pair struct {
 	Similarity float64
 }
 
-// Winnowing after Schleimer, Wilkerson and Aiken (Winnowing: Local Algorithms for Document
-// Fingerprinting, SIGMOD 2003). It keeps the minimum of each window of hashes of gram tokens, and
-// so finds any common run of gram+window-1 tokens.
+// These are the parameters of winnowing, the algorithm of Schleimer, Wilkerson and Aiken
+// (Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003). Winnowing keeps the
+// minimum of each window of hashes of gram tokens, and so finds any common run of gram+window-1
+// tokens.
 const (
 	gram   = 12
 	window = 8

@@ -134,7 +134,7 @@ func (j *judge) noteLost(err error) {
 	}
 }
 
-// again brings a new process of the submission to the state of the last one.
+// again brings a new process of the submission to the state of the previous process.
 func (j *judge) again(ctx context.Context) error {
 	for j.lost {
 		if j.restarts > maxRestarts {

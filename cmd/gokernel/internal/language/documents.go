@@ -97,7 +97,8 @@ func (b *book) find(cell string) (*document, int) {
 	return nil, 0
 }
 
-// at returns the place of a position in a text document; it is in no cell between two of them.
+// at returns the place of a position in a text document. A position between two cells is in no
+// cell.
 func (s *Server) at(uri string, p lsp.Position) (place, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -233,8 +233,8 @@ func (s *Server) watch(b *book) {
 	}
 }
 
-// show publishes the findings of the document with a cell, or of all documents whose findings are
-// not those that were published.
+// show publishes the findings of the document with a cell, or of all documents whose findings have
+// changed since they were published.
 func (s *Server) show(b *book, cell string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,7 +23,7 @@ func newText(s string) text {
 	return t
 }
 
-// offset returns the byte offset of a position. A position behind the end of a line or of the text
+// offset returns the byte offset of a position. A position after the end of a line or of the text
 // becomes that end.
 func (t text) offset(p lsp.Position) int {
 	if p.Line < 0 {

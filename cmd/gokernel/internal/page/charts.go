@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Vega 5.33.1, Vega-Lite 5.23.0 and Vega-Embed 6.29.0 as their authors release them,
-// under the license that lies beside them: the major versions of JupyterLab. They are
-// packed with gzip -9n, a third of the size.
+// These are Vega 5.33.1, Vega-Lite 5.23.0 and Vega-Embed 6.29.0 as their authors release them, with
+// their license in the same folder. JupyterLab uses the same major versions. The files are
+// compressed with gzip -9n to a third of their size.
 //
 //go:embed vega/LICENSE vega/*.js.gz
 var vegaFiles embed.FS

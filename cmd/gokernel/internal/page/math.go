@@ -15,15 +15,15 @@ import (
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
-// KaTeX 0.19.1 as its authors release it, under its MIT license, which lies
-// beside it; the script is packed with gzip -9n.
+// This is KaTeX 0.19.1 as its authors release it, with its MIT license in the same folder. The
+// script is compressed with gzip -9n.
 //
 //go:embed katex/LICENSE katex/katex.min.css katex/katex.min.js.gz katex/fonts/*.woff2
 var katexFiles embed.FS
 
 // mathJS typesets every formula of the page. A formula that KaTeX does not understand stays as it
-// is written. A full stop or comma after an inline formula stays with its last part, because lines
-// can break after boxes.
+// is written. A full stop or comma after an inline formula stays with the last part of the formula,
+// because lines can break after boxes.
 const mathJS = `for (const e of document.querySelectorAll(".math")) {
   katex.render(e.textContent, e, {displayMode: e.classList.contains("display"), throwOnError: false, strict: false});
   const next = e.nextSibling, last = [...e.querySelectorAll(".katex-html > .katex-base")].pop();

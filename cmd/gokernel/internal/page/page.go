@@ -29,7 +29,7 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// tmpl parses the template of a page at its first use: a kernel needs none.
+// tmpl parses the template of a page at its first use, because a kernel never needs it.
 var tmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(pageHTML))
 })
@@ -93,8 +93,8 @@ type Options struct {
 	// Name returns the address of the documentation of pkg.name in code, or "" for none; pkg is ""
 	// for a function that is called without a package.
 	Name func(pkg, name string) string
-	// Trust lets scripts in texts and outputs of the notebook run, widgets with their own scripts,
-	// and content from other hosts load.
+	// Trust allows scripts in texts and outputs of the notebook, widgets with their own scripts,
+	// and content from other hosts.
 	Trust bool
 }
 

@@ -19,9 +19,9 @@ var handlers = []string{
 // part of the page or beside it. Pages load nothing else, have no frames, and can't submit forms.
 const passive = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; base-uri 'none'; form-action 'self'"
 
-// policy returns the Content-Security-Policy of a page which runs these scripts and those of
-// package display: no script of a text or an output of a notebook, no handler in an attribute, no
-// javascript: address.
+// policy returns the Content-Security-Policy of a page that runs these scripts and the scripts of
+// package display. The policy forbids scripts in texts and outputs of a notebook, handlers in
+// attributes, and javascript: addresses.
 func policy(scripts []template.JS) string {
 	sources := []string{"'unsafe-hashes'"}
 	for _, h := range handlers {

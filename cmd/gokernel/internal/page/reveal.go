@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// reveal.js 6.0.2 as its authors release it, under its MIT license; the files are compressed with
-// gzip -9n.
+// This is reveal.js 6.0.2 as its authors release it, under its MIT license. The files are
+// compressed with gzip -9n.
 //
 //go:embed reveal/LICENSE reveal/*.gz
 var revealFiles embed.FS

@@ -64,7 +64,7 @@ func (b *builder) comment(v *name, text string) template.HTML {
 	}
 	s := strings.ReplaceAll(out.String(), `<h2 id="">`, "<h2>")
 	s = formulaMarks.Replace(s)
-	s = dead().ReplaceAllString(s, "$1")
+	s = deadLink().ReplaceAllString(s, "$1")
 	s = keys().ReplaceAllStringFunc(s, func(m string) string {
 		key := m[1 : len(m)-1]
 		if !b.sources.has(key) {
@@ -76,8 +76,8 @@ func (b *builder) comment(v *name, text string) template.HTML {
 	return template.HTML(courseLine().ReplaceAllStringFunc(s, b.courseItems))
 }
 
-// dead matches a link without an address, which the printer writes for names without a page.
-var dead = pattern.New(`<a href="">(.*?)</a>`)
+// deadLink matches a link without an address, which the printer writes for names without a page.
+var deadLink = pattern.New(`<a href="">(.*?)</a>`)
 
 // docLink returns the address of a name in a comment.
 func (b *builder) docLink(v *name, l *comment.DocLink) string {
@@ -117,8 +117,8 @@ func (b *builder) courseItems(line string) string {
 
 var stepsBehind = pattern.New(`\n\n+ 1\. `)
 
-// withLists separates the numbered steps after an indented block from it, because the parser treats
-// them as part of it.
+// withLists separates numbered steps from an indented block before them, because the parser treats
+// these steps as a part of the block.
 func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) {
 	for _, block := range blocks {
 		c, ok := block.(*comment.Code)

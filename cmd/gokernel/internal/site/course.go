@@ -161,7 +161,7 @@ func (b *builder) readLectures(context.Context) error {
 				return err
 			}
 			l.Homework = true
-			b.Say("%s holds solutions or hidden checks: what students may see of it is published, and not run", f)
+			b.Say("%s holds solutions or hidden checks: only the parts that students may see are published, and they are not run", f)
 		}
 		if l.entry = b.course.listed(l.Name); l.entry == nil {
 			rest = append(rest, l)

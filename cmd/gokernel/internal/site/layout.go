@@ -18,7 +18,7 @@ var templateFiles embed.FS
 //go:embed assets
 var assetFiles embed.FS
 
-// templates parses the templates of pages at their first use: a kernel needs none.
+// templates parses the templates of pages at their first use, because a kernel never needs them.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"plural": func(n int, one, many string) string {

@@ -35,7 +35,7 @@ type Options struct {
 	// Trust lets scripts in texts and outputs of the notebooks run.
 	Trust bool
 	// Live is a directory with the kernel for web pages, with which cells of lectures run in the
-	// page; "" means that they don't.
+	// page; "" means that cells don't run.
 	Live string
 	// Say reports information that is not an error; it may be nil.
 	Say func(format string, args ...any)

@@ -109,7 +109,7 @@ func (d *director) add(s *slide) *slide {
 	return s
 }
 
-// end makes the text since the last slide notes of this slide.
+// end turns the text since the last slide into speaker notes of that slide.
 func (d *director) end() {
 	d.last().Notes += notes(d.spoken)
 	d.spoken, d.current = nil, nil
@@ -414,7 +414,7 @@ func splitCode(code string) []string {
 	return append(pieces, strings.Trim(b.String(), "\n"))
 }
 
-// notes returns text for the speaker view, which has no links and no style sheet for formulas.
+// notes returns text for the speaker view; the view has no links and no style sheet for formulas.
 func notes(nodes []*html.Node) template.HTML {
 	if wording(asTeX, nodes...) == "" {
 		return ""

@@ -1,5 +1,5 @@
 // Package spelling finds common misspellings and British forms in the English text of notebooks. It
-// knows wrong words and not right ones: it never reports names and technical terms, and misses rare
+// has a list of wrong words only, so it never reports names and technical terms, and misses rare
 // misspellings.
 package spelling
 
