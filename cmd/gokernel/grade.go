@@ -43,11 +43,11 @@ directory holds one notebook per student (NAME.ipynb), or one folder per student
 (NAME/.../homework.ipynb), as nbgrader collects them.
 
 The lecturer's cells are taken from the source, even if a submission has changed them.
-Each submission runs in an evaluator process of its own, which can't read other files,
-start programs or use the network, and has time and memory limits. The checks run in
-another process, which calls the functions of the submission and runs none of its other
-code. A cell that kills its evaluator loses only its own points. Nothing is written to the
-directory of the submissions.
+Each submission runs in an evaluator process of its own. This process can't start
+programs, use the network or read any files except those named below, and its time and
+memory are limited. The checks run in another process, which calls the functions of the
+submission and runs none of its other code. A cell that kills its evaluator loses only its
+own points. Nothing is written to the directory of the submissions.
 
 Submissions can read the files next to the source notebook that its code names, and the
 files that you pass with --files. They can import most of the standard library, gonum and

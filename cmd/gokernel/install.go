@@ -23,7 +23,7 @@ func newInstall() *cobra.Command {
 		Long: `Write a kernelspec, so that Jupyter finds this program. It is for your user (the default),
 for all programs under a prefix, or for the active Python environment. Under a prefix, or
 if this program is a temporary file, the kernelspec contains a copy of the program.
-Nothing is written outside the kernelspec's directory, and --uninstall removes it.`,
+Nothing is written outside the kernelspec's directory, and --uninstall removes that directory.`,
 		Example: `  gokernel install                       # for you
   gokernel install --sys-prefix          # into the active Python environment
   gokernel install --engine yaegi        # the fallback engine, as a second kernel

@@ -48,7 +48,7 @@ func newKernel(s *settings) *cobra.Command {
 	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "the engine that runs cells: "+engineNames())
 	cmd.Flags().BoolVar(&mods.offline, "offline", false, "fetch no modules")
 	cmd.Flags().IntVar(&most, "max-memory", 0, limitUsage)
-	cmd.Flags().StringVar(&history, "history", "", "store the input history in this `file`, or nowhere if it is empty (default: a file in the user's data directory)")
+	cmd.Flags().StringVar(&history, "history", "", "store the input history in this `file`; an empty name stores no history (default: a file in the user's data directory)")
 	return cmd
 }
 

@@ -24,8 +24,8 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab [NOTEBOOK | DIRECTORY] [-- ARGUMENTS...]",
 		Short: "Open JupyterLab with this kernel",
-		Long: `Start the JupyterLab on your PATH. If there is none that works, install one into a
-directory of its own, which needs Python 3.10 or newer and, the first time, the network.
+		Long: `Start the JupyterLab on your PATH. If it is missing or doesn't work, install JupyterLab into
+a separate directory. This installation needs Python 3.10 or newer and the network.
 JupyterLab finds this kernel without further installation. Arguments after "--" are passed
 to JupyterLab.`,
 		Example: `  gokernel lab                          # the files of this directory

@@ -15,11 +15,11 @@ func newLSP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Run the language server for notebooks",
-		Long: `Run the language server. Editors usually start it themselves. It checks the cells of a
-notebook as you type, without running them. It reports errors with hints, and offers
+		Long: `Run the language server. Editors usually start it themselves. The server checks the cells
+of a notebook as you type, without running them. It reports errors with hints, and offers
 completion, documentation, definitions, references, renaming and formatting.
 
-It speaks the Language Server Protocol 3.17 over standard input and output or, with
+The server speaks the Language Server Protocol 3.17 over standard input and output or, with
 --listen, over a TCP socket.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

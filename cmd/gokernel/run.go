@@ -100,7 +100,7 @@ then leaves the notebook unchanged.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "write the executed notebook to this `file`, or into this directory")
-	fs.BoolVar(&f.inPlace, "inplace", false, "overwrite the notebook with the executed one")
+	fs.BoolVar(&f.inPlace, "inplace", false, "overwrite the notebook with the executed notebook")
 	fs.StringVar(&f.html, "html", "", "write the page to this `file`, or into this directory")
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0")
