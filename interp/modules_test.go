@@ -61,14 +61,14 @@ func TestProxyFaults(t *testing.T) {
 				return true
 			}
 			return false
-		}, []string{"the zip of example.com/greet@v1.1.0 is not the one that sums.example.com knows (checksum h1:", "is not used"}},
+		}, []string{"the zip of example.com/greet@v1.1.0 is not used, because its checksum is h1:", "but sums.example.com lists h1:"}},
 		{"wrong checksum of a go.mod", func(w http.ResponseWriter, r *http.Request) bool {
 			if asked(r, ".mod") {
 				w.Write([]byte("module example.com/greet\nrequire example.com/evil v1.0.0\n"))
 				return true
 			}
 			return false
-		}, []string{"the go.mod of example.com/greet@v1.1.0 is not the one that sums.example.com knows"}},
+		}, []string{"the go.mod of example.com/greet@v1.1.0 is not used, because its checksum is h1:", "but sums.example.com lists h1:"}},
 		{"truncated zip", func(w http.ResponseWriter, r *http.Request) bool {
 			if asked(r, ".zip") {
 				w.Header().Set("Content-Length", "5000")
@@ -257,9 +257,9 @@ func TestGetKeepsVersions(t *testing.T) {
 	if got := open(t).must(hello); got != `"good day, Ada"` {
 		t.Errorf("a new session gives %s", got)
 	}
-	// A checksum that go.sum does not know is an error.
+	// A checksum that differs from the one in go.sum is an error.
 	writeFiles(t, dir, "-- go.sum --\nexample.com/greet v1.1.0 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n")
-	if _, _, err := open(t).eval(context.Background(), hello); err == nil || !strings.Contains(err.Error(), "is not the one that go.sum knows") {
+	if _, _, err := open(t).eval(context.Background(), hello); err == nil || !strings.Contains(err.Error(), "but go.sum lists h1:") {
 		t.Errorf("got %v", err)
 	}
 	for query, want := range map[string]string{
@@ -361,7 +361,7 @@ func TestKeptVersions(t *testing.T) {
 	}
 	kept[0].Sum = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 	_, _, err = openWith(t, interp.Modules{Kept: kept, Recorded: true}).eval(context.Background(), hello)
-	if err == nil || !strings.Contains(err.Error(), "is not the one that the notebook knows") {
+	if err == nil || !strings.Contains(err.Error(), "but the notebook lists h1:") {
 		t.Errorf("got %v", err)
 	}
 }

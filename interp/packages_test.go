@@ -248,7 +248,7 @@ func TestImportsRefused(t *testing.T) {
 		{"no such package in the module of a vendor folder", "-- go.mod --\nmodule here\ngo 1.24\n-- vendor/modules.txt --\n", "here/nothing", "module here has no package here/nothing: there are no Go files in "},
 		{"name of a folder", "-- p/p.go --\npackage p\n", "/p", "an import path is not the name of a folder: write the path relative to the notebook"},
 		{"cgo in the cell", "", "C", "cells cannot use cgo"},
-		{"a version that is yet to come", "-- go.mod --\nmodule here\ngo 1.999\n-- p/p.go --\npackage p\n", "here/p", "module here asks for go1.999 in its go.mod, and this kernel knows Go up to 1."},
+		{"a version that is yet to come", "-- go.mod --\nmodule here\ngo 1.999\n-- p/p.go --\npackage p\n", "here/p", "module here requires go1.999 in its go.mod, but this kernel supports Go only up to 1."},
 		{"errors below", "-- p/p.go --\npackage p\nimport _ \"../q\"\n-- q/q.go --\npackage q\nvar X int = \"x\"\nvar Y int = \"y\"\n", "./p", "could not import ./p (package ./q cannot be compiled: q/q.go:2:13: cannot use \"x\" (untyped string constant) as int value in"},
 		{"not in vendor", "-- go.mod --\nmodule here\ngo 1.24\n-- vendor/modules.txt --\n", "example.com/greet", "is not in the vendor folder"},
 		{"broken go.mod", "-- go.mod --\nmodul here\n", "example.com/greet", "unknown directive: modul"},

@@ -38,8 +38,8 @@ func (s *Session) source() *query.Source {
 // maxKeys is the maximum number of keys of a map to offer.
 const maxKeys = 500
 
-// keys returns what the value of a variable can be indexed by: the columns of a frame or the keys
-// of a map. It returns none while code of cells runs, because that code may be changing the map.
+// keys returns the possible indexes of a variable's value: the columns of a frame or the keys of a
+// map. While code of cells runs, keys returns none, because that code may be changing the map.
 // Reading a map during a write is a fatal error in Go.
 func (s *Session) keys(name string) (k complete.Keys) {
 	s.running.mu.Lock()

@@ -227,7 +227,7 @@ ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
 		{"%test -bench . -benchtime 10x scores", "test           result\nBenchmarkBest  pass", ""},
 		{"%test scores Nothing", "", "the tests and benchmarks are TestBest FuzzBest ExampleBest BenchmarkBest"},
 		{"%test scores plain", "", "give the path of one package"},
-		{"%test", "", "there is no test outside of packages; %test plain runs those of package plain"},
+		{"%test", "", "there is no test outside of packages; %test plain runs the tests of package plain"},
 		{"%test plain", "", "package plain has no test"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {
@@ -302,7 +302,7 @@ func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
 func TestMagicTestOnThePortableEngine(t *testing.T) {
 	s := engineCases[1].open(t)
 	_, err := s.Eval(context.Background(), evaluator.Cell{Code: "func TestGood(t *testing.T) {}\n%test", Number: 1}, &recorder{})
-	if err == nil || !strings.Contains(err.Error(), "the default engine runs them") {
+	if err == nil || !strings.Contains(err.Error(), "choose the default engine") {
 		t.Errorf("it ended with %v", err)
 	}
 }

@@ -52,8 +52,8 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		}
 	})
 	out := newOutput(ctx, s, r, announce, silent, req.AllowStdin)
-	// Store out before the client can know that the cell runs, so that an interrupt from the client
-	// takes effect.
+	// Set running before the client can know that the cell runs, so that an interrupt from the
+	// client takes effect.
 	s.running.Store(out)
 	defer s.running.Store(nil)
 	// The clients are notified in the background, so that the evaluator starts without delay.

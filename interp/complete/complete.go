@@ -61,7 +61,7 @@ type Env struct {
 // SQL contains the tables of a database with their columns, as a query writes them.
 type SQL map[string][]string
 
-// Keys contains what a value can be indexed by: the columns of a frame or the keys of a map.
+// Keys contains the possible indexes of a value: the columns of a frame or the keys of a map.
 type Keys struct {
 	List    []string // formatted by fmt
 	Strings bool     // whether the keys are strings
@@ -290,12 +290,12 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
-// fewest is the number of typed characters from which on names of which only parts match are
-// offered after the others.
+// fewest is the minimum number of typed characters at which names that match only in parts are
+// offered, after the other names.
 const fewest = 3
 
-// sorted returns the matches, best first. After a few characters, it includes names of which only
-// parts match only if nothing else matches.
+// sorted returns the matches, best first. If fewer characters are typed than fewest, it includes
+// names that match only in parts only if nothing else matches.
 func (c *collector) sorted() []evaluator.Match {
 	if len(c.prefix) < fewest && slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
 		c.list = slices.DeleteFunc(c.list, func(m ranked) bool { return m.how == byParts })
@@ -317,8 +317,8 @@ func (c *collector) sorted() []evaluator.Match {
 	return list
 }
 
-// commonest is how many names of a package come first if nothing is typed; the others are in the
-// order of their topics.
+// If nothing is typed, the most used names of a package come first; commonest is their number. The
+// other names follow in the order of their topics.
 const commonest = 100
 
 // use returns the position of a name among the most used names of its package.

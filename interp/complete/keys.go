@@ -106,8 +106,8 @@ func lastWord(code string) string {
 }
 
 // opening returns the offset of the innermost bracket that the code leaves open, or -1 if there is
-// none. It ignores that brackets may be inside strings: at worst, completion then offers nothing,
-// or too many names.
+// none. It ignores that brackets may be inside strings; at worst, completion offers nothing or too
+// many names.
 func opening(code string) int {
 	depth := 0
 	for i := len(code) - 1; i >= 0; i-- {

@@ -230,7 +230,8 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 		}
 		return p, parents
 	}
-	// Code in the cell language has types after rounds of rewriting, which may also lose the name.
+	// Code in the cell language gets its types only in rounds of rewriting, which may also remove
+	// the name.
 	p, parents := find()
 	checked := r // by which the place is known
 	for round := 0; len(r.Errors) > 0 && round < maxRounds; round++ {

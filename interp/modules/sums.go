@@ -122,7 +122,7 @@ func mismatch(m module.Version, got, where, want string) error {
 	if strings.HasSuffix(m.Version, "/go.mod") {
 		file = "go.mod"
 	}
-	return fmt.Errorf("the %s of %s has another checksum than in %s (%s, not %s), and is not used", file, plainVersion(m), where, got, want)
+	return fmt.Errorf("the %s of %s is not used, because its checksum is %s, but %s lists %s", file, plainVersion(m), got, where, want)
 }
 
 // lookup queries the checksum database.

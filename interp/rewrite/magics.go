@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// CallStmt returns the statement that runs the function registered under the number id. If there
-// are statements in body, it passes them as a function.
+// CallStmt returns the statement that calls the function registered under the number id. If body
+// has statements, they are passed to the function as a function literal.
 func CallStmt(pos token.Pos, id int, body ...ast.Stmt) ast.Stmt {
 	if len(body) == 0 {
 		return &ast.ExprStmt{X: runtimeCallExpr(pos, "Do", intLit(id, pos))}

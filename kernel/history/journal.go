@@ -68,8 +68,8 @@ func (j *journal) check() error {
 	return nil
 }
 
-// regular returns an error if the path is not a file: opening a pipe would block, and writing to
-// a device would change it.
+// regular returns an error if the path is not a regular file, because opening a pipe would block,
+// and writing to a device would change the device.
 func (j *journal) regular() error {
 	info, err := os.Stat(j.path)
 	if err == nil && !info.Mode().IsRegular() {

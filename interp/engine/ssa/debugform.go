@@ -20,8 +20,8 @@ import (
 // For this, two unexported fields of ssa.Program change while the lock building is held
 // (package gossa): its mode, and the packages by types.Package.
 
-// source is the input for building the form of a cell that can be stopped. It is a member of the
-// cell's package, so it is collected with the cell.
+// source is the input from which the debug form of a cell is built. It is a member of the cell's
+// package, so it is collected with the cell.
 type source struct {
 	*ssa.Function // the package's init, for the methods that a member must have
 	order         int

@@ -357,7 +357,7 @@ func (c *cell) Run(ctx context.Context) error {
 // redeclares.
 func (c *cell) replace() {
 	for old, new := range c.replaces {
-		// The new and the old version of a variable have shared memory since Compile.
+		// Since Compile, the new version of a variable uses the memory of the old version.
 		fn, ok := new.(*types.Func)
 		if !ok || fn.Signature().TypeParams().Len() > 0 {
 			continue

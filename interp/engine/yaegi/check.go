@@ -70,7 +70,7 @@ func (l *lowering) checkCall(e *ast.CallExpr) {
 	}
 }
 
-// cellType returns a type of a cell that t contains, or nil if there is none.
+// cellType returns a type that a cell has declared and that t contains, or nil if there is none.
 func (l *lowering) cellType(t types.Type) *types.Named {
 	var found *types.Named
 	l.parts(t, func(n *types.Named, _ int) {

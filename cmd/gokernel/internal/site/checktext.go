@@ -169,8 +169,8 @@ func (b *builder) leads(address string, own places) string {
 	return ""
 }
 
-// missing returns the figures and sections that a text names and the notebook does not have, if the
-// notebook has numbers.
+// missing returns the figures and sections that a text mentions but the notebook does not contain.
+// It returns none if the notebook has no numbers.
 func missing(source string, own places) (list []string) {
 	source = markdownLink().ReplaceAllString(codeAndMath().ReplaceAllString(source, ""), "]<")
 	for _, m := range mention().FindAllStringSubmatchIndex(source, -1) {

@@ -16,8 +16,8 @@ import (
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
-// courseFile describes a course, beside its notebooks. Without it, the notebooks are in the order
-// of their names.
+// courseFile is the name of the file that describes a course. It lies beside the notebooks. Without
+// this file, the notebooks are in the order of their names.
 const courseFile = "course.json"
 
 // course is the content of the file.

@@ -69,7 +69,7 @@ type Outcome struct {
 type Runner struct {
 	Work  string         // a folder for copies of the modules
 	Logs  string         // where the output of the tests goes; empty means nowhere
-	Limit time.Duration  // limit for a test function, in CPU time if known; 100 times that in wall time
+	Limit time.Duration  // limit of the CPU time of a test function if it is known; the limit of its wall time is 100 times as long
 	Match *regexp.Regexp // selects the packages to run; nil means all
 	Tests *regexp.Regexp // selects the tests to run; nil means all
 }

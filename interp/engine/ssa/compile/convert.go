@@ -68,7 +68,7 @@ func convert[F, T integer | float](x arg[F]) expr[T] {
 	return func(fp frame) T { return T(t(fp)) }
 }
 
-// convertInstr returns d = T(x) for all other conversions: conversions of strings, complex numbers
+// convertInstr returns the op d = T(x) for all other conversions: those of strings, complex numbers
 // and unsafe pointers.
 func (c *body) convertInstr(d slot, x slot) op {
 	to, from := d.Off, x.Off

@@ -142,7 +142,8 @@ func Mode(prog *ssa.Program) *ssa.BuilderMode {
 	return fieldOf[ssa.BuilderMode](unsafe.Pointer(prog), programMode)
 }
 
-// OnlyInit leaves only the initialization of a package to be built, if that comes first.
+// OnlyInit makes go/ssa build only the initialization of a package, if the initialization comes
+// first.
 func OnlyInit(pkg *ssa.Package) {
 	if list := created(pkg); len(*list) > 0 && (*list)[0] == pkg.Func("init") {
 		*list = (*list)[:1:1]

@@ -245,7 +245,7 @@ var _ runtime.Error = PlainError("")
 
 func wordOf(v any) uintptr { return uintptr((*layout.Iface)(unsafe.Pointer(&v)).Data) }
 
-// FirstInlined is the number before the numbers of inlined ops.
+// FirstInlined is the smallest number of an inlined op.
 const FirstInlined = 1 << 24
 
 // InlinedOp is the position of an op of an inlined body.

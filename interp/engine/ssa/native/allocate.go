@@ -26,7 +26,7 @@ type interval struct {
 	r        Reg
 	from, to int
 	weight   float64 // estimated number of uses
-	reuse    Reg     // the result of its last reader, which can reuse its register
+	reuse    Reg     // the result of the last instruction that reads r; it can reuse the register of r
 }
 
 // allocation holds the locations of a function's variables.

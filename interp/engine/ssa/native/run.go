@@ -89,7 +89,8 @@ const (
 	contextArgs    = int32(unsafe.Offsetof(Context{}.args))
 )
 
-// barrierFlag is the runtime's flag that the write barrier is on, unless a test has replaced it.
+// barrierFlag points to the runtime's flag that tells whether the write barrier is on. A test may
+// replace the flag by its own.
 var barrierFlag = barrierWord()
 
 // ForceBarrier makes all code store pointers as if the write barrier were on, until the function

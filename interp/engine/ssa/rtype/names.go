@@ -20,8 +20,8 @@ type nameKey struct {
 	flags              byte
 }
 
-// names holds every name made so far: types of different cells repeat them, and the runtime keeps
-// each offset forever.
+// names holds every name made so far, so that types of different cells share their names. The
+// runtime keeps the offset of each name forever.
 var names struct {
 	sync.Mutex
 	bytes map[nameKey]*byte

@@ -89,7 +89,7 @@ func calledBy(name string) bool {
 
 // logMethods returns replacements of the methods by which tests log. The original methods find
 // their position on the stack of compiled code; the replacements use the position in the cell. For
-// a call through an interface, the name of the method has the dynamic type.
+// a call through an interface, the method's name contains the dynamic type.
 func (s *Set) logMethods() map[string]reflect.Value {
 	embedded, ok := reflect.TypeFor[testing.T]().FieldByName("common")
 	if !ok {
