@@ -10,9 +10,9 @@ func page(results []result) string {
 	var b strings.Builder
 	b.WriteString(`# Analyses beside pandas and statsmodels
 
-This report compares whole analyses in gokernel with the same analyses in Python. It's for readers
-who decide whether gokernel can do their statistics. Each data set has a notebook and a twin in
-` + "`bench/analyses`" + `; the twin uses pandas, statsmodels, scipy, lifelines and matplotlib. Both answer
+This report compares whole analyses in gokernel with the same analyses in Python. This report is for
+readers who decide whether gokernel can do their statistics. Each data set has a notebook and a twin
+in ` + "`bench/analyses`" + `; the twin uses pandas, statsmodels, scipy, lifelines and matplotlib. Both answer
 the same numbered questions. ` + "`make analyses`" + ` runs both and writes this page.
 
 Numbers must agree to a relative difference of 1e-6, tables cell by cell; a question whose answer

@@ -193,8 +193,8 @@ func page(tables string, rounds, calls int, limit time.Duration, busy string) []
 	}
 	return fmt.Appendf(nil, `# Engine benchmarks
 
-This report compares the times of cells with compiled Go and Python. It's for developers of the
-engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes this
+This report compares the times of cells with compiled Go and Python. This report is for developers
+of the engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes this
 report.
 
 Each program runs in a process of its own, with %d calls in each of %d rounds in which the columns

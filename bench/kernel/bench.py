@@ -262,8 +262,8 @@ cell keeps one core busy."""
 
 PAGE = """# Kernel benchmarks: gokernel and ipykernel
 
-This report compares the response times and the memory of gokernel and ipykernel. It's for readers
-who choose a kernel. `make bench` writes this report.
+This report compares the response times and the memory of gokernel and ipykernel. This report is for
+readers who choose a kernel. `make bench` writes this report.
 
 {method}
 

@@ -79,8 +79,8 @@ func (r row) line() string {
 func page(b *bytes.Buffer, rows []row, version, before, after string, took time.Duration) {
 	fmt.Fprintf(b, `# Library benchmarks: ml and scikit-learn
 
-This report compares the speed and the results of the course library, ml, with scikit-learn. It's for
-readers who choose a library and for developers of mlstd. `+"`make bench-mlstd`"+` writes this report.
+This report compares the speed and the results of the course library, ml, with scikit-learn. This
+report is for readers who choose a library and for developers of mlstd. `+"`make bench-mlstd`"+` writes this report.
 
 Both libraries get the same data, parameters and stopping rules, and take turns on each case; the
 minimum time counts. scikit-learn uses all cores if an estimator has n_jobs. A ratio is scikit-learn's time
