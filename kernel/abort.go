@@ -28,8 +28,8 @@ type failure struct {
 const (
 	burstGap   = 50 * time.Millisecond
 	burstLimit = 500 * time.Millisecond // how long a failed cell waits for its client's burst to end
-	// stragglers is the period after a failure in which the dates of requests are compared with it.
-	// It is limited because clocks can be set back.
+	// stragglers is the period after a failure in which the kernel compares the dates of requests
+	// with the date of the failure. The period is limited, because clocks can be set back.
 	stragglers = 5 * time.Second
 	// dateStep is the precision of the dates that browsers write.
 	dateStep = time.Millisecond

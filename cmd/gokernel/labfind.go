@@ -63,7 +63,7 @@ func labPython(lab string) ([]string, error) {
 
 // labRuns explains why an existing JupyterLab does not run: its Python may have been removed, or it
 // may be a shim of pyenv for another Python. JupyterLab takes seconds to report its version, so
-// labRuns asks its Python if that is known.
+// labRuns asks JupyterLab's Python for the version if that Python is known.
 func labRuns(ctx context.Context, lab string) error {
 	python, err := labPython(lab)
 	switch {

@@ -115,8 +115,9 @@ func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 // escapes matches the sequences that color text on a terminal.
 var escapes = pattern.New("\x1b\\[[0-9;]*m")
 
-// harmless returns a text of the notebook without control characters, with which a cell could
-// change the terminal's title or settings, or make it type. It keeps colors if they are shown.
+// harmless removes control characters from a text of the notebook, because a cell could use them to
+// change the terminal's title or settings, or to make the terminal send input. It keeps colors if
+// they are shown.
 func (p *progress) harmless(text string) string {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {

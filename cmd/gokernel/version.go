@@ -42,8 +42,8 @@ func version() string {
 }
 
 // versionOf returns the version of the module, as the go command recorded it: a tag, or a version
-// with the time and the hash of the commit. Without one it returns the hash if that is known; `go
-// run` records nothing.
+// with the time and the hash of the commit. If no version is recorded, it returns the hash if the
+// hash is known; `go run` records nothing.
 func versionOf(info *debug.BuildInfo) string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return strings.TrimPrefix(v, "v")

@@ -159,8 +159,8 @@ func (r *Result) endReturns() {
 }
 
 // shieldTypes puts parentheses around the right side of type T U if U is not declared in these
-// files. To detect cycles, go/types follows a bare name to its declaration, and expects one for
-// every type of the package scope.
+// files. To detect cycles, go/types follows a bare name to its declaration, and expects a
+// declaration for every type of the package scope.
 func shieldTypes(files []*ast.File, declared map[string]bool) {
 	for _, f := range files {
 		for _, d := range f.Decls {

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// DropLastMethod undoes an AddMethod, which go/types has no function for, because a cell that fails
-// the check must leave no trace. It reports whether it did. It changes nothing if the method is not
-// the last one, or if the internal field differs from the Go versions it supports.
+// DropLastMethod undoes an AddMethod, because a cell that fails the check must leave no trace.
+// go/types has no function for this. DropLastMethod reports whether it has removed the method. It
+// changes nothing if the method is not the last one, or if the internal field differs from the Go
+// versions it supports.
 func DropLastMethod(named *types.Named, m *types.Func) bool {
 	f := reflect.ValueOf(named).Elem().FieldByName("methods")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[[]*types.Func]() {

@@ -45,7 +45,7 @@ type Types interface {
 	// The error explains why there is none.
 	Express(t reflect.Type) (string, error)
 	// Global returns the name of the package variable that contains the pointer, such as io.EOF,
-	// whose identity must be kept. There may be none.
+	// whose identity must be kept. ok is false if there is no such variable.
 	Global(p unsafe.Pointer, t reflect.Type) (name string, ok bool)
 }
 
@@ -96,8 +96,8 @@ func refusal(t reflect.Type) string {
 	return foreign[t.PkgPath()+"."+name]
 }
 
-// locks maps types whose values can only be saved if they are zero to the reason: otherwise
-// something in this process uses them.
+// locks lists the types whose values can be saved only if they are zero, because otherwise
+// something in this process uses them. It maps each type to the reason.
 var locks = map[reflect.Type]string{
 	reflect.TypeFor[sync.Mutex]():     "the mutex is locked",
 	reflect.TypeFor[sync.RWMutex]():   "the mutex is locked",

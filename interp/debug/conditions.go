@@ -34,8 +34,9 @@ type form struct {
 	Expression
 }
 
-// maxForms is the maximum number of functions with different variables for which an expression is
-// kept: a line of a generic function is in all its instances.
+// maxForms is the maximum number of functions with different variables for which the forms of an
+// expression are kept. There can be several forms, because a line of a generic function is in all
+// its instances.
 const maxForms = 8
 
 // breakpoints numbers the breakpoints of a frontend. The caller holds the lock of stops.
@@ -100,7 +101,8 @@ func (b *breakpoint) when(f engine.StackFrame) bool {
 	return false
 }
 
-// oftenEnough reports whether the hit count satisfies a hit condition: "5", ">= 3", "% 10".
+// oftenEnough reports whether the hit count satisfies a hit condition, such as "5", ">= 3" or "%
+// 10".
 func oftenEnough(condition string, n int) (bool, error) {
 	rest := strings.TrimSpace(condition)
 	op := strings.TrimRight(rest, "0123456789 ")
@@ -146,8 +148,8 @@ func (b *breakpoint) message(f engine.StackFrame) string {
 	}
 }
 
-// value evaluates an expression of the breakpoint. It compiles the expression when it first meets
-// these variables.
+// value evaluates an expression of the breakpoint. It compiles the expression once for each set of
+// variables.
 func (b *breakpoint) value(text string, locals []engine.Local) (reflect.Value, error) {
 	x, err := b.compiled(text, locals)
 	if err != nil {

@@ -200,8 +200,8 @@ func (n *Notebook) before(i int) *scope.Scope {
 	return n.cells[i-1].after
 }
 
-// source makes the compiler see what the cell with an index sees before it runs, and returns what
-// answers about its text are based on.
+// source makes the compiler see what the cell with an index sees before it runs, and returns the
+// basis of all answers about the cell's text.
 func (n *Notebook) source(i int) *query.Source {
 	n.compiler.SetScope(n.before(i))
 	return &query.Source{Compiler: n.compiler, Dir: n.dir, Keys: func(name string) complete.Keys { return n.keysOf(name, i) }}

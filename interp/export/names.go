@@ -24,8 +24,8 @@ type entity struct {
 	embedded  bool // a variable that //go:embed fills
 	defined   bool // main has reached its definition
 
-	// next is the function that replaces this one. Both are called through the same variable if
-	// code between them must see the new one.
+	// next is the function that replaces this one. Both functions are called through the same
+	// variable if code between their declarations must see the new function.
 	next     *entity
 	variable *entity // the function variable, with the name final
 }

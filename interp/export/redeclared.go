@@ -106,7 +106,7 @@ func (x *exporter) calledLater(e *entity) bool {
 }
 
 // inLiterals reports whether a function literal before the next declaration of e mentions one of
-// the functions: a variable may hold the literal.
+// the functions, because a variable may hold the literal.
 func (x *exporter) inLiterals(e *entity, list map[*entity]bool) (found bool) {
 	for _, c := range x.cells {
 		if c.code == nil || c.index >= e.next.cell {

@@ -26,8 +26,8 @@ type lateMethod struct {
 	added *types.Func // the new method in the type's method set; nil if the name existed before
 }
 
-// keepTypes removes types from the cell that are declared exactly as before, so that running a cell
-// again does not change the types of existing values.
+// keepTypes removes from the cell the types that are declared exactly as before, so that running a
+// cell again does not change the types of existing values.
 func (c *Compiler) keepTypes(p *Program) {
 	specs := map[string]*ast.TypeSpec{}
 	redeclared := map[string]bool{}

@@ -158,8 +158,8 @@ func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[s
 	return list
 }
 
-// reparse returns the syntax of an earlier declaration in a separate file, and removes names from
-// its group that later cells have declared again.
+// reparse returns the syntax of an earlier declaration in a separate file. It removes from the
+// declaration's group the names that later cells have declared again.
 func (c *Compiler) reparse(d *scope.Declaration) (*ast.File, error) {
 	cell := &split.Cell{Src: d.Cell.Text, Base: d.Cell.Base}
 	f, errs := split.Reparse(cell, int(d.Start-d.Cell.Base), int(d.End-d.Cell.Base))

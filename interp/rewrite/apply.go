@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// application is a call of a function of one or two numbers with at least one argument that has
-// elements.
+// application is a call in which a function of one or two numbers gets at least one argument that
+// has elements.
 type application struct {
 	args  []kind
 	whole int // index of the argument with elements, -1 if both have elements

@@ -33,8 +33,8 @@ type Score struct {
 	Of     float64
 	Manual bool // must be graded by hand
 	Marked bool // graded by hand: Points is the mark
-	// Seen is the part of the points Of that is decided by the checks that ran. In a released
-	// notebook, the hidden checks, which decide the rest, are missing.
+	// Seen is the part of Of, the maximum points, on which the checks that ran decide. In a
+	// released notebook, the hidden checks, which decide on the rest, are missing.
 	Seen  float64
 	Note  string // the error
 	lines []line // the result of each check

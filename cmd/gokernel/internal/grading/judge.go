@@ -26,7 +26,8 @@ type Process interface {
 }
 
 // Start starts an evaluator process: the process of the checks, which runs nothing of the
-// submission, or the process of the submission. The peer handles its requests to the other one.
+// submission, or the process of the submission. The peer handles the requests of the new process to
+// the other process.
 type Start func(checks bool, peer worker.Peer) (Process, error)
 
 // Limits of a submission.

@@ -28,8 +28,8 @@ func (d *document) clean(src string) template.HTML {
 // be parsed differently after it has been written again.
 const rounds = 4
 
-// cleaned returns the HTML without code that loads, leads away or runs. It returns src unchanged if
-// there is no such code.
+// cleaned returns the HTML without parts that run code, load files or redirect to other pages. It
+// returns src unchanged if there is no such code.
 func cleaned(src string) string {
 	for range rounds {
 		root := &html.Node{Type: html.ElementNode, DataAtom: atom.Div, Data: "div"}

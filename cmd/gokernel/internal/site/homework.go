@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// public returns the part of a copied file that the site may have: for a notebook with solutions,
-// the student version.
+// public returns the part of a copied file that the site may publish: for a notebook with
+// solutions, the student version.
 func (b *builder) public(name string, content []byte) ([]byte, error) {
 	if path.Ext(name) != ".ipynb" {
 		if grading.HasMarks(string(content)) {

@@ -96,7 +96,8 @@ func (d *Debugging) Watch() {
 	}
 }
 
-// lookAnew updates the bound of a thread when a reason for another bound has appeared or gone.
+// lookAnew updates the bound of a thread when a reason for another bound has appeared or
+// disappeared.
 func (th *Thread) lookAnew() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()

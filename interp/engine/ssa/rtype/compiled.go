@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// compiled returns the descriptor of a named type in the binary, or nil if it is not there or
-// cannot be found.
+// compiled returns the binary's descriptor of a named type, or nil if the binary has none or the
+// descriptor cannot be found.
 func (ts *Types) compiled(t *types.Named) *Type {
 	obj := t.Obj()
 	pkg := obj.Pkg()
