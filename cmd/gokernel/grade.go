@@ -126,7 +126,7 @@ func findSubmissions(dir, source string) ([]submission, error) {
 			return nil
 		case filepath.Ext(path) != ".ipynb":
 			if !nested && d.Type()&fs.ModeSymlink != 0 {
-				odd[student] = fmt.Errorf("%s is a link: put the folder itself there", path)
+				odd[student] = fmt.Errorf("%s is a symbolic link: put the folder itself there", path)
 			}
 			return nil
 		}

@@ -42,8 +42,8 @@ const (
 //	}
 //	export default { render }`, "", map[string]any{"n": 0})
 //
-// JupyterLab needs the package anywidget to show the widget, and pages of gokernel need the flag
-// --trust.
+// To show the widget, JupyterLab needs the Python package anywidget. On pages that gokernel run and
+// gokernel site write, the widget works only if the command has the flag --trust.
 func New(esm, css string, state map[string]any) *CustomWidget {
 	w := newCustom(&class{name: "AnyModel", module: anyModule, version: anyVersion, view: "AnyView", viewModule: anyModule}, state)
 	if esm == "" {

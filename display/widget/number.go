@@ -174,7 +174,7 @@ func (w *IntRange) Value() (lo, hi int) {
 	return int(number(v[0])), int(number(v[1]))
 }
 
-// Set changes the range in the session and in the frontend.
+// Set changes the selected range in the session and in the frontend.
 func (w *IntRange) Set(lo, hi int) error {
 	if err := w.withinRange(float64(lo), float64(hi)); err != nil {
 		return err
@@ -220,7 +220,7 @@ func (w *FloatRange) Value() (lo, hi float64) {
 	return number(v[0]), number(v[1])
 }
 
-// Set changes the range in the session and in the frontend.
+// Set changes the selected range in the session and in the frontend.
 func (w *FloatRange) Set(lo, hi float64) error {
 	if err := w.withinRange(lo, hi); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 var sentinels = []error{io.EOF, io.ErrUnexpectedEOF, fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, errors.ErrUnsupported}
 
 // errMalformed is the error for bytes that no encoder wrote.
-var errMalformed = errors.New("what the other process sent cannot be read")
+var errMalformed = errors.New("cannot decode the data from the other process")
 
 // mismatch reports that a value does not have the receiver's type for it.
 type mismatch struct{ have, want string }
@@ -97,8 +97,8 @@ func DescribedType(b []byte) string {
 	return described
 }
 
-// Fit is Decode for a parameter of a function. A number can be converted to another type that can
-// represent it, as a constant in Go can.
+// Fit decodes an argument for a parameter of type t. Unlike with Decode, a number can be converted
+// to another type that can represent it, as a constant in Go can.
 func Fit(b []byte, t reflect.Type) (reflect.Value, error) {
 	v, err := Decode(b, t)
 	if err == nil || !isNumber(t.Kind()) {

@@ -255,18 +255,18 @@ func DivDS(_ int, v mat.Vector, s float64) *mat.VecDense {
 	return applyVec(v, func(x float64) float64 { return x / s })
 }
 
-// AddDS adds s to every element of v.
+// AddDS returns v+s, with s added to every element.
 func AddDS(_ int, v mat.Vector, s float64) *mat.VecDense {
 	return applyVec(v, func(x float64) float64 { return x + s })
 }
 
-// AddSD adds s to every element of v.
+// AddSD returns s+v, with s added to every element.
 func AddSD(site int, s float64, v mat.Vector) *mat.VecDense { return AddDS(site, v, s) }
 
-// SubDS subtracts s from every element of v.
+// SubDS returns v-s, with s subtracted from every element.
 func SubDS(site int, v mat.Vector, s float64) *mat.VecDense { return AddDS(site, v, -s) }
 
-// SubSD subtracts every element of v from s.
+// SubSD returns s-v, with every element subtracted from s.
 func SubSD(_ int, s float64, v mat.Vector) *mat.VecDense {
 	return applyVec(v, func(x float64) float64 { return s - x })
 }

@@ -28,7 +28,8 @@ type Host interface {
 	Variables() []Variable
 	// Show returns what Out[n] would show for a variable. Don't call it within Look.
 	Show(ctx context.Context, name string) (display.Bundle, error)
-	// Copy declares the variable to with the value of from. Don't call it within Look.
+	// Copy declares a variable named to, and gives it the value of the variable named from. Don't
+	// call it within Look.
 	Copy(ctx context.Context, from, to string) error
 }
 

@@ -81,8 +81,8 @@ func Plain(name, msg string, more ...string) *evaluator.Error {
 	return e
 }
 
-// Stopped describes the end of a stopped cell with what it was doing, if that is known. More
-// contains additional lines.
+// Stopped returns the error of a cell that was stopped. The error has the line and the stack trace
+// at which the cell was stopped, if they are known. More contains additional lines.
 func Stopped(name, msg string, frames []engine.Frame, src Sources, more ...string) *evaluator.Error {
 	for _, f := range frames {
 		if _, ok := src(f.Pos.Filename); ok {

@@ -14,7 +14,7 @@ import (
 // TestResult is the outcome of a significance test.
 //
 // P is the probability, under the null hypothesis of no difference, of a statistic at least as
-// extreme as the observed one. Both directions count, unless the test says otherwise. It is not the
+// extreme as the observed one. Both directions count, unless the test says otherwise. P is not the
 // probability that one method is better.
 //
 // Course: EVAL-23.

@@ -145,7 +145,7 @@ func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 		return err
 	}
 	if s.states == nil {
-		classes, err := s.known(op, y)
+		classes, err := model.FirstClasses(op, y, s.Known)
 		if err != nil {
 			return err
 		}
@@ -190,22 +190,13 @@ func batchOrder(op string, d *rows.Matrix, width int) ([]int, error) {
 	return order, nil
 }
 
-// known returns the classes in ascending order.
+// known returns the classes of the examples for Fit in ascending order.
 func (s *SGDClassifier) known(op string, y []int) ([]int, error) {
-	if s.Known == nil {
-		classes, _ := model.Classes(y)
-		return classes, model.CheckTwoOrMore(op, classes)
+	if s.Known != nil {
+		return model.FirstClasses(op, y, s.Known)
 	}
-	classes, _ := model.Classes(s.Known)
-	if len(classes) < 2 {
-		return nil, model.Errorf(op, "Known must list at least two classes, or none, got %d", len(classes))
-	}
-	for i, v := range y {
-		if _, ok := slices.BinarySearch(classes, v); !ok {
-			return nil, model.Errorf(op, "y[%d] must be one of the classes in Known, got %d", i, v).WithHint("list all classes in Known, or none")
-		}
-	}
-	return classes, nil
+	classes, _ := model.Classes(y)
+	return classes, model.CheckTwoOrMore(op, classes)
 }
 
 // against returns −1 and +1 for each score: one of two classes, one per class

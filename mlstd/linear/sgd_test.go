@@ -227,14 +227,14 @@ func TestSGDRefusals(t *testing.T) {
 	}
 	coef := mat.DenseCopyOf(going.Coef)
 	for want, f := range map[string]func() error{
-		"y[2] must be a class of the first batch, got 7":          func() error { return going.PartialFit(x, []int{0, 1, 7, 1}) },
-		"x must have 2 columns, as in the earlier batches, got 1": func() error { return going.PartialFit(x.Slice(0, 4, 0, 1), y) },
-		"y must have at least two classes, got only class 1":      func() error { return (&linear.SGDClassifier{}).PartialFit(x, []int{1, 1, 1, 1}) },
-		"Known must list at least two classes, or none, got 1":    func() error { return (&linear.SGDClassifier{Known: []int{1}}).Fit(x, y) },
-		"y[0] must be one of the classes in Known, got 0":         func() error { return (&linear.SGDClassifier{Known: []int{1, 2}}).Fit(x, y) },
-		"Rate must be set if there is no penalty":                 func() error { return (&linear.SGDClassifier{Lambda: model.Zero}).Fit(x, y) },
-		"L1Ratio must be between 0 and 1, got 2":                  func() error { return (&linear.SGDRegressor{L1Ratio: 2}).Fit(x, []float64{1, 2, 3, 4}) },
-		"Lambda must be finite and not negative, got -1":          func() error { return (&linear.SGDRegressor{Lambda: -1}).Fit(x, []float64{1, 2, 3, 4}) },
+		"y[2] must be a class of the first batch, got 7":                   func() error { return going.PartialFit(x, []int{0, 1, 7, 1}) },
+		"x must have 2 columns, as in the earlier batches, got 1":          func() error { return going.PartialFit(x.Slice(0, 4, 0, 1), y) },
+		"the first batch must have at least two classes, got only class 1": func() error { return (&linear.SGDClassifier{}).PartialFit(x, []int{1, 1, 1, 1}) },
+		"Known must list at least two classes, or be nil, got 1":           func() error { return (&linear.SGDClassifier{Known: []int{1}}).Fit(x, y) },
+		"y[0] must be one of the classes in Known, got 0":                  func() error { return (&linear.SGDClassifier{Known: []int{1, 2}}).Fit(x, y) },
+		"Rate must be set if there is no penalty":                          func() error { return (&linear.SGDClassifier{Lambda: model.Zero}).Fit(x, y) },
+		"L1Ratio must be between 0 and 1, got 2":                           func() error { return (&linear.SGDRegressor{L1Ratio: 2}).Fit(x, []float64{1, 2, 3, 4}) },
+		"Lambda must be finite and not negative, got -1":                   func() error { return (&linear.SGDRegressor{Lambda: -1}).Fit(x, []float64{1, 2, 3, 4}) },
 		"the weights overflowed": func() error {
 			return (&linear.SGDRegressor{Rate: optim.ConstantRate(1e10)}).Fit(x, []float64{1, 2, 3, 4})
 		},

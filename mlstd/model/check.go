@@ -148,6 +148,29 @@ func Classes(y []int) (classes, index []int) {
 	return classes, index
 }
 
+// FirstClasses returns the classes of a learner whose first batch is y, in ascending order: known,
+// or those of y if known is nil. FirstClasses returns an error for fewer than two classes, and for a
+// class of y that is not in known.
+func FirstClasses(op string, y, known []int) ([]int, error) {
+	classes, _ := Classes(y)
+	if known == nil {
+		if len(classes) < 2 {
+			return nil, Errorf(op, "the first batch must have at least two classes, got only class %d", classes[0]).WithHint("list all classes in Known before the first batch")
+		}
+		return classes, nil
+	}
+	classes, _ = Classes(known)
+	if len(classes) < 2 {
+		return nil, Errorf(op, "Known must list at least two classes, or be nil, got %d", len(classes)).WithHint("list all classes in Known before the first batch")
+	}
+	for i, v := range y {
+		if _, ok := slices.BinarySearch(classes, v); !ok {
+			return nil, Errorf(op, "y[%d] must be one of the classes in Known, got %d", i, v).WithHint("list all classes in Known before the first batch")
+		}
+	}
+	return classes, nil
+}
+
 // CheckTwoOrMore returns an error if y has only one class.
 func CheckTwoOrMore(op string, classes []int) error {
 	if len(classes) < 2 {

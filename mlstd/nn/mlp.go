@@ -304,12 +304,9 @@ func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	}
 	classes := m.classes
 	if classes == nil {
-		if classes, _ = model.Classes(y); m.Known != nil {
-			classes, _ = model.Classes(m.Known)
+		if classes, err = model.FirstClasses(op, y, m.Known); err != nil {
+			return err
 		}
-	}
-	if len(classes) < 2 {
-		return model.Errorf(op, "the first batch must have at least two classes, got only %d", classes[0]).WithHint("list all classes in Known before the first batch")
 	}
 	index := make([]int, len(y))
 	for i, v := range y {

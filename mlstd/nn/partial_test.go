@@ -127,6 +127,9 @@ func TestPartialFitRefuses(t *testing.T) {
 	if err := (&nn.MLPClassifier{}).PartialFit(x.Slice(0, 1, 0, 4), y[:1]); err == nil || !strings.Contains(err.Error(), "Known") {
 		t.Errorf("one class in the first batch: %v", err)
 	}
+	if err := (&nn.MLPClassifier{Known: []int{}}).PartialFit(x, y); err == nil || !strings.Contains(err.Error(), "Known must list at least two classes, or be nil, got 0") {
+		t.Errorf("an empty list of classes: %v", err)
+	}
 	known := &nn.MLPClassifier{Hidden: []int{4}, Known: []int{2, 0, 1}}
 	must(t, known.PartialFit(x.Slice(0, 1, 0, 4), y[:1]))
 	must(t, known.PartialFit(x, y))

@@ -29,15 +29,10 @@ func checkedBatch(op string, x mat.Matrix, y, learned, known []int) (batch, erro
 		return batch{}, err
 	}
 	classes := learned
-	switch {
-	case classes != nil:
-	case known != nil:
-		classes, _ = model.Classes(known)
-	default:
-		classes, _ = model.Classes(y)
-	}
-	if len(classes) < 2 {
-		return batch{}, model.Errorf(op, "the first batch must have at least two classes, got only %d", classes[0]).WithHint("list all classes in Known before the first batch")
+	if classes == nil {
+		if classes, err = model.FirstClasses(op, y, known); err != nil {
+			return batch{}, err
+		}
 	}
 	b := batch{examples: e, classes: classes, index: make([]int, len(y))}
 	for i, v := range y {

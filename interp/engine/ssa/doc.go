@@ -22,7 +22,7 @@
 //
 // A goroutine of interpreted code has a machine.Thread. The thread has one stack of frames per
 // function, the call depth, and the state that code polls to see stop requests. Each frame holds
-// its depth and the number of the running op, so a panic reads the stack trace from the frames, and
+// its depth and the index of the running op, so a panic reads the stack trace from the frames, and
 // a trace costs nothing before a panic.
 //
 // With GOKERNEL_JIT=on, the engine JIT-compiles hot functions (packages jit and native). The

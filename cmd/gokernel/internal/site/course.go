@@ -53,7 +53,8 @@ type entryOfCourse struct {
 	Needs []string `json:"needs"`
 	// Minutes is the reading time; 0 means that it is computed.
 	Minutes int `json:"minutes"`
-	// Figure is the cell whose picture represents the lecture; "" means the first.
+	// Figure is the ID of the cell whose picture represents the lecture; "" means the first picture
+	// of the lecture.
 	Figure string `json:"figure"`
 }
 

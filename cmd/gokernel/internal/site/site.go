@@ -27,7 +27,7 @@ type Options struct {
 	Dir string
 	// Out is the directory of the site.
 	Out string
-	// Run executes a notebook in Dir with that name and stores the outputs in nb.
+	// Run executes a notebook of Dir and stores the outputs in it.
 	Run Run
 	// PDF prints a page that has been written, opened with a query such as "?view=print"; if it is
 	// nil, the site has no PDF files.
