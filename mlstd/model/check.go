@@ -149,8 +149,8 @@ func Classes(y []int) (classes, index []int) {
 }
 
 // FirstClasses returns the classes of a learner whose first batch is y, in ascending order: known,
-// or those of y if known is nil. FirstClasses returns an error for fewer than two classes, and for a
-// class of y that is not in known.
+// or those of y if known is nil. FirstClasses returns an error for fewer than two classes, and for
+// a class of y that is not in known.
 func FirstClasses(op string, y, known []int) ([]int, error) {
 	classes, _ := Classes(y)
 	if known == nil {
