@@ -123,10 +123,13 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 	fmt.Fprintf(w, "%s: ", name)
 	if earned, of, byHand := res.Points(); of > 0 {
 		visible, hidden := res.Decided()
-		if hidden > 0 {
-			fmt.Fprintf(w, "%s of %s visible points; %s more are decided by hidden checks", grading.Number(earned), grading.Number(visible), grading.Number(hidden))
-		} else {
+		switch {
+		case hidden == 0:
 			fmt.Fprintf(w, "%s of %s points", grading.Number(earned), grading.Number(visible))
+		case earned >= visible:
+			fmt.Fprintf(w, "all visible checks pass; the rest is tested after you hand in: %s of %s points", grading.Number(hidden), grading.Number(of-byHand))
+		default:
+			fmt.Fprintf(w, "%s of %s visible points; %s more are tested after you hand in", grading.Number(earned), grading.Number(visible), grading.Number(hidden))
 		}
 		if byHand > 0 {
 			fmt.Fprintf(w, ", %s more by hand", grading.Number(byHand))

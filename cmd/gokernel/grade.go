@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -26,6 +27,8 @@ import (
 // gradeFlags are the flags of grade.
 type gradeFlags struct {
 	source, out, html, similarity string
+	feedback                      string
+	level                         grading.Level
 	jobs                          int
 	timeout, limit                time.Duration
 	memory                        int // MiB
@@ -72,6 +75,7 @@ for the notebook cells that you grade by hand, then run grade again.`,
 	cmd.MarkFlagRequired("source")
 	fs.StringVarP(&f.out, "output", "o", "", "write the points to this `file` (default: standard output)")
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
+	fs.StringVar(&f.feedback, "feedback", "", "what students learn about hidden checks that fail: `points` only, kind (what is tested, and how it fails), or hint (kind and hints); default: hint, or the setting of the source")
 	fs.StringVar(&f.similarity, "similarity", "", "write a similarity report to this `file`")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of submissions that run at once")
 	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual does not depend on the machine
@@ -183,6 +187,9 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	student, err := grading.Student(source)
 	if err != nil {
 		return fmt.Errorf("grade: %s: %w", f.source, err)
+	}
+	if f.level, err = grading.LevelOf(cmp.Or(f.feedback, grading.Settings(source).Feedback)); err != nil {
+		return fmt.Errorf("grade: %w", err)
 	}
 	kept, err := readMarks(f.out, source)
 	if err != nil {
@@ -352,7 +359,7 @@ func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebo
 			if g.Result == nil {
 				continue
 			}
-			b, err := grading.Feedback(g)
+			b, err := grading.Feedback(g, f.level)
 			if err != nil {
 				return fmt.Errorf("grade: %s: %w", g.Student, err)
 			}

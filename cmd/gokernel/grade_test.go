@@ -330,7 +330,7 @@ func TestNewAndCheck(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out, err = command("check", filepath.Join(dir, "release", "homework.ipynb"))
-	if err != nil || !strings.Contains(out, "0 of 0.4 visible points; 1.6 more are decided by hidden checks, 1 more by hand") || !strings.Contains(out, "not done yet") {
+	if err != nil || !strings.Contains(out, "0 of 0.4 visible points; 1.6 more are tested after you hand in, 1 more by hand") || !strings.Contains(out, "not done yet") {
 		t.Errorf("untouched homework: %v\n%s", err, out)
 	}
 	// A right answer earns all visible points.
@@ -345,7 +345,7 @@ func TestNewAndCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err = command("check", put)
-	if err != nil || !strings.Contains(out, "0.4 of 0.4 visible points; 1.6 more are decided by hidden checks, 1 more by hand") || strings.Contains(out, "task1-check") {
+	if err != nil || !strings.Contains(out, "all visible checks pass; the rest is tested after you hand in: 1.6 of 2 points, 1 more by hand") || strings.Contains(out, "task1-check") {
 		t.Errorf("answered homework: %v\n%s", err, out)
 	}
 	bad := &notebook.Notebook{Cells: []*notebook.Cell{

@@ -59,6 +59,9 @@ func (t *Text) Partial() *Text { t.partial = true; return t }
 // Hint sets a text that is shown if the check fails.
 func (t *Text) Hint(h string) *Text { t.hint = h; return t }
 
+// Kind names what the check tests. See [Task.Kind].
+func (t *Text) Kind(what string) *Text { t.kind = what; return t }
+
 // Hidden shows only the number of requirements that are not met.
 func (t *Text) Hidden() *Text { t.hidden = true; return t }
 
@@ -273,6 +276,9 @@ func (p *Plot) Partial() *Plot { p.partial = true; return p }
 
 // Hint sets a text that is shown if the check fails.
 func (p *Plot) Hint(h string) *Plot { p.hint = h; return p }
+
+// Kind names what the check tests. See [Task.Kind].
+func (p *Plot) Kind(what string) *Plot { p.kind = what; return p }
 
 // Hidden shows only the number of requirements that are not met.
 func (p *Plot) Hidden() *Plot { p.hidden = true; return p }

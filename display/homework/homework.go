@@ -46,6 +46,7 @@ type card struct {
 	points  float64
 	hint    string
 	hidden  bool
+	kind    string // what the check tests
 	partial bool
 	err     error // a mistake of the author of the check
 	ran     bool
@@ -313,7 +314,12 @@ func (t *Task) Partial() *Task { t.partial = true; return t }
 // Hint sets a text that is shown if the check fails.
 func (t *Task) Hint(h string) *Task { t.hint = h; return t }
 
-// Hidden hides calls and results: the table shows only the number of failed checks and the hint.
+// Kind names what the check tests, such as "ties" or "no rows". If the check is hidden and fails,
+// students learn its kind, unless the grader is set to withhold it.
+func (t *Task) Kind(what string) *Task { t.kind = what; return t }
+
+// Hidden hides calls and results: the table shows only the number of failed checks, the kind of the
+// failure, such as a panic, and the hint.
 func (t *Task) Hidden() *Task { t.hidden = true; return t }
 
 // Within sets the time limit of each call; the default is [DefaultLimit].

@@ -103,7 +103,12 @@ func TestCheck(t *testing.T) {
 		{"reference", Check(double, 1).Like(func(x float64) float64 { return x + x }).On(5), 1, ""},
 		{"property", Check(double, 1).That("at most 1", func(x float64) bool { return x <= 1 }), 0, "the function(1) is 2; expected: at most 1"},
 		{"generated", Check(double).Like(double).For(3, func(seed uint64) []any { return []any{float64(seed)} }), 1, ""},
-		{"hidden", Check(double, 2).Is(5).Hidden(), 0, "1 hidden check failed: other data, same task"},
+		{"hidden", Check(double, 2).Is(5).Hidden(), 0, "1 hidden check failed: a wrong result"},
+		{"kind", Check(double, 2).Is(5).Kind("twos").Hidden(), 0, "1 hidden check failed (twos): a wrong result"},
+		{"hidden type", Check(double, "2").Is(5).Hidden(), 0, "1 hidden check failed: a wrong type"},
+		{"hidden number of results", Check(double, 2).Is(5, 6).Hidden(), 0, "1 hidden check failed: a wrong type"},
+		{"hidden panic", Check(func(xs []int) int { return xs[0] }, []int{}).Is(5).Hidden(), 0, "1 hidden check failed: a panic"},
+		{"hidden change", Check(zero, []float64{1}).Is(0).Hidden(), 0, "1 hidden check failed: a changed argument"},
 		{"nothing expected", Check(double, 2), math.NaN(), "check of the function: it must state what is right; end it with .Is(value), .Like(reference) or .That(words, condition)"},
 		{"On without Like", Check(double, 2).Is(4).On(3), math.NaN(), "check of the function: On must come after Like, which computes the expected results for other data"},
 		{"the reference panics", Check(double, 2).Like(func(float64) float64 { panic("no") }), math.NaN(), "check of the function: the reference panics: no"},
@@ -204,7 +209,7 @@ func TestDisplay(t *testing.T) {
 	}
 	want := Report{Points: 2, Of: 3, Checks: []CheckLine{
 		{Name: "the function", Points: 2, Of: 2},
-		{Name: "the function", Of: 1, Text: "the function(2) is 1.4142135623730951, expected 1", Hint: "<root>"},
+		{Name: "the function", Of: 1, Text: "the function(2) is 1.4142135623730951, expected 1", Hint: "<root>", Failure: "a wrong result"},
 	}}
 	if got := b.Data[MIME]; !reflect.DeepEqual(got, want) {
 		t.Errorf("report %+v, want %+v", got, want)

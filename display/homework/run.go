@@ -14,6 +14,7 @@ import (
 type outcome struct {
 	call, got, want string
 	problem         string // replaces got and want
+	failure         string // the kind of the problem, without test data
 	ok              bool
 }
 
@@ -27,11 +28,11 @@ func (t *Task) Run(in Session) error {
 	}
 	t.ran = true
 	if t.missing != "" {
-		t.done = []outcome{{call: t.name, problem: t.missing}}
+		t.done = []outcome{{call: t.name, problem: t.missing, failure: "no such function"}}
 		return nil
 	}
 	if used := t.forbidden(in); used != "" {
-		t.done = []outcome{{call: t.name, problem: used}}
+		t.done = []outcome{{call: t.name, problem: used, failure: "a forbidden name"}}
 		return nil
 	}
 	for i, c := range t.calls {
@@ -111,12 +112,12 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	o.call = t.name + "(" + list(c.args) + ")"
 	got, args, before, why, err := t.call(in, c)
 	if why != "" || err != nil {
-		o.problem = why
+		o.problem, o.failure = why, failureOf(strings.TrimPrefix(why, t.name+" "))
 		return o, err
 	}
 	if len(got) > 0 && len(got) == t.wanted(c)+1 && isError(got[len(got)-1].Type()) {
 		if e := got[len(got)-1]; !e.IsNil() {
-			o.problem = fmt.Sprintf("%s returns the error %q", t.name, e.Interface())
+			o.problem, o.failure = fmt.Sprintf("%s returns the error %q", t.name, e.Interface()), "an error"
 			return o, nil
 		}
 		got = got[:len(got)-1]
@@ -125,13 +126,14 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	if !t.mayChange {
 		for i := range args {
 			if args[i].IsValid() && differs(args[i], before[i], 0) != "" {
+				o.failure = "a changed argument"
 				o.problem = fmt.Sprintf("%s changes its argument %d: %s", t.name, i+1, changed(before[i], args[i]))
 				return o, nil
 			}
 		}
 	}
 	if why, err := t.properties(in, c, got); why != "" || err != nil {
-		o.problem = why
+		o.problem, o.failure = why, "a wrong result"
 		return o, err
 	}
 	want, failed := reflected(c.want), ""
@@ -157,6 +159,19 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 		return o, nil
 	}
 	return t.compare(o, got, want), nil
+}
+
+// failureOf returns the kind of the problem of a call from a sentence without its subject.
+func failureOf(problem string) string {
+	switch {
+	case strings.HasPrefix(problem, "panics"):
+		return "a panic"
+	case strings.HasPrefix(problem, "takes longer"):
+		return "too slow"
+	case strings.HasPrefix(problem, "takes ("), strings.HasPrefix(problem, "returns "):
+		return "a wrong type"
+	}
+	return "no result"
 }
 
 // call calls the function. It returns the results, and the arguments after and before the call. A
@@ -196,12 +211,12 @@ func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, pro
 func (t *Task) compare(o outcome, got, want []reflect.Value) outcome {
 	o.want = texts(want)
 	if len(got) != len(want) {
-		o.problem = fmt.Sprintf("%s returns %s, expected %d", t.name, plural(len(got), "value"), len(want))
+		o.problem, o.failure = fmt.Sprintf("%s returns %s, expected %d", t.name, plural(len(got), "value"), len(want)), "a wrong type"
 		return o
 	}
 	for i := range got {
 		if diff := differs(got[i], want[i], t.tolerance); diff != "" {
-			o.problem = fmt.Sprintf("%s is %s, expected %s", o.call, o.got, o.want)
+			o.problem, o.failure = fmt.Sprintf("%s is %s, expected %s", o.call, o.got, o.want), "a wrong result"
 			if diff != whole {
 				o.problem += "; " + diff
 			}

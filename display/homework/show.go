@@ -27,6 +27,10 @@ type CheckLine struct {
 	Of     float64 `json:"of"`
 	Text   string  `json:"text,omitempty"` // what is wrong
 	Hint   string  `json:"hint,omitempty"`
+	// Kind is what the check tests, and Failure is the kind of what is wrong, such as "a panic".
+	// Neither contains test data.
+	Kind    string `json:"kind,omitempty"`
+	Failure string `json:"failure,omitempty"`
 	// Hidden reports whether Text omits calls and results.
 	Hidden bool `json:"hidden,omitempty"`
 }
@@ -93,7 +97,14 @@ func (c *card) problem() string {
 	case len(failed) == 0:
 		return ""
 	case c.hidden:
-		return plural(len(failed), "hidden check") + " failed: other data, same task"
+		text := plural(len(failed), "hidden check") + " failed"
+		if c.kind != "" {
+			text += " (" + c.kind + ")"
+		}
+		if how := c.failure(); how != "" {
+			return text + ": " + how
+		}
+		return text + ": other data, same task"
 	case len(failed) > 3:
 		return failed[0].problem + fmt.Sprintf("; and %d more", len(failed)-1)
 	}
@@ -104,12 +115,23 @@ func (c *card) problem() string {
 	return strings.Join(all, "; ")
 }
 
+// failure returns the kinds of what is wrong with a check, or "".
+func (c *card) failure() string {
+	var kinds []string
+	for _, o := range c.done {
+		if !o.ok && o.failure != "" {
+			kinds = append(kinds, o.failure)
+		}
+	}
+	return strings.Join(unique(kinds), ", ")
+}
+
 func report(cards []*card) Report {
 	var r Report
 	for _, c := range cards {
 		line := CheckLine{Name: c.name, Points: c.earned(), Of: c.points, Text: c.problem(), Hidden: c.hidden}
 		if line.Text != "" {
-			line.Hint = c.hint
+			line.Hint, line.Kind, line.Failure = c.hint, c.kind, c.failure()
 		}
 		r.Points += line.Points
 		r.Of += line.Of

@@ -113,10 +113,31 @@ func pick(cells map[string]string, ids []string) (row []string) {
 	return row
 }
 
+// Level is how much students learn about hidden checks that fail.
+type Level string
+
+// The levels: the points only; also what the checks test and how they fail; also their hints.
+const (
+	OnlyPoints Level = "points"
+	WithKinds  Level = "kind"
+	WithHints  Level = "hint"
+)
+
+// LevelOf returns the level with a name, and [WithHints] for "".
+func LevelOf(name string) (Level, error) {
+	switch l := Level(name); l {
+	case OnlyPoints, WithKinds, WithHints:
+		return l, nil
+	case "":
+		return WithHints, nil
+	}
+	return "", fmt.Errorf("the feedback must be %s, %s or %s, got %q", OnlyPoints, WithKinds, WithHints, name)
+}
+
 // Feedback returns the page for one student: the points, then the notebook as it runs with the
-// checks that the student has. About hidden checks and references, it contains only the number of
-// failures and the hints.
-func Feedback(g Graded) ([]byte, error) {
+// checks that the student has. About hidden checks and references, it contains only what the level
+// allows.
+func Feedback(g Graded, level Level) ([]byte, error) {
 	nb, err := clone(g.Visible.Notebook)
 	if err != nil {
 		return nil, err
@@ -136,7 +157,7 @@ func Feedback(g Graded) ([]byte, error) {
 		if s.Of == 0 {
 			continue
 		}
-		points, note := Number(s.Points), told(s, visible[s.ID])
+		points, note := Number(s.Points), told(s, visible[s.ID], level)
 		if s.Manual {
 			note = "graded by hand"
 			if !s.Marked {
@@ -163,10 +184,13 @@ func Feedback(g Graded) ([]byte, error) {
 
 // told returns what a student may know about a cell's checks: the messages of visible checks, and
 // what hidden checks reveal themselves.
-func told(s, visible Score) string {
+func told(s, visible Score, level Level) string {
 	if len(s.lines) == 0 {
 		if s.Note == visible.Note {
 			return s.Note
+		}
+		if level == OnlyPoints {
+			return hiddenFailed
 		}
 		name, _, _ := strings.Cut(s.Note, ": ")
 		return name + " in the hidden checks of this cell"
@@ -174,17 +198,39 @@ func told(s, visible Score) string {
 	var all []string
 	for _, l := range s.lines {
 		known := slices.ContainsFunc(visible.lines, func(v line) bool { return v.text == l.text })
-		switch {
-		case l.text == "":
-		case l.hidden && l.hint != "":
-			all = append(all, l.text+" ("+l.hint+")")
-		case l.hidden || known:
-			all = append(all, l.text)
+		switch text := l.text; {
+		case text == "":
+		case known:
+			all = append(all, text)
+		case level == OnlyPoints:
+			if !slices.Contains(all, hiddenFailed) {
+				all = append(all, hiddenFailed)
+			}
 		default:
-			all = append(all, "a hidden check failed")
+			if !l.hidden {
+				text = l.private()
+			}
+			if l.hint != "" && level == WithHints {
+				text += " (" + l.hint + ")"
+			}
+			all = append(all, text)
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+const hiddenFailed = "hidden checks failed"
+
+// private returns the text of a failed check without test data.
+func (l line) private() string {
+	text := "a hidden check failed"
+	if l.kind != "" {
+		text += " (" + l.kind + ")"
+	}
+	if l.how != "" {
+		text += ": " + l.how
+	}
+	return text
 }
 
 // cellText converts a text for a cell of a Markdown table.

@@ -45,6 +45,8 @@ type line struct {
 	text   string // the error, or ""
 	hint   string // hint of a failed check
 	hidden bool   // whether the text reveals nothing about the test data
+	kind   string // what the check tests
+	how    string // the kind of the error
 }
 
 // Result is a graded submission.
@@ -210,6 +212,8 @@ func (s *Score) read(o *notebook.Output) {
 		l.text, _ = one["text"].(string)
 		l.hint, _ = one["hint"].(string)
 		l.hidden, _ = one["hidden"].(bool)
+		l.kind, _ = one["kind"].(string)
+		l.how, _ = one["failure"].(string)
 		s.lines = append(s.lines, l)
 		if l.text != "" {
 			all = append(all, l.text)

@@ -198,7 +198,7 @@ func TestMarks(t *testing.T) {
 	if b.String() != want || n != 1 {
 		t.Errorf("%d marks\n%s\nwant\n%s", n, b.String(), want)
 	}
-	if page, err := Feedback(Graded{Student: "ada", Result: all[0].Result, Visible: &Result{Notebook: book()}}); err != nil || !strings.Contains(string(page), "3.5 of 4 points") || strings.Contains(string(page), "by hand.") {
+	if page, err := Feedback(Graded{Student: "ada", Result: all[0].Result, Visible: &Result{Notebook: book()}}, WithHints); err != nil || !strings.Contains(string(page), "3.5 of 4 points") || strings.Contains(string(page), "by hand.") {
 		t.Errorf("the page does not count the mark: %v", err)
 	}
 	for wrong, want := range map[string]string{
@@ -216,5 +216,39 @@ func TestMarks(t *testing.T) {
 		if _, err := ReadMarks(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is taken for a table of grades", text)
 		}
+	}
+}
+
+// TestLevels checks what students learn about hidden checks that fail. Messages of visible checks
+// are the same at all levels.
+func TestLevels(t *testing.T) {
+	visible := line{text: "f(1) is 2, expected 3"}
+	s := Score{lines: []line{
+		visible,
+		{text: "1 hidden check failed (ties): a wrong result", hint: "the first wins", hidden: true, kind: "ties", how: "a wrong result"},
+		{text: "f(secret) panics: 7", how: "a panic", kind: "no rows"},
+	}}
+	seen := Score{lines: []line{visible}}
+	for level, want := range map[Level]string{
+		OnlyPoints: "f(1) is 2, expected 3; hidden checks failed",
+		WithKinds:  "f(1) is 2, expected 3; 1 hidden check failed (ties): a wrong result; a hidden check failed (no rows): a panic",
+		WithHints:  "f(1) is 2, expected 3; 1 hidden check failed (ties): a wrong result (the first wins); a hidden check failed (no rows): a panic",
+	} {
+		if got := told(s, seen, level); got != want {
+			t.Errorf("%s: %q, want %q", level, got, want)
+		}
+	}
+	crash := Score{Note: "panic: the secret"}
+	if got := told(crash, seen, OnlyPoints); got != hiddenFailed {
+		t.Errorf("a cell that fails shows %q", got)
+	}
+	if got := told(crash, seen, WithKinds); got != "panic in the hidden checks of this cell" {
+		t.Errorf("a cell that fails shows %q", got)
+	}
+	if l, err := LevelOf(""); l != WithHints || err != nil {
+		t.Errorf("the default is %q (%v)", l, err)
+	}
+	if _, err := LevelOf("all"); err == nil || !strings.Contains(err.Error(), `points, kind or hint, got "all"`) {
+		t.Errorf("got %v", err)
 	}
 }

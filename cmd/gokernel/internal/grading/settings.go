@@ -13,10 +13,12 @@ import (
 
 // GradeSettings are the grading settings in the metadata of a lecturer's notebook:
 //
-//	"gokernel": {"grade": {"allow": ["reflect"], "files": ["data.csv"]}}
+//	"gokernel": {"grade": {"allow": ["reflect"], "files": ["data.csv"], "feedback": "kind"}}
 type GradeSettings struct {
 	Allow []string // additional packages that submissions may import
 	Files []string // files that submissions may read, from the source's folder or their own
+	// Feedback is how much students learn about hidden checks: the name of a [Level], or "".
+	Feedback string
 }
 
 // Settings reads the settings of a source.
@@ -32,7 +34,8 @@ func Settings(source *notebook.Notebook) (s GradeSettings) {
 		}
 		return texts
 	}
-	return GradeSettings{Allow: list("allow"), Files: list("files")}
+	feedback, _ := grade["feedback"].(string)
+	return GradeSettings{Allow: list("allow"), Files: list("files"), Feedback: feedback}
 }
 
 // NamesFile reports whether the code of a notebook names a file in a string or in a //go:embed
