@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
+	"log/slog"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
@@ -33,6 +36,7 @@ const visibleShare = 0.2
 type answers struct {
 	source, student *notebook.Notebook
 	dir, name       string
+	timeout         time.Duration // limit of a cell; 0 means the limit of release
 }
 
 // TestHomeworkAnswers grades each homework with answers of other students: right in another way,
@@ -52,7 +56,7 @@ func TestHomeworkAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := answers{source, student, filepath.Dir(file), filepath.Base(file)}
+			a := answers{source: source, student: student, dir: filepath.Dir(file), name: filepath.Base(file)}
 			t.Run("alternatives", a.alternatives)
 			if alike[strings.TrimSuffix(a.name, ".ipynb")] != nil {
 				t.Run("otherwise", a.otherwise)
@@ -86,7 +90,8 @@ func (a answers) grade(t *testing.T, checks *notebook.Notebook, change func(cell
 		}
 	}
 	nb.Cells = late(nb.Cells)
-	res, err := tryOut(t.Context(), &settings{}, checks, nb, a.dir)
+	run := judging{log: slog.New(slog.DiscardHandler), checks: checks, solutions: checks, submitted: nb, from: a.dir, timeout: cmp.Or(a.timeout, 5*time.Minute)}
+	res, err := run.judge(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +255,6 @@ func (a answers) library(t *testing.T) {
 
 // constants answers with the results that the visible checks expect, and with nothing elsewhere.
 func (a answers) constants(t *testing.T) {
-	wants := map[string][]constant{}
 	open := map[string]bool{} // autograder cells that accept no constants
 	seen := a.grade(t, a.student, func(c *notebook.Cell, _ *ast.File) string { return c.Source })
 	for _, c := range a.student.Cells {
@@ -262,10 +266,48 @@ func (a answers) constants(t *testing.T) {
 			if check.calls == nil {
 				open[id] = true
 			}
-			wants[check.fn] = append(wants[check.fn], check.calls...)
 		}
 	}
-	scores := a.grade(t, a.source, func(c *notebook.Cell, file *ast.File) string {
+	scores := a.grade(t, a.source, a.copied(t, a.visibleConstants(t)))
+	earned, of := 0.0, 0.0
+	for id, s := range scores {
+		visible := seen[id].Seen
+		if s.Points < visible-1e-9 && !open[id] {
+			t.Errorf("%s: the constants earn %v of %v visible points, so this test tries nothing: %s", id, s.Points, visible, s.Note)
+		}
+		if s.Points > visible+1e-9 {
+			t.Errorf("%s: constants earn %v, more than the %v visible points", id, s.Points, visible)
+		}
+		earned, of = earned+max(s.Points, visible), of+s.Of
+	}
+	if earned > visibleShare*of+1e-9 {
+		t.Errorf("what the visible checks show earns %v of %v points", earned, of)
+	}
+}
+
+// visibleConstants returns the calls of the visible checks with the expected results, by function.
+func (a answers) visibleConstants(t *testing.T) map[string][]constant {
+	wants := map[string][]constant{}
+	for _, c := range a.student.Cells {
+		if m, _ := c.Metadata["nbgrader"].(map[string]any); c.Type == notebook.Code && m["grade"] == true && numberIn(m["points"]) > 0 {
+			for _, check := range checksOf(t, c.Source) {
+				wants[check.fn] = append(wants[check.fn], check.calls...)
+			}
+		}
+	}
+	return wants
+}
+
+func numberIn(v any) float64 {
+	x := 0.0
+	fmt.Sscan(fmt.Sprint(v), &x)
+	return x
+}
+
+// copied replaces answers by functions that return the constants for their calls, and zero values
+// otherwise.
+func (a answers) copied(t *testing.T, wants map[string][]constant) func(c *notebook.Cell, file *ast.File) string {
+	return func(c *notebook.Cell, file *ast.File) string {
 		if file == nil {
 			return ""
 		}
@@ -290,20 +332,6 @@ func (a answers) constants(t *testing.T) {
 		// Functions of the checks are different values in the process of the submission.
 		b.WriteString("func asked(args ...any) string {\n\tfor i, a := range args {\n\t\tif strings.HasPrefix(fmt.Sprintf(\"%T\", a), \"func\") {\n\t\t\targs[i] = \"a function\"\n\t\t}\n\t}\n\treturn fmt.Sprint(args...)\n}\n")
 		return b.String()
-	})
-	earned, of := 0.0, 0.0
-	for id, s := range scores {
-		visible := seen[id].Seen
-		if s.Points < visible-1e-9 && !open[id] {
-			t.Errorf("%s: the constants earn %v of %v visible points, so this test tries nothing: %s", id, s.Points, visible, s.Note)
-		}
-		if s.Points > visible+1e-9 {
-			t.Errorf("%s: constants earn %v, more than the %v visible points", id, s.Points, visible)
-		}
-		earned, of = earned+max(s.Points, visible), of+s.Of
-	}
-	if earned > visibleShare*of+1e-9 {
-		t.Errorf("what the visible checks show earns %v of %v points", earned, of)
 	}
 }
 
@@ -403,7 +431,9 @@ func checksOf(t *testing.T, src string) (all []oneCheck) {
 				check.calls[len(check.calls)-1].want = text(l.Args)
 			case "Points":
 				fmt.Sscan(text(l.Args), &check.points)
-			case "That", "Like", "CheckPlot", "CheckText":
+			case "CheckPlot", "CheckText":
+				check.fn, open = text(l.Args[:1]), true
+			case "That", "Like":
 				open = true
 			}
 		}
