@@ -34,6 +34,8 @@ type gradeFlags struct {
 	memory                        int // MiB
 	open                          bool
 	allow, files                  []string
+	students, tasks               []string
+	policy, times, statistics     string
 }
 
 func newGrade(s *settings) *cobra.Command {
@@ -58,14 +60,21 @@ ml, but not packages such as net, os/exec or unsafe; --allow adds packages.
 
 If -o names the table of an earlier run, grade keeps the marks and comments that you have
 written into this table. To include your marks in totals and pages, enter them in the columns
-for the notebook cells that you grade by hand, then run grade again.`,
+for the notebook cells that you grade by hand, then run grade again. With --students or --tasks,
+grade runs only these students, or changes only the points of these cells, and takes the rest
+from that table.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
-  gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv`,
+  gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv
+  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --students ann,bob
+  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --policy late.json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.jobs < 1 || f.timeout < 0 || f.limit < 0 || f.memory < 64 {
 				return errors.New("grade: --jobs must be at least 1, times must not be negative, and --memory must be at least 64 MiB")
+			}
+			if f.out == "" && len(f.students)+len(f.tasks) > 0 {
+				return errors.New("grade: --students and --tasks change a table: name it with -o")
 			}
 			return grade(cmd.Context(), s, args[0], f, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -84,6 +93,11 @@ for the notebook cells that you grade by hand, then run grade again.`,
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
 	fs.StringSliceVar(&f.allow, "allow", nil, "let submissions import these `packages` too, such as reflect or runtime")
 	fs.StringSliceVar(&f.files, "files", nil, "let submissions read `files` with these names next to the source notebook or in the submission's folder")
+	fs.StringSliceVar(&f.students, "students", nil, "grade only these `students`, and keep the lines of the others in the table of -o")
+	fs.StringSliceVar(&f.tasks, "tasks", nil, "change only the points of these `cells`, and keep the others in the table of -o")
+	fs.StringVar(&f.policy, "policy", "", "a JSON `file` with deadlines, extensions and the penalty for late submissions")
+	fs.StringVar(&f.times, "times", "", "a CSV `file` with the columns student and time, when each submission was handed in (default: timestamp.txt beside the notebook, or the time of the file)")
+	fs.StringVar(&f.statistics, "statistics", "", "write the statistics of the class to this HTML `file`")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }
@@ -199,6 +213,13 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if err != nil {
 		return err
 	}
+	late, err := readDelays(f, kept)
+	if err != nil {
+		return fmt.Errorf("grade: %w", err)
+	}
+	if list, err = selected(list, source, kept, f); err != nil {
+		return fmt.Errorf("grade: %w", err)
+	}
 	if f.html != "" {
 		if err := os.MkdirAll(f.html, 0o777); err != nil {
 			return fmt.Errorf("grade: %w", err)
@@ -245,8 +266,22 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if ctx.Err() != nil {
 		return exitCode(130)
 	}
+	if len(f.tasks) > 0 {
+		for i := range all {
+			kept.Keep(&all[i], f.tasks)
+		}
+	}
+	if len(f.students) > 0 {
+		for _, student := range kept.Students() {
+			if !slices.Contains(f.students, student) {
+				all = append(all, kept.Restore(student, source))
+			}
+		}
+		slices.SortFunc(all, func(a, b grading.Graded) int { return strings.Compare(a.Student, b.Student) })
+	}
 	marks, odd := 0, 0
 	for i := range all {
+		late.apply(&all[i])
 		if all[i].Result == nil {
 			odd++
 		}
@@ -258,7 +293,51 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if marks > 0 {
 		fmt.Fprintf(stderr, "kept the marks that were entered by hand in %s: %d\n", f.out, marks)
 	}
+	if err := late.write(stderr); err != nil {
+		return fmt.Errorf("grade: %w", err)
+	}
+	summary := grading.Summarize(all)
+	fmt.Fprintln(stderr, summary.Line())
+	if f.statistics != "" {
+		b, err := summary.Page(homeworkName(f.source))
+		if err == nil {
+			err = notebook.WriteFile(f.statistics, b)
+		}
+		if err != nil {
+			return fmt.Errorf("grade: %w", err)
+		}
+		fmt.Fprintf(stderr, "wrote %s\n", f.statistics)
+	}
 	return results(all, kept, student, f, stdout, stderr)
+}
+
+// homeworkName returns the name of a homework: the name of its source without the extension.
+func homeworkName(source string) string {
+	return strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
+}
+
+// selected returns the submissions to grade.
+func selected(list []submission, source *notebook.Notebook, kept *grading.Marks, f gradeFlags) ([]submission, error) {
+	if len(f.students)+len(f.tasks) > 0 && kept == nil {
+		return nil, fmt.Errorf("--students and --tasks change a table, but %s does not exist yet: grade the whole class first", f.out)
+	}
+	for _, id := range f.tasks {
+		if ids := grading.GradedCells(source); !slices.Contains(ids, id) {
+			return nil, fmt.Errorf("--tasks must name graded cells (%s), got %q", strings.Join(ids, ", "), id)
+		}
+	}
+	if len(f.students) == 0 {
+		return list, nil
+	}
+	var chosen []submission
+	for _, student := range f.students {
+		i := slices.IndexFunc(list, func(s submission) bool { return s.student == student })
+		if i < 0 {
+			return nil, fmt.Errorf("--students must name students with submissions, got %q", student)
+		}
+		chosen = append(chosen, list[i])
+	}
+	return chosen, nil
 }
 
 // tell reports the progress of the grading.
@@ -356,7 +435,7 @@ func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebo
 	}
 	if f.html != "" {
 		for _, g := range all {
-			if g.Result == nil {
+			if g.Result == nil || g.Visible == nil { // not run this time
 				continue
 			}
 			b, err := grading.Feedback(g, f.level)
@@ -377,7 +456,7 @@ func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebo
 		notebooks []*notebook.Notebook
 	)
 	for _, g := range all {
-		if g.Result != nil {
+		if g.Result != nil && g.Notebook != nil {
 			names, notebooks = append(names, g.Student), append(notebooks, g.Notebook)
 		}
 	}

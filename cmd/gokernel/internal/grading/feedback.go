@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
@@ -51,6 +52,9 @@ func untext(s string) string {
 // columns are the first columns of a table of grades; the columns of graded cells follow.
 var columns = []string{"student", "points", "of", "by hand", "seconds", "notes"}
 
+// delays are further columns of a table if a policy for late submissions is given.
+var delays = []string{"handed in", "days late", "late days", "penalty"}
+
 // WriteCSV writes a line for each submission: the total points and the points of each graded cell.
 // It keeps what people have written into the table before: marks, additional columns, and the lines
 // of students who now have no submission. Kept may be nil.
@@ -68,7 +72,10 @@ func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 			}
 		}
 	}
-	ids = append(ids, kept.others(slices.Concat(columns, ids))...)
+	ids = append(ids, kept.others(slices.Concat(columns, delays, ids))...)
+	if slices.ContainsFunc(all, func(g Graded) bool { return g.Result != nil && g.Late != nil }) {
+		ids = slices.Concat(delays, ids)
+	}
 	out := csv.NewWriter(w)
 	out.Write(slices.Concat(columns, ids))
 	written := map[string]bool{}
@@ -85,6 +92,10 @@ func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 			continue
 		}
 		earned, of, byHand := g.Points()
+		if l := g.Late; l != nil {
+			cells["handed in"], cells["days late"], cells["late days"] = l.At.Format(time.RFC3339), strconv.Itoa(l.Days), strconv.Itoa(l.Used)
+			cells["penalty"] = Number(l.lost(g.earned()))
+		}
 		for _, s := range g.Scores {
 			if cells[s.ID] = Number(s.Points); s.Manual && !s.Marked {
 				cells[s.ID] = ""
@@ -116,7 +127,7 @@ func pick(cells map[string]string, ids []string) (row []string) {
 // Level is how much students learn about hidden checks that fail.
 type Level string
 
-// The levels: the points only; also what the checks test and how they fail; also their hints.
+// The levels: the points only, also what the checks test and how they fail, and also their hints.
 const (
 	OnlyPoints Level = "points"
 	WithKinds  Level = "kind"
@@ -151,6 +162,9 @@ func Feedback(g Graded, level Level) ([]byte, error) {
 	fmt.Fprintf(&b, "# %s of %s points\n\n", Number(earned), Number(of))
 	if byHand > 0 {
 		fmt.Fprintf(&b, "Up to %s more can be given by hand.\n\n", plural(byHand, "point"))
+	}
+	if late := g.Late.text(g.earned()); late != "" {
+		fmt.Fprintf(&b, "%s\n\n", late)
 	}
 	b.WriteString("| task | points | |\n|---|---|---|\n")
 	for _, s := range g.Scores {

@@ -55,19 +55,30 @@ type Result struct {
 	Notebook *notebook.Notebook // as it was run
 	Took     time.Duration
 	Notes    []string
+	Late     *Late // nil without a policy for late submissions
 }
 
-// Points returns the points earned, the maximum, and the points still to be given by hand.
+// Points returns the points earned, without those that a late submission loses, the maximum, and
+// the points still to be given by hand.
 func (r *Result) Points() (earned, of, manual float64) {
 	for _, s := range r.Scores {
 		of += s.Of
 		if s.Manual && !s.Marked {
 			manual += s.Of
-			continue
 		}
-		earned += s.Points
 	}
-	return round(earned), of, manual
+	earned = r.earned()
+	return round(earned - r.Late.lost(earned)), of, manual
+}
+
+// earned returns the points of all tasks, before a penalty.
+func (r *Result) earned() (points float64) {
+	for _, s := range r.Scores {
+		if !s.Manual || s.Marked {
+			points += s.Points
+		}
+	}
+	return round(points)
 }
 
 // Decided returns the points that the checks of the notebook decide, and the points that missing

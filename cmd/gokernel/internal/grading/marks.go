@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
@@ -62,6 +63,9 @@ func (m *Marks) cell(student, column string) string {
 	}
 	return ""
 }
+
+// Students returns the students of the table, in its order.
+func (m *Marks) Students() []string { return m.students() }
 
 func (m *Marks) students() []string {
 	if m == nil {
@@ -126,4 +130,68 @@ func (m *Marks) Give(g *Graded) (n int) {
 		}
 	}
 	return n
+}
+
+// Late reports whether the table counts penalties for late submissions.
+func (m *Marks) Late() bool { return m != nil && slices.Contains(m.head, delays[0]) }
+
+// Has reports whether the table has a line for a student.
+func (m *Marks) Has(student string) bool { return m != nil && m.rows[student] != nil }
+
+// Restore returns the line of a student as a graded submission of the source, without a notebook.
+// The marks by hand are not included; [Marks.Give] adds them.
+func (m *Marks) Restore(student string, source *notebook.Notebook) Graded {
+	g := Graded{Student: student}
+	if m.cell(student, "of") == "" {
+		g.Err = errors.New(untext(m.cell(student, "notes")))
+		return g
+	}
+	g.Result = &Result{}
+	if notes := untext(m.cell(student, "notes")); notes != "" {
+		g.Notes = strings.Split(notes, "; ")
+	}
+	if seconds, err := strconv.ParseFloat(m.cell(student, "seconds"), 64); err == nil {
+		g.Took = time.Duration(seconds * float64(time.Second))
+	}
+	for _, c := range source.Cells {
+		k := markOf(c)
+		if k.role != tests && k.role != manual && k.role != task {
+			continue
+		}
+		s := Score{ID: k.id, Of: k.points, Manual: k.role != tests}
+		if points, ok, err := m.mark(student, k.id, k.points); ok && err == nil && !s.Manual {
+			s.Points = points
+		}
+		g.Scores = append(g.Scores, s)
+	}
+	if at, err := time.Parse(time.RFC3339, m.cell(student, delays[0])); err == nil {
+		g.Late = &Late{At: at}
+	}
+	return g
+}
+
+// Keep sets the points of all checks but those of the given cells to the points in the table.
+func (m *Marks) Keep(g *Graded, regraded []string) {
+	if g.Result == nil || !m.Has(g.Student) {
+		return
+	}
+	for i := range g.Scores {
+		s := &g.Scores[i]
+		if s.Manual || slices.Contains(regraded, s.ID) {
+			continue
+		}
+		if points, ok, err := m.mark(g.Student, s.ID, s.Of); ok && err == nil {
+			s.Points = points
+		}
+	}
+}
+
+// GradedCells returns the identities of the cells of a source that have points.
+func GradedCells(source *notebook.Notebook) (ids []string) {
+	for _, c := range source.Cells {
+		if k := markOf(c); k.points > 0 && (k.role == tests || k.role == manual || k.role == task) {
+			ids = append(ids, k.id)
+		}
+	}
+	return ids
 }
