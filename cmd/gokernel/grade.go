@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/desk"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/internal/sandbox"
@@ -36,6 +37,7 @@ type gradeFlags struct {
 	allow, files                  []string
 	students, tasks               []string
 	policy, times, statistics     string
+	serve                         bool
 }
 
 func newGrade(s *settings) *cobra.Command {
@@ -62,11 +64,16 @@ If -o names the table of an earlier run, grade keeps the marks and comments that
 written into this table. To include your marks in totals and pages, enter them in the columns
 for the notebook cells that you grade by hand, then run grade again. With --students or --tasks,
 grade runs only these students, or changes only the points of these cells, and takes the rest
-from that table.`,
+from that table.
+
+With --serve, grade runs the class only if the table of -o doesn't exist. It then serves a web
+page on this machine, on which you grade answers by hand with rubrics. Marks are stored at
+once, in the table and in NAME.remarks.json beside it.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv
   gokernel grade submitted/ --source homework1.ipynb -o grades.csv --students ann,bob
-  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --policy late.json`,
+  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --policy late.json
+  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --serve`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,6 +82,9 @@ from that table.`,
 			}
 			if f.out == "" && len(f.students)+len(f.tasks) > 0 {
 				return errors.New("grade: --students and --tasks change a table: name it with -o")
+			}
+			if f.serve {
+				return serveDesk(cmd.Context(), s, args[0], f, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			return grade(cmd.Context(), s, args[0], f, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -98,6 +108,7 @@ from that table.`,
 	fs.StringVar(&f.policy, "policy", "", "a JSON `file` with deadlines, extensions and the penalty for late submissions")
 	fs.StringVar(&f.times, "times", "", "a CSV `file` with the columns student and time, when each submission was handed in (default: timestamp.txt beside the notebook, or the time of the file)")
 	fs.StringVar(&f.statistics, "statistics", "", "write the statistics of the class to this HTML `file`")
+	fs.BoolVar(&f.serve, "serve", false, "open a local web page on which you grade answers by hand; nothing runs if the table of -o exists")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }
@@ -106,6 +117,18 @@ from that table.`,
 type submission struct {
 	student, file string
 	err           error // why it can't be graded
+}
+
+// read reads the notebook of a submission.
+func (s submission) read() (*notebook.Notebook, error) {
+	info, err := os.Lstat(s.file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > mostNotebook {
+		return nil, fmt.Errorf("%s is larger than %d MiB: hand it in without outputs", s.file, mostNotebook>>20)
+	}
+	return readNotebook("grade", s.file)
 }
 
 // Limits of submissions.
@@ -280,7 +303,12 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 		slices.SortFunc(all, func(a, b grading.Graded) int { return strings.Compare(a.Student, b.Student) })
 	}
 	marks, odd := 0, 0
+	remarks, err := desk.ReadRemarks(remarksFile(f.out))
+	if err != nil {
+		return fmt.Errorf("grade: %w", err)
+	}
 	for i := range all {
+		remarks.Give(&all[i])
 		late.apply(&all[i])
 		if all[i].Result == nil {
 			odd++
@@ -388,14 +416,7 @@ func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.N
 	if g.Err != nil {
 		return g
 	}
-	info, err := os.Lstat(sub.file)
-	if err == nil && info.Size() > mostNotebook {
-		err = fmt.Errorf("%s is larger than %d MiB: hand it in without outputs", sub.file, mostNotebook>>20)
-	}
-	var submitted *notebook.Notebook
-	if err == nil {
-		submitted, err = readNotebook("grade", sub.file)
-	}
+	submitted, err := sub.read()
 	if err != nil {
 		g.Err = err
 		return g

@@ -107,7 +107,7 @@ func mean(xs []float64) float64 {
 Given(mean, func(xs []float64) float64 { return stat.Mean(xs, nil) })
 // END HIDDEN TESTS`},
 		{id: "task2-text", source: "## 2. Why? (1 point, graded by hand)\n\nWhen is the median a better summary than the mean? Two sentences."},
-		{id: "task2", grade: true, solution: true, points: 1, source: "<!-- BEGIN SOLUTION -->\nWhen a few values are far from all others: they move the mean as far as one likes, and the median hardly.\n<!-- END SOLUTION -->"},
+		{id: "task2", grade: true, solution: true, points: 1, source: "<!-- BEGIN SOLUTION -->\nWhen a few values are far from all others: they move the mean as far as one likes, and the median hardly.\n\nRubric:\n\n- 0.5: says that a few values are far from the others\n- 0.5: says what they do to the mean\n<!-- END SOLUTION -->"},
 	},
 	"lecture": {
 		{id: "title", source: "# TITLE\n\nBegin with a question that somebody has had, and with data."},

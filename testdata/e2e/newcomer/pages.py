@@ -24,6 +24,7 @@ STEPS = {
     ("docs/how-to/ecosystem.md", "Sphinx"): ["test_sphinx"],
     ("docs/how-to/export.md", "A notebook as a program"): ["test_export"],
     ("docs/how-to/export.md", "Some cells of a session"): ["cells: interp tests %save"],
+    ("docs/how-to/homework.md", "Grade answers by hand"): ["test_grading_by_hand", "TestRubric"],
     ("docs/how-to/homework.md", "From the source to the grades"): ["test_homework"],
     ("docs/how-to/grading.md", "Count late days"): ["TestGradeACourse"],
     ("docs/how-to/grading.md", "Grade again"): ["TestGradeACourse"],

@@ -109,6 +109,9 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 			if m.points < 0 {
 				bad("points must be a number that is not negative, got %v", m.points)
 			}
+			if problem := checkRubric(c, m); problem != "" && m.role != tests {
+				bad("%s", problem)
+			}
 		}
 		for _, pair := range [][2]string{{beginSolution, endSolution}, {beginHidden, endHidden}} {
 			if _, _, err := cut(c.Source, pair[0], pair[1], nil); err != nil {

@@ -176,6 +176,8 @@ func Feedback(g Graded, level Level) ([]byte, error) {
 			note = "graded by hand"
 			if !s.Marked {
 				points, note = "?", "not graded yet"
+			} else if s.Note != "" {
+				note += ": " + s.Note
 			}
 		}
 		fmt.Fprintf(&b, "| %s | %s / %s | %s |\n", cellText(s.ID), points, Number(s.Of), cellText(note))

@@ -195,3 +195,24 @@ func GradedCells(source *notebook.Notebook) (ids []string) {
 	}
 	return ids
 }
+
+// Set writes a mark into the line of a student; "" removes it.
+func (m *Marks) Set(student, id, mark string) error {
+	row, at := m.rows[student], slices.Index(m.head, id)
+	if row == nil || at < 0 {
+		return fmt.Errorf("the table has no line for %s, or no column %s: grade the class first", student, id)
+	}
+	for len(row) <= at {
+		row = append(row, "")
+	}
+	row[at] = mark
+	m.rows[student] = row
+	return nil
+}
+
+// Mark returns the points in the table for a cell that is graded by hand, and false if there are
+// none.
+func (m *Marks) Mark(student, id string, of float64) (float64, bool) {
+	points, ok, err := m.mark(student, id, of)
+	return points, ok && err == nil
+}

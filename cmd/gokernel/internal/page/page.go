@@ -96,6 +96,9 @@ type Options struct {
 	// Trust allows scripts in texts and outputs of the notebook, widgets with their own scripts,
 	// and content from other hosts.
 	Trust bool
+	// Scripts are scripts that the page runs in addition to its own. They must not contain content
+	// of the notebook.
+	Scripts []template.JS
 }
 
 // Render returns the page of the notebook. The name is the notebook's file name, for the title of a
@@ -133,6 +136,7 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 		}
 		c.Scripts = append(c.Scripts, js...)
 	}
+	c.Scripts = append(c.Scripts, opt.Scripts...)
 	if !opt.Trust {
 		c.Policy = policy(c.Scripts)
 	}
