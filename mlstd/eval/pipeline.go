@@ -32,7 +32,7 @@ func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Mo
 
 // Fit fits the steps and the model on x and y.
 func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
-	model.NoteOuterXY(&p.Fitted, x, y)
+	model.NoteStepsXY(&p.Fitted, p.Steps, p.Model, x, y)
 	if p.Model == nil {
 		return model.Errorf("Pipeline.Fit", "Model must not be nil").WithHint("set Model to the classifier that comes last")
 	}
@@ -47,7 +47,7 @@ func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 // out examples of weight 0 and count every other example once.
 func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Pipeline.FitWeighted"
-	model.NoteOuterXY(&p.Fitted, x, y)
+	model.NoteStepsXY(&p.Fitted, p.Steps, p.Model, x, y)
 	last, ok := p.Model.(model.WeightedClassifier)
 	if !ok || !p.TakesWeights() {
 		return noWeights(op, p.Model)
@@ -114,7 +114,7 @@ func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, 
 
 // Fit fits the steps and the model on x and y.
 func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
-	model.NoteOuterXY(&p.Fitted, x, y)
+	model.NoteStepsXY(&p.Fitted, p.Steps, p.Model, x, y)
 	if p.Model == nil {
 		return model.Errorf("ProbPipeline.Fit", "Model must not be nil").WithHint("set Model to the classifier that comes last")
 	}
@@ -129,7 +129,7 @@ func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 // out examples of weight 0 and count every other example once.
 func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "ProbPipeline.FitWeighted"
-	model.NoteOuterXY(&p.Fitted, x, y)
+	model.NoteStepsXY(&p.Fitted, p.Steps, p.Model, x, y)
 	last, ok := p.Model.(model.WeightedClassifier)
 	if !ok || !p.TakesWeights() {
 		return noWeights(op, p.Model)
@@ -184,7 +184,7 @@ func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.St
 
 // Fit fits the steps and the model on x and y.
 func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
-	model.NoteOuterXYReal(&p.Fitted, x, y)
+	model.NoteStepsXYReal(&p.Fitted, p.Steps, p.Model, x, y)
 	if p.Model == nil {
 		return model.Errorf("RegressorPipeline.Fit", "Model must not be nil").WithHint("set Model to the regressor that comes last")
 	}
@@ -199,7 +199,7 @@ func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 // out examples of weight 0 and count every other example once.
 func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "RegressorPipeline.FitWeighted"
-	model.NoteOuterXYReal(&p.Fitted, x, y)
+	model.NoteStepsXYReal(&p.Fitted, p.Steps, p.Model, x, y)
 	last, ok := p.Model.(model.WeightedRegressor)
 	if !ok || !p.TakesWeights() {
 		return noWeights(op, p.Model)

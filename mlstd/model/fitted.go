@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,6 +106,46 @@ func NoteOuterXYReal(s *Fitted, x mat.Matrix, _ []float64) {
 	s.noteOuter(x, target)
 }
 
+// NoteStepsXY is [NoteOuterXY] for steps and the model after them. If unknown levels could reach a
+// step or model that does not remember its levels, such as one that is declared in a cell, it is
+// [NoteXY].
+func NoteStepsXY(s *Fitted, steps []Transformer, last any, x mat.Matrix, y []int) {
+	if levelsReach(steps, last) {
+		NoteXY(s, x, y)
+		return
+	}
+	NoteOuterXY(s, x, y)
+}
+
+// NoteStepsXYReal is [NoteStepsXY] for the real-valued targets y.
+func NoteStepsXYReal(s *Fitted, steps []Transformer, last any, x mat.Matrix, y []float64) {
+	if levelsReach(steps, last) {
+		NoteXYReal(s, x, y)
+		return
+	}
+	NoteOuterXYReal(s, x, y)
+}
+
+// levelsReach reports whether unknown levels could reach a step or model without a Schema.
+func levelsReach(steps []Transformer, last any) bool {
+	remembers := func(m any) bool {
+		_, ok := m.(interface{ Schema() Schema })
+		return ok
+	}
+	for _, s := range steps {
+		if !remembers(s) {
+			return true
+		}
+		if _, ok := s.(KnownLeaver); ok {
+			return false
+		}
+		if l, ok := s.(Leaver); ok && !l.Leaves().Nominal {
+			return false
+		}
+	}
+	return !remembers(last)
+}
+
 func (s *Fitted) noteOuter(x mat.Matrix, target Column) {
 	columns := slices.Clone(SchemaOf(x).Features)
 	for j, c := range columns {
@@ -142,11 +183,25 @@ func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 //
 // A matrix that is not a Table has no names; MustRead returns it unchanged. If s was set by
 // [NoteOuter], it leaves unknown levels to the inner models and steps, as [MustReadAll] does.
-func MustRead(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, false)) }
+func MustRead(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, refused)) }
 
 // MustReadAll is [MustRead] for a type that can handle levels of nominal columns that Fit did not
 // see, such as an encoder. These levels get codes after the codes of Fit.
-func MustReadAll(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, true)) }
+func MustReadAll(op string, s *Fitted, x mat.Matrix) mat.Matrix { return must(s.read(op, x, added)) }
+
+// MustReadKnown is [MustRead], but reads levels that Fit did not see as missing values (NaN).
+func MustReadKnown(op string, s *Fitted, x mat.Matrix) mat.Matrix {
+	return must(s.read(op, x, missing))
+}
+
+// unknown determines how levels that Fit did not see are read.
+type unknown int
+
+const (
+	refused unknown = iota // they are an error
+	added                  // those of nominal columns get codes after the codes of Fit
+	missing                // they are read as NaN
+)
 
 func must(x mat.Matrix, err error) mat.Matrix {
 	if err != nil {
@@ -156,13 +211,13 @@ func must(x mat.Matrix, err error) mat.Matrix {
 }
 
 // Read is [MustRead], but returns the error instead of panicking.
-func Read(op string, s *Fitted, x mat.Matrix) (mat.Matrix, error) { return s.read(op, x, false) }
+func Read(op string, s *Fitted, x mat.Matrix) (mat.Matrix, error) { return s.read(op, x, refused) }
 
 // ReadBatch is [Read] for a batch of examples from which a model continues to learn. It stores the
 // columns of the first batch, and the target if there are classes y.
 func ReadBatch(op string, s *Fitted, x mat.Matrix, y []int) (mat.Matrix, error) {
 	if s.s != nil {
-		return s.read(op, x, false)
+		return s.read(op, x, refused)
 	}
 	if y == nil {
 		NoteX(s, x)
@@ -179,7 +234,7 @@ func Unread(s *Fitted, was Fitted, err *error) {
 	}
 }
 
-func (s *Fitted) read(op string, x mat.Matrix, all bool) (mat.Matrix, error) {
+func (s *Fitted) read(op string, x mat.Matrix, levels unknown) (mat.Matrix, error) {
 	t, ok := x.(*Table)
 	if s.s == nil || !ok || isNil(x) {
 		return x, nil // a plain matrix has no names, and the model has none before Fit
@@ -190,7 +245,10 @@ func (s *Fitted) read(op string, x mat.Matrix, all bool) (mat.Matrix, error) {
 	if len(t.Columns) == 0 {
 		return x, nil
 	}
-	u, err := s.s.Arrange(op, t, all || s.s.outer)
+	if s.s.outer && levels == refused {
+		levels = added
+	}
+	u, err := s.s.arrange(op, t, levels)
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +274,13 @@ func (s *Schema) sameClasses(op string, target Column) error {
 // If all is set, it accepts such levels in nominal columns and assigns them codes after the levels
 // of s.
 func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
+	if all {
+		return s.arrange(op, t, added)
+	}
+	return s.arrange(op, t, refused)
+}
+
+func (s *Schema) arrange(op string, t *Table, levels unknown) (*Table, error) {
 	n, c := t.Dims()
 	if c != len(t.Columns) {
 		return nil, Errorf(op, "x must have %d entries in Columns (one per column), got %d", c, len(t.Columns))
@@ -233,7 +298,7 @@ func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 	columns := make([]Column, len(from))
 	out := mat.NewDense(n, len(from), nil)
 	for j, k := range from {
-		change, err := s.match(op, j, t, k, all)
+		change, err := s.match(op, j, t, k, levels == added)
 		if err != nil {
 			return nil, err
 		}
@@ -248,6 +313,10 @@ func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 				}
 				v = change.code[l]
 				if l = int(v); l >= change.known {
+					if levels == missing {
+						out.Set(i, j, math.NaN())
+						continue
+					}
 					return nil, unknownLevel(op, s.Features[j], i, t.Columns[k].Levels[int(t.At(i, k))])
 				}
 			}
@@ -356,7 +425,7 @@ func (s *Schema) match(op string, j int, t *Table, k int, all bool) (change, err
 		return change{}, Errorf(op, "column %q must be in %q, as when the model was fitted, got %q", was.Name, was.Unit, is.Unit).
 			WithHint("convert the values, and set the unit with WithUnit")
 	}
-	all = all && was.Kind == Nominal
+	all = all && (was.Kind == Nominal || s.outer)
 	if s.leaves(&was) {
 		if is.Kind == Numeric && !blank(t, k) {
 			return change{}, otherKind(op, was, is)
@@ -438,7 +507,7 @@ func otherKind(op string, was, is Column) error {
 
 func unknownLevel(op string, c Column, row int, level string) error {
 	return Errorf(op, "column %q must be one of %s, as when the model was fitted, got %q in row %d", c.Name, namesOf(c.Levels), level, row).
-		WithHint("leave such rows out, or encode the column with ml.OneHotEncoder, which encodes an unknown level as zeros")
+		WithHint("leave such rows out, encode the column with ml.OneHotEncoder, which encodes an unknown level as zeros, or read unknown levels as missing with ml.UnknownAsMissing")
 }
 
 // classes returns the levels of the target of s followed by the levels that only other has, and for

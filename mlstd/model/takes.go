@@ -28,6 +28,11 @@ type Leaver interface {
 	Leaves() Takes
 }
 
+// KnownLeaver is implemented by a transformer whose result has no levels that Fit did not see.
+type KnownLeaver interface {
+	LeavesKnown()
+}
+
 // TakesOf returns the Takes of m. If m has no Takes method, the result is the zero value, which
 // accepts only finite numbers.
 func TakesOf(m any) Takes {

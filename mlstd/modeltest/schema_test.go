@@ -171,14 +171,15 @@ var oneColumn = map[string]bool{"eval.IsotonicRegression": true, "linear.Polynom
 // unknownLevel lists the models whose documentation says how they treat a level that Fit did not
 // know. All other models return an error, and models that contain other models rely on them.
 var unknownLevel = map[string]string{
-	"prep.OneHotEncoder":  "zeros",
-	"prep.OrdinalEncoder": "missing",
-	"prep.TargetEncoder":  "the mean of all",
-	"prep.TextEncoder":    "terms that are not known are left out",
-	"prep.Imputer":        "passes, for the next step",
-	"prep.SelectKBest":    "passes, for the next step",
-	"prep.Columns":        "as its steps do",
-	"prep.Union":          "as its steps do",
+	"prep.OneHotEncoder":    "zeros",
+	"prep.OrdinalEncoder":   "missing",
+	"prep.TargetEncoder":    "the mean of all",
+	"prep.TextEncoder":      "terms that are not known are left out",
+	"prep.Imputer":          "passes, for the next step",
+	"prep.SelectKBest":      "passes, for the next step",
+	"prep.UnknownAsMissing": "missing",
+	"prep.Columns":          "as its steps do",
+	"prep.Union":            "as its steps do",
 }
 
 // subject is an estimator with the columns that it takes.

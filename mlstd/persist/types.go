@@ -193,6 +193,7 @@ var models = []any{
 	(*prep.TextEncoder)(nil),
 	(*prep.ThermometerEncoder)(nil),
 	(*prep.Union)(nil),
+	(*prep.UnknownAsMissing)(nil),
 	(*prep.VarianceThreshold)(nil),
 	(*prep.Vocabulary)(nil),
 

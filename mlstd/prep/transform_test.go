@@ -25,6 +25,7 @@ func TestTransformConformance(t *testing.T) {
 		"PowerTransformer":     func() model.Transformer { return &prep.PowerTransformer{} },
 		"KNNImputer":           func() model.Transformer { return &prep.KNNImputer{ByDistance: true} },
 		"IterativeImputer":     func() model.Transformer { return &prep.IterativeImputer{} },
+		"UnknownAsMissing":     func() model.Transformer { return &prep.UnknownAsMissing{} },
 	} {
 		t.Run(name, func(t *testing.T) { modeltest.Transformer(t, fresh, modeltest.Options{}) })
 	}
