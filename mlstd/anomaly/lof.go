@@ -2,6 +2,7 @@ package anomaly
 
 import (
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -77,9 +78,9 @@ func (l *LocalOutlierFactor) Fit(x mat.Matrix) error {
 		near[i], far[i] = without(near[i], far[i], i)
 		reach[i] = far[i][k-1]
 	}
-	density := make([]float64, n)
+	density, least := make([]float64, n), leastReach(reach)
 	for i := range near {
-		density[i] = reachable(near[i], far[i], reach)
+		density[i] = reachable(near[i], far[i], reach, least)
 	}
 	scores := make([]float64, n)
 	for i := range near {
@@ -105,13 +106,22 @@ func without(rows []int, far []float64, i int) ([]int, []float64) {
 	return append(rows[:at:at], rows[at+1:]...), append(far[:at:at], far[at+1:]...)
 }
 
+// leastReach returns the distance that is added to all mean distances, so that the density at equal
+// rows is finite.
+func leastReach(reach []float64) float64 {
+	if mean := stat.Mean(reach, nil); mean > 0 {
+		return 1e-10 * mean
+	}
+	return 1e-10
+}
+
 // reachable returns lrd of a row with the given neighbors.
-func reachable(rows []int, far, reach []float64) float64 {
+func reachable(rows []int, far, reach []float64, least float64) float64 {
 	sum := 0.0
 	for p, o := range rows {
 		sum += max(far[p], reach[o])
 	}
-	return 1 / (sum/float64(len(rows)) + 1e-10)
+	return 1 / (sum/float64(len(rows)) + least)
 }
 
 // ratio returns the mean density of the neighbors divided by the density of the row.
@@ -141,9 +151,9 @@ func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 		panic(err)
 	}
 	near, far := ix.Nearest(d, k)
-	out := make([]float64, len(near))
+	out, least := make([]float64, len(near)), leastReach(l.Reach)
 	for i := range near {
-		out[i] = ratio(near[i], l.Density, reachable(near[i], far[i], l.Reach))
+		out[i] = ratio(near[i], l.Density, reachable(near[i], far[i], l.Reach, least))
 	}
 	return out
 }

@@ -160,6 +160,13 @@ func nndsvd(d *mat.Dense, k int) (w, h *mat.Dense, ok bool) {
 	}
 	n, cols := d.Dims()
 	w, h = mat.NewDense(n, k, nil), mat.NewDense(k, cols, nil)
+	least := 1e-6 * math.Sqrt(s[0]/math.Sqrt(float64(n*cols))) // about √ of a typical entry of d
+	cut := func(v float64) float64 {
+		if v < least {
+			return 0
+		}
+		return v
+	}
 	for c := range k {
 		x, y := mat.Col(nil, c, u), mat.Col(nil, c, v)
 		if c == 0 { // of one sign: the Perron vectors
@@ -188,14 +195,6 @@ func nndsvd(d *mat.Dense, k int) (w, h *mat.Dense, ok bool) {
 		}
 	}
 	return w, h, true
-}
-
-// cut rounds tiny values to zero.
-func cut(v float64) float64 {
-	if v < 1e-6 {
-		return 0
-	}
-	return v
 }
 
 // oneSign returns the length of the part of v with the given sign.

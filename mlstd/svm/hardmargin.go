@@ -63,11 +63,18 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	for i := range n {
 		floats.AddScaled(mean, 1/float64(n), d.RawRowView(i))
 	}
-	signed := mat.NewDense(n, c, nil)
+	signed, size := mat.NewDense(n, c, nil), 0.0
 	for i := range n {
 		row := signed.RawRowView(i)
 		floats.SubTo(row, d.RawRowView(i), mean)
 		floats.Scale(signs[i], row)
+		size = max(size, floats.Norm(row, 2))
+	}
+	if size > 0 && !math.IsInf(size, 0) {
+		size = math.Exp2(math.Round(math.Log2(size))) // keeps all digits
+		signed.Scale(1/size, signed)
+	} else {
+		size = 1
 	}
 	p := mat.NewSymDense(n, nil)
 	p.SymOuterK(1, signed)
@@ -88,6 +95,9 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
+	floats.Scale(1/size/size, sol.X)
+	sol.Value /= size * size
+	signed.Scale(size, signed)
 	w := make([]float64, c)
 	var rows []int
 	largest := floats.Max(sol.X)

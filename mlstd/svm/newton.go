@@ -33,7 +33,7 @@ func (f *coordinates) newton(signs []float64, step func(iter int, gradient float
 		grad, hess := f.derivatives(w[:size], signs, scores)
 		norm := floats.Norm(grad, 2)
 		if iter == 1 {
-			first = max(1, norm)
+			first = norm
 		}
 		if err := step(iter, norm); err != nil {
 			return nil, false, err

@@ -226,7 +226,7 @@ func (p *platt) step(i1, i2 int, choice string) bool {
 	default:
 		free, new2 = low, low
 	}
-	if math.Abs(new2-a2) < smoEps*(new2+a2+smoEps) {
+	if math.Abs(new2-a2) < smoEps*(new2+a2+smoEps*p.c) {
 		return false
 	}
 	new1 := a1 + y1*y2*(a2-new2)

@@ -2,6 +2,7 @@ package svm
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -41,6 +42,7 @@ type solver struct {
 	*problem
 	n, vars int
 	diag    []float64
+	flat    float64 // the smallest curvature that is not rounding
 	cache   *rowCache
 
 	beta  []float64 // of all variables
@@ -80,6 +82,7 @@ const (
 // one group, and minus the mean of both thresholds with two.
 func (p *problem) solve(beta []float64) (*solution, error) {
 	s := &solver{problem: p, n: p.gram.Len(), vars: len(p.q), diag: p.gram.Diagonal(), beta: beta}
+	s.flat = leastCurvature(s.diag)
 	s.cache = newRowCache(p.gram, p.cacheMB)
 	s.grad = append([]float64(nil), p.q...)
 	s.arrange()
@@ -226,7 +229,7 @@ func (s *solver) partner(sp span, rowI []float64) (down int, gain float64) {
 		}
 		d := v - sp.least
 		c := col[t]
-		curvature := max(diagI+s.diag[c]-2*rowI[c], minCurvature)
+		curvature := max(diagI+s.diag[c]-2*rowI[c], s.flat)
 		if d*d*bottom > top*curvature {
 			best, top, bottom = sp.lo+t, d*d, curvature
 		}
@@ -234,14 +237,20 @@ func (s *solver) partner(sp span, rowI []float64) (down int, gain float64) {
 	return best, top / bottom
 }
 
-// minCurvature replaces the curvature of a pair of equal examples.
-const minCurvature = 1e-12
+// leastCurvature returns the curvature that replaces the curvature of a pair of equal examples, for
+// a kernel matrix with the given diagonal.
+func leastCurvature(diag []float64) float64 {
+	if most := slices.Max(diag); most > 0 {
+		return 1e-12 * most
+	}
+	return 1e-12
+}
 
 // move takes the best step along the line of a pair whose rows have the entry k in common, and
 // returns its length and the decrease of the objective.
 func (s *solver) move(up, down int, k float64) (step, gain float64) {
 	i, j := s.ids[up], s.ids[down]
-	curvature := max(s.diag[s.col[up]]+s.diag[s.col[down]]-2*k, minCurvature)
+	curvature := max(s.diag[s.col[up]]+s.diag[s.col[down]]-2*k, s.flat)
 	step = (s.f[down] - s.f[up]) / curvature
 	// Whichever bound comes first is reached exactly.
 	growth, fall := s.hi[i]-s.beta[i], s.beta[j]-s.lo[j]

@@ -3,6 +3,7 @@ package svm
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -39,8 +40,9 @@ type SVR struct {
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
 	Kernel kernel.Kernel
-	// Tol stops the fit when the violation of the optimality conditions is at most Tol; 0 means
-	// 1e-3. With a larger value, fitting stops earlier.
+	// Tol stops the fit when the violation of the optimality conditions, in the unit of y, is at
+	// most Tol. 0 means 1e-3, or 1e-3 times the range of y if the range is below 1. With a larger
+	// value, fitting stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps; 0 means a million, or 100 per example if that is
 	// more.
@@ -97,6 +99,9 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 	set, err := checkSettings(op, s.C, s.Tol, s.MaxIter, s.CacheMB, len(y))
 	if err != nil {
 		return err
+	}
+	if spread := floats.Max(y) - floats.Min(y); s.Tol == 0 && spread > 0 && spread < 1 {
+		set.tol *= spread
 	}
 	epsilon := s.Epsilon
 	if nu == 0 {
