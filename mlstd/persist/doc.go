@@ -6,7 +6,8 @@
 //
 // A loaded model returns the same predictions as the saved model, bit for bit: it has every
 // parameter and every result of Fit. Every estimator of the library can be saved, and so can
-// pipelines and reductions that consist of them.
+// pipelines and reductions that consist of them. Your own types can be saved after you pass them to
+// [Register].
 //
 // A file contains neither the context and the OnStep of a [model.Control] nor the functions that
 // only Fit calls (New, By, Omega). Set New before you fit a loaded model again. Save returns an

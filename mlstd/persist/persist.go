@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"reflect"
 	"runtime/debug"
 	"strconv"
@@ -46,8 +47,9 @@ func (h header) sum(state []byte) string {
 	return hex.EncodeToString(s.Sum(nil))
 }
 
-// Save writes m, a pointer to a model of the library, to w. It returns a [*model.Error] if m is not
-// such a pointer or depends on a function; see the package comment.
+// Save writes m to w. m must be a pointer to a model of the library or to a type passed to
+// [Register]. Save returns a [*model.Error] for any other m, and for an m that depends on a
+// function; see the package comment.
 func Save(w io.Writer, m any) error {
 	const op = "persist.Save"
 	t := reflect.TypeOf(m)
@@ -59,12 +61,16 @@ func Save(w io.Writer, m any) error {
 		if isModel(reflect.PointerTo(t)) {
 			return model.Errorf(op, "the model must be a pointer, got %s", t).WithHint("pass its address, &m")
 		}
+		if _, fits := t.MethodByName("Fit"); fits && !ok && t.Kind() == reflect.Pointer {
+			return model.Errorf(op, "the model must be one of this library, or its type must be registered, got %s", t).
+				WithHint("register your own type before you save: ml.Register(&%s{})", inCells(t.Elem().String()))
+		}
 		return model.Errorf(op, "the model must be one of this library, got %s", t).
 			WithHint("pass a pointer to a model, such as &ml.DecisionTree{}")
 	}
 	state, err := snapshot.Encode(m, omit)
 	if err != nil {
-		return model.Errorf(op, "%v", err).WithHint("use only kernels, distances and models of this library")
+		return model.Errorf(op, "%v", err).WithHint("use only kernels, distances and models of this library, and types passed to ml.Register")
 	}
 	h := header{Type: name, Library: libraryVersion(), Bytes: int64(len(state))}
 	h.SHA256 = h.sum(state)
@@ -124,13 +130,17 @@ func Load(r io.Reader) (any, error) {
 			WithHint("save the model again, or copy the file again")
 	}
 	t := snapshot.Type(h.Type)
+	if own, ok := strings.CutPrefix(h.Type, snapshot.Own+"*"); ok && t == nil {
+		return nil, model.Errorf(op, "the type %s of the model must be registered", own).
+			WithHint("run the cell that declares the type, and register it: ml.Register(&%s{})", inCells(path.Base(own)))
+	}
 	if t == nil || !isModel(t) {
 		return nil, model.Errorf(op, "the model must be one of this library, got %q (written by version %s)", h.Type, h.Library)
 	}
 	m, err := snapshot.Decode(state.Bytes(), t, omit)
 	if err != nil {
 		return nil, model.Errorf(op, "%v (written by version %s)", err, h.Library).
-			WithHint("fit and save the model again with this version")
+			WithHint("fit and save the model again")
 	}
 	return m, nil
 }
@@ -244,6 +254,9 @@ func loaderOf(m any) string {
 }
 
 func isModel(t reflect.Type) bool {
+	if name, ok := snapshot.Name(t); ok && strings.HasPrefix(name, snapshot.Own) {
+		return t.Kind() == reflect.Pointer
+	}
 	for _, m := range models {
 		if reflect.TypeOf(m) == t {
 			return true
@@ -251,6 +264,9 @@ func isModel(t reflect.Type) bool {
 	}
 	return false
 }
+
+// inCells returns the name of a type as it is written in cells.
+func inCells(name string) string { return strings.ReplaceAll(name, "main.", "") }
 
 // omit reports whether a field belongs to one fit and not to the model: its Control, or a function
 // that only Fit calls. Networks and their layers have their weights in exported fields; the other

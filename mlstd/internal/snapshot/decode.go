@@ -318,17 +318,17 @@ func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) 
 			kept = kept[1:]
 		}
 		if len(kept) == 0 {
-			return nil, fmt.Errorf("the data have the field %s.%s, which this version of the library lacks", t, name)
+			return nil, fmt.Errorf("the data have the field %s.%s, which the type lacks in this program", t, name)
 		}
 		if f := t.Field(kept[0]); f.Name != name || f.Type.String() != typ {
-			return nil, fmt.Errorf("the data have the field %s.%s of type %s where this version of the library has %s of type %s",
+			return nil, fmt.Errorf("the data have the field %s.%s of type %s where this program has %s of type %s",
 				t, name, typ, f.Name, f.Type)
 		}
 		had, kept = append(had, kept[0]), kept[1:]
 	}
 	for _, i := range kept {
 		if !added(t, i) {
-			return nil, fmt.Errorf("the data lack the field %s.%s of this version of the library", t, t.Field(i).Name)
+			return nil, fmt.Errorf("the data lack the field %s.%s, which the type has in this program", t, t.Field(i).Name)
 		}
 	}
 	return had, nil
@@ -361,7 +361,7 @@ func (d *decoder) dynamic(v reflect.Value, depth int) error {
 	}
 	t := Type(name)
 	if t == nil {
-		return fmt.Errorf("the type %q is not in this library", name)
+		return fmt.Errorf("the type %q is neither in this library nor passed to ml.Register", strings.TrimPrefix(name, Own))
 	}
 	if !t.AssignableTo(v.Type()) {
 		return fmt.Errorf("a %s is not a %s", t, v.Type())

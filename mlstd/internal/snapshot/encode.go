@@ -218,7 +218,7 @@ func (e *encoder) dynamic(v reflect.Value, depth int) error {
 		if v.Kind() == reflect.Func {
 			return fmt.Errorf("the model has a %s; functions cannot be saved", v.Type())
 		}
-		return fmt.Errorf("the model has a %s; only types of the library can be saved", v.Type())
+		return fmt.Errorf("the model has a %s; only types of the library, and types passed to ml.Register, can be saved", v.Type())
 	}
 	e.uint(isNew)
 	e.string(name)

@@ -37,6 +37,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"unsafe"
 )
 
@@ -51,12 +52,13 @@ const (
 )
 
 var (
+	names  sync.RWMutex
 	byName = map[string]reflect.Type{}
 	known  = map[reflect.Type]string{}
 )
 
-// Register registers the types of the values as dynamic types of interfaces. Call it while packages
-// are initialized. It panics if two types have the same name.
+// Register registers the types of the values as dynamic types of interfaces. Call it only while
+// packages are initialized. It panics if two types have the same name.
 func Register(values ...any) {
 	for _, v := range values {
 		t := reflect.TypeOf(v)
@@ -68,18 +70,40 @@ func Register(values ...any) {
 	}
 }
 
+// Own begins the names of the types that users register. It keeps these names apart from the names
+// of the library's types.
+const Own = "own "
+
+// RegisterOwn registers a type of a user under [Own] and the name, and replaces the type that had
+// the name. It can be called at any time.
+func RegisterOwn(name string, t reflect.Type) {
+	names.Lock()
+	defer names.Unlock()
+	byName[Own+name], known[t] = t, Own+name
+}
+
 func init() {
 	Register(false, 0, int64(0), uint64(0), 0.0, "", []float64(nil), []int(nil), []string(nil))
 }
 
 // Known returns the names of the registered types in ascending order.
-func Known() []string { return slices.Sorted(maps.Keys(byName)) }
+func Known() []string {
+	names.RLock()
+	defer names.RUnlock()
+	return slices.Sorted(maps.Keys(byName))
+}
 
 // Type returns the registered type with the given name, or nil if there is none.
-func Type(name string) reflect.Type { return byName[name] }
+func Type(name string) reflect.Type {
+	names.RLock()
+	defer names.RUnlock()
+	return byName[name]
+}
 
 // Name returns the name under which a type is registered.
 func Name(t reflect.Type) (string, bool) {
+	names.RLock()
+	defer names.RUnlock()
 	name, ok := known[t]
 	return name, ok
 }

@@ -242,7 +242,7 @@ func TestChangedFields(t *testing.T) {
 		to   reflect.Type
 		want string
 	}{
-		{reflect.TypeFor[*renamed](), "the data have the field snapshot.renamed.B of type string where this version of the library has C of type string"},
+		{reflect.TypeFor[*renamed](), "the data have the field snapshot.renamed.B of type string where this program has C of type string"},
 		{reflect.TypeFor[*retyped](), "has B of type float64"},
 		{reflect.TypeFor[*grown](), "the data lack the field snapshot.grown.C"},
 		{reflect.TypeFor[*shrunk](), "snapshot.shrunk: at byte 18: the data have the field"},
