@@ -116,6 +116,8 @@ func TestCourseQueries(t *testing.T) {
 		{"m‸", 0, []string{"var m *ml.KNN", "KNN classifies", "ŷ = argmax_v", "type KNN struct {", "0 means 5", "func (*KNN) Predict("}, ""},
 		{"m.Fit‸", 1, []string{"func (*KNN) Fit(x mat.Matrix, y []int) error", "// knn.go:", "KNN) Fit(x mat.Matrix, y []int) error {"}, ""},
 		{"ml.Accuracy(‸", 1, []string{"func Accuracy(y []int, predicted []int) float64", "accuracy = (TP + TN) / n", "func Accuracy(y, predicted []int) float64 {"}, ""},
+		{"ml.Classifier‸", 0, []string{"type Classifier interface {\n\tFit(x mat.Matrix, y []int) error\n\tPredict(x mat.Matrix) []int\n}",
+			"To write your own classifier", "func (m *Majority) Fit(x mat.Matrix, y []int) error {"}, ""},
 		{"m‸l", 0, []string{"package ml // import", "Package ml is the course library"}, ""},
 		{"strin‸gs", 0, []string{"package strings // import", "Package strings"}, ""},
 		{"slices.Reverse‸", 1, []string{"func Reverse[S ~[]E, E any](s S)", "func Reverse[S ~[]E, E any](s S) {\n\tfor "}, "not part of this kernel"},

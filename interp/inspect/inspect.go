@@ -363,15 +363,15 @@ func (env *Env) typeDeclaration(o *types.TypeName, q types.Qualifier) string {
 		head += "[" + strings.Join(ps, ", ") + "]"
 	}
 	st := structOf(o)
-	if o.IsAlias() && (st == nil || n == nil) {
+	if o.IsAlias() && (n == nil || st == nil && !types.IsInterface(n)) {
 		return head + " = " + types.TypeString(types.Unalias(o.Type()), q)
+	}
+	if n != nil {
+		o = n.Obj() // its package declares the members
+		q = qualifier(o)
 	}
 	switch u := o.Type().Underlying().(type) {
 	case *types.Struct:
-		if n != nil {
-			o = n.Obj() // its package declares the fields
-			q = qualifier(o)
-		}
 		return env.structDeclaration(head, o, st, q)
 	case *types.Interface:
 		var b strings.Builder

@@ -13,6 +13,28 @@ import "gonum.org/v1/gonum/mat"
 // [*Error] if the model is not fitted, or if x has the wrong width or contains NaN or Inf. It
 // matches the columns and levels of a [Table] by name, and panics if they don't match the columns
 // and levels of Fit: see [Fitted].
+//
+// To write your own classifier, declare a type with these two methods. It then works in pipelines,
+// cross-validation, searches and ensembles:
+//
+//	type Majority struct{ Class int }
+//
+//	func (m *Majority) Fit(x mat.Matrix, y []int) error {
+//		count := map[int]int{}
+//		for _, c := range y {
+//			if count[c]++; count[c] > count[m.Class] {
+//				m.Class = c
+//			}
+//		}
+//		return nil
+//	}
+//
+//	func (m *Majority) Predict(x mat.Matrix) []int {
+//		n, _ := x.Dims()
+//		return slices.Repeat([]int{m.Class}, n)
+//	}
+//
+// Pass &Majority{} to ml.Register to save it.
 type Classifier interface {
 	Fit(x mat.Matrix, y []int) error
 	Predict(x mat.Matrix) []int
@@ -43,7 +65,8 @@ type Staged interface {
 	Last() Classifier
 }
 
-// Regressor learns a real-valued target.
+// Regressor learns a real-valued target. Fit and Predict keep the rules of [Classifier], which also
+// shows how to write your own type.
 type Regressor interface {
 	Fit(x mat.Matrix, y []float64) error
 	Predict(x mat.Matrix) []float64
@@ -51,6 +74,25 @@ type Regressor interface {
 
 // Transformer learns from x, without a target, how to transform rows. If the columns of x have
 // names and kinds, the columns of the result have them too: see [Like] and [Named].
+//
+// To write your own transformer, declare a type with these two methods:
+//
+//	type Centered struct{ Mean []float64 }
+//
+//	func (c *Centered) Fit(x mat.Matrix) error {
+//		_, cols := x.Dims()
+//		c.Mean = make([]float64, cols)
+//		for j := range c.Mean {
+//			c.Mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
+//		}
+//		return nil
+//	}
+//
+//	func (c *Centered) Transform(x mat.Matrix) *ml.Table {
+//		z := mat.DenseCopyOf(x)
+//		z.Apply(func(_, j int, v float64) float64 { return v - c.Mean[j] }, z)
+//		return &ml.Table{Dense: z}
+//	}
 type Transformer interface {
 	Fit(x mat.Matrix) error
 	Transform(x mat.Matrix) *Table
