@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/advice"
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/engine"
@@ -248,6 +249,8 @@ func (h host) Doc(name string, detail int) (display.Bundle, bool) {
 	b, ok, err := h.s.Inspect(context.Background(), name, len(name), detail)
 	return b, ok && err == nil
 }
+
+func (h host) Meant(name string) string { return advice.Meant(name) }
 
 func (h host) Frames() []string {
 	h.s.mu.Lock()

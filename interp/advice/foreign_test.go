@@ -85,6 +85,21 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// A name of scikit-learn is understood with and without "ml." before it.
+func TestMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"ml.KNeighborsClassifier": "ml.KNN",
+		"KNeighborsClassifier":    "ml.KNN",
+		"zero_one_loss":           "ml.ErrorRate",
+		"ml.KNN":                  "",
+		"":                        "",
+	} {
+		if got := Meant(name); got != want {
+			t.Errorf("Meant(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for name, want := range map[string][]string{
 		"mean_squaredError": {"mean", "squared", "error"},

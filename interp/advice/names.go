@@ -112,7 +112,22 @@ func misspelt(s *slip) string {
 	if best != "" && (other == "" || strings.EqualFold(best, name)) {
 		return s.meant("", best)
 	}
+	if other == "" {
+		return ofScikit(s)
+	}
 	return other
+}
+
+// ofScikit handles a call or literal of a name of scikit-learn without "ml." before it.
+func ofScikit(s *slip) string {
+	_, after, ok := s.around()
+	if !ok || !strings.HasPrefix(after, "(") && !strings.HasPrefix(after, "{") {
+		return ""
+	}
+	if ours := Meant(s.name()); ours != "" {
+		return s.change("did you mean ‹"+ours+"›?", check.Edit{Pos: s.Pos, End: s.Pos + token.Pos(s.word()), Text: ours})
+	}
+	return methods[s.name()]
 }
 
 // newVariable handles an assignment to an undeclared name.

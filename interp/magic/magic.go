@@ -40,6 +40,9 @@ type Session interface {
 	// Doc returns the documentation of a name in the syntax of a cell. If detail is 1, it includes
 	// the source.
 	Doc(name string, detail int) (display.Bundle, bool)
+	// Meant returns the name in this library for a name of scikit-learn, such as ml.KNN for
+	// KNeighborsClassifier. It returns "" if there is none.
+	Meant(name string) string
 	// Modules lists the modules of the imported packages. If all is set, it includes the modules
 	// that are only required.
 	Modules(all bool) ([]Module, error)

@@ -90,6 +90,9 @@ func doc(_ context.Context, c Call) error {
 	}
 	b, ok := c.Session.Doc(c.Args, c.Detail)
 	if !ok {
+		if ours := c.Session.Meant(c.Args); ours != "" {
+			return fmt.Errorf("there is no documentation of %s: the library calls it %s; write ?%s", c.Args, ours, ours)
+		}
 		return fmt.Errorf("there is no documentation of %s, because there is no such name: type its first letters and press Tab to list names", c.Args)
 	}
 	if md, ok := b.Data[display.MIMEMarkdown].(string); ok {
