@@ -127,3 +127,112 @@ func sameMoment(a, b any) bool {
 	y, errY := time.Parse(time.RFC3339Nano, fmt.Sprint(b))
 	return errX == nil && errY == nil && x.Equal(y)
 }
+
+// digest declares a function of cells that returns the numbers of its arguments as JSON. Of more
+// than 20 numbers, it returns the count, the mean, the mean square and twenty numbers. The script
+// testdata/oracles/scikit_idioms.py does the same.
+const digest = `func digest(values ...any) string {
+	var all []float64
+	for _, v := range values {
+		switch v := v.(type) {
+		case mat.Matrix:
+			n, _ := v.Dims()
+			for i := range n {
+				all = append(all, mat.Row(nil, i, v)...)
+			}
+		case [][]int:
+			for _, row := range v {
+				all = append(all, Floats(row)...)
+			}
+		case []int:
+			all = append(all, Floats(v)...)
+		case []float64:
+			all = append(all, v...)
+		case int:
+			all = append(all, float64(v))
+		case float64:
+			all = append(all, v)
+		case nil: // no error
+		default:
+			panic(fmt.Sprintf("%T", v))
+		}
+	}
+	if n := len(all); n > 20 {
+		some := []float64{float64(n), stat.Mean(all, nil), floats.Dot(all, all) / float64(n)}
+		for k := range 20 {
+			some = append(some, all[k*(n/20)])
+		}
+		all = some
+	}
+	b, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func Floats(v []int) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+wine, sugar := ml.Wine(), ml.Diabetes()`
+
+// TestScikitIdioms runs the expressions of docs/reference/scikit-learn-idioms.md as cells and
+// compares their numbers with the numbers of scikit-learn.
+func TestScikitIdioms(t *testing.T) {
+	b, err := os.ReadFile("../testdata/oracles/scikit_idioms.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var oracle []struct {
+		Idiom, Here string
+		Numbers     []float64
+	}
+	if err := json.Unmarshal(b, &oracle); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/reference/scikit-learn-idioms.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Count(string(page), "\n| ") - strings.Count(string(page), "\n| Idiom "); rows != 30 || len(oracle) != rows {
+		t.Fatalf("%d rows in the page, %d in the file", rows, len(oracle))
+	}
+	s := engineCases[0].open(t)
+	number := 0
+	cell := func(code string) string {
+		t.Helper()
+		number++
+		out := &recorder{}
+		res, err := s.Eval(context.Background(), evaluator.Cell{Code: code, Number: number}, out)
+		if err != nil {
+			t.Fatalf("%s\n%s", code, all(out, res, err))
+		}
+		out.mu.Lock()
+		defer out.mu.Unlock()
+		return out.stdout.String()
+	}
+	cell(digest)
+	for _, idiom := range oracle {
+		if !strings.Contains(string(page), " `"+idiom.Here+"` |\n") {
+			t.Errorf("the page has no expression %s", idiom.Here)
+		}
+		var got []float64
+		if err := json.Unmarshal([]byte(cell("fmt.Print(digest("+idiom.Here+"))")), &got); err != nil {
+			t.Fatal(idiom.Here, err)
+		}
+		if len(got) != len(idiom.Numbers) {
+			t.Errorf("%s: %d numbers, want %d", idiom.Here, len(got), len(idiom.Numbers))
+			continue
+		}
+		for i, want := range idiom.Numbers {
+			if !(math.Abs(got[i]-want) <= 1e-6*max(1, math.Abs(want))) {
+				t.Errorf("%s: number %d is %v, want %v", idiom.Here, i, got[i], want)
+			}
+		}
+	}
+}
