@@ -329,7 +329,7 @@ func (c *Chart) needs(option, does string) *mark {
 	if m.kind.takes(m, option) {
 		return m
 	}
-	c.setErr(fmt.Errorf("chart.%s: a %s %s", option, m.kind, does))
+	c.setErr(fmt.Errorf("chart.%s: a %s %s; leave %[1]s out (%[4]s)", option, m.kind, does, takers(option)))
 	return &mark{kind: texts} // options that follow have no effect
 }
 
@@ -337,6 +337,10 @@ func (c *Chart) needs(option, does string) *mark {
 // "silverman" or a number. The number is the standard deviation of a kernel in the units of the
 // data or, on a logarithmic axis, in powers of ten. A larger bandwidth makes the curve smoother.
 func (c *Chart) Bandwidth(h any) *Chart {
+	if c.last("Bandwidth").kind == plane {
+		c.setErr(fmt.Errorf("chart.Bandwidth: a density of two variables has two bandwidths, and both rules give the same ones; change them with Adjust (%s)", takers("Bandwidth")))
+		return c
+	}
 	m := c.needs("Bandwidth", "has no kernels")
 	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
 		m.est.rule = rule
@@ -349,8 +353,6 @@ func (c *Chart) Bandwidth(h any) *Chart {
 	switch {
 	case !ok || !(v > 0) || !isFinite(v):
 		c.setErr(fmt.Errorf("chart.Bandwidth: %v is neither \"scott\", \"silverman\" nor a positive number", h))
-	case m.kind == plane:
-		c.setErr(errors.New("chart.Bandwidth: a density of two variables has two bandwidths; give a rule, or a factor with Adjust"))
 	default:
 		m.est.h = v
 	}

@@ -122,7 +122,7 @@ func (b *basic) noRows(m *mark, verb string) error {
 	case verb == "Facet":
 		return fmt.Errorf("chart.Facet: a %s has no rows that could be labeled; put several charts into a Grid", b.chart)
 	}
-	return fmt.Errorf("chart.%s: a %s has no rows that could be labeled", verb, b.name)
+	return fmt.Errorf("chart.%s: a %s has no rows that could be labeled; label points, lines, bars, boxes or other marks with a value per row", verb, b.name)
 }
 
 // label makes classes of labels; only points have colors for labels that measure something.

@@ -35,8 +35,25 @@ func (c *Chart) taking(option string) *mark {
 		return m
 	}
 	o := options[option]
-	c.setErr(fmt.Errorf("chart.%s: this %s %s; %s", option, m.kind.about().chart, o.lacks, o.instead))
+	c.setErr(fmt.Errorf("chart.%s: this %s %s; %s (%s)", option, m.kind.about().chart, o.lacks, o.instead, takers(option)))
 	return &mark{kind: texts} // options that follow have no effect
+}
+
+// takersShown is the maximum number of kinds that an error lists.
+const takersShown = 8
+
+// takers names the kinds of charts that take an option.
+func takers(option string) string {
+	var names []string
+	for _, k := range kinds {
+		if k.takes(&mark{kind: k, value: []float64{}}, option) && k != hexes {
+			names = append(names, k.about().chart)
+		}
+	}
+	if n := len(names) - takersShown; n > 1 {
+		names = append(names[:takersShown], fmt.Sprintf("%d other kinds", n))
+	}
+	return "possible for: " + list(names)
 }
 
 // unfit returns an error for an option of a mark, or of the whole chart, that has no effect.
@@ -60,6 +77,12 @@ func (c *Chart) unfit(marks []mark) error {
 		return errors.New("chart.Stacked: the chart has no bars; stack amounts with StackedArea")
 	case c.legendAsked && has(func(m *mark) bool { return m.kind == slope }):
 		return errors.New("chart.Legend: the names of a slope chart are at the ends of its lines; leave Legend out")
+	case (c.y.titled || c.y.fixed || c.y.asked != nil) && has(func(m *mark) bool { return m.kind == parallel }):
+		return errors.New("chart.Y: parallel coordinates have a vertical axis for each column, with its name and range; leave Y, YRange and YNames out")
+	case c.x.fixed && has(func(m *mark) bool { return m.kind == parallel }):
+		return errors.New("chart.XRange: the x axis of parallel coordinates shows all columns; name the columns to show, and leave XRange out")
+	case c.y.titled && c.y.title != "" && has(func(m *mark) bool { return m.kind == slope }):
+		return errors.New("chart.Y: a slope chart writes its values at the lines and has no y axis; name the values with Title")
 	case c.equal && (c.x.log || c.y.log):
 		return errors.New("chart.Equal: the units of a logarithmic axis differ in length; leave Equal or the logarithmic axes out")
 	case c.x.log && (c.x.levels != nil || c.x.times):

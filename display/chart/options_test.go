@@ -68,16 +68,11 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 	}
 }
 
-// unchanged lists options that request what the chart shows already. Examples: an option of an axis
-// that the kind omits, the maximum of a single value at each x, and, for two variables, the factor
-// that both bandwidth rules share.
-var unchanged = map[string]bool{
-	"slope Y": true, "parallel Y": true, "densities Bandwidth": true,
-	"line Aggregate": true, "bars Aggregate": true, "lollipop Aggregate": true, "step Aggregate": true,
-}
+// namesTakers holds options whose errors name the kinds that take them in a sentence of their own.
+var namesTakers = map[string]bool{"Aggregate": true}
 
 // TestEachOptionOfEachKind: each option changes the drawing of each kind, or it is an error that
-// says that this kind does not take it, and what to do.
+// says that this kind does not take it, what to do, and which kinds take it.
 func TestEachOptionOfEachKind(t *testing.T) {
 	pairs := 0
 	for kindName, chart := range matrixKinds() {
@@ -96,9 +91,13 @@ func TestEachOptionOfEachKind(t *testing.T) {
 				if !strings.HasPrefix(text, "chart") || len(text) < 30 {
 					t.Errorf("%s with %s: the error %q does not say what to do", kindName, option, text)
 				}
+				m := &c.marks[0]
+				if taken := takers(option); taken != "possible for: " && !m.kind.takes(m, option) && !strings.Contains(text, taken) && !namesTakers[option] {
+					t.Errorf("%s with %s: the error %q does not name the kinds that take it", kindName, option, text)
+				}
 				continue
 			}
-			if f.SVG() == before && !unchanged[kindName+" "+option] {
+			if f.SVG() == before {
 				t.Errorf("%s with %s: nothing changes, and no error says so (%d marks)", kindName, option, was)
 			}
 		}

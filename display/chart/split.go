@@ -42,6 +42,7 @@ func (c *Chart) expanded() (*Chart, error) {
 	d.marks = nil
 	marks := slices.Clone(c.marks)
 	d.nameSeries(marks)
+	d.nameAggregate(marks)
 	d.marks = marks
 	if err := d.order(); err != nil {
 		return nil, err
@@ -91,6 +92,25 @@ func (c *Chart) nameSeries(marks []mark) {
 		if marks[i].name == "" && marks[i].class == nil {
 			marks[i].name = marks[i].yName
 		}
+	}
+}
+
+// nameAggregate names the y axis after the aggregate of all marks, if their values have no name.
+func (c *Chart) nameAggregate(marks []mark) {
+	how, measures := "", 0
+	for i := range marks {
+		m := &marks[i]
+		if !m.kind.about().series {
+			continue // an annotation
+		}
+		if m.kind != line && m.kind != step && m.kind != bars || c.y.defaultTitle != "" || m.yName != "" || measures > 0 && m.how != how || m.asArea().pile {
+			return
+		}
+		how = m.how
+		measures++
+	}
+	if measures > 0 {
+		c.y.defaultTitle = how
 	}
 }
 
