@@ -112,7 +112,7 @@ func (a *axis) said(name string, e *extent) string {
 	case len(a.levels) > 0:
 		return fmt.Sprintf("%s: %s", name, firstNames(a.levels))
 	case a.times:
-		return name + " from " + a.clock().day(e.lo) + " to " + a.clock().day(e.hi)
+		return name + " from " + a.clock().day(e.lo, e.hi-e.lo) + " to " + a.clock().day(e.hi, e.hi-e.lo)
 	}
 	ends := a.together(e.hi-e.lo, e.lo, e.hi)
 	s := name + " from " + ends[0] + " to " + ends[1]
@@ -122,12 +122,20 @@ func (a *axis) said(name string, e *extent) string {
 	return s
 }
 
-func (c clock) day(seconds float64) string {
-	t := c.at(math.Round(seconds))
-	if t.Hour()+t.Minute()+t.Second() == 0 {
+// day formats a moment for a description, as precisely as a range of the given length needs.
+func (c clock) day(seconds, span float64) string {
+	layout, unit := "2 January 2006 15:04", 1.0
+	switch {
+	case span < 10*second:
+		layout, unit = layout+":05.000", 1e-3
+	case span < 10*minute:
+		layout += ":05"
+	}
+	t := c.at(math.Round(seconds/unit) * unit)
+	if t.Hour()+t.Minute()+t.Second()+t.Nanosecond() == 0 && span >= oneDay {
 		return t.Format("2 January 2006")
 	}
-	return t.Format("2 January 2006 15:04")
+	return t.Format(layout)
 }
 
 // groups names the series, classes and colors of the legend.
@@ -241,7 +249,7 @@ func (p *panel) whereXs(xs ...float64) []string {
 		case a.levels != nil && k >= 0 && k < len(a.levels):
 			out[i] = a.levels[k]
 		case a.times:
-			out[i] = a.clock().day(x)
+			out[i] = a.clock().day(x, p.xe.hi-p.xe.lo)
 		}
 	}
 	return out

@@ -32,6 +32,8 @@ type mark struct {
 	lost   leftOut
 	right  bool // measured on the axis on the right
 
+	sample *sample // the values that a computed curve summarizes; nil for other marks
+
 	est estimate // options of computed marks
 	own any      // data specific to the kind; read it with own, change it with edit
 }

@@ -18,7 +18,8 @@ var area kind = &areaKind{basic{traits{
 
 // areaData holds the fields specific to areas.
 type areaData struct {
-	pile bool // the area is stacked on others
+	pile     bool // the area is stacked on others
+	computed bool // the band of a curve
 }
 
 func (m *mark) asArea() *areaData { return own[areaData](m) }
@@ -127,6 +128,21 @@ func (*areaKind) cover(p *panel, m *mark, _ int) {
 	p.coverX(m.x, true)
 	p.coverY(m.lo, true)
 	p.coverY(m.hi, true)
+}
+
+func (*areaKind) outside(p *panel, m *mark, _ int, in inside) (n int, cut bool) {
+	switch {
+	case m.sample != nil:
+		return m.sample.outside(p, in), false
+	case m.ridge || m.y != nil || m.ground && !m.asArea().pile || m.asArea().computed:
+		return 0, false // its line is counted
+	}
+	for k, x := range m.x {
+		if isFinite(x) && isFinite(m.hi[k]) && (!in(&p.x, x) || !in(&p.y, m.hi[k]) || !in(&p.y, m.lo[k]) && !p.c.y.log) {
+			n++
+		}
+	}
+	return n, false
 }
 
 func (*areaKind) key(f *figure.Figure, e entry, x, y float64) { keyArea(f, e, x, y) }

@@ -363,6 +363,7 @@ func (*barsKind) outside(p *panel, m *mark, i int, in inside) (n int, cut bool) 
 			cut = true
 		}
 	}
+	p.cutIntervals(m, in)
 	return n, cut
 }
 

@@ -381,9 +381,9 @@ func (*boxKind) cover(p *panel, m *mark, _ int) {
 }
 
 func (*boxKind) outside(p *panel, m *mark, _ int, in inside) (n int, cut bool) {
-	for _, g := range m.asBox().groups {
+	for k, g := range m.asBox().groups {
 		for _, y := range g {
-			if !in(&p.y, y) {
+			if !in(&p.y, y) || k < len(m.x) && !in(&p.x, m.x[k]) {
 				n++
 			}
 		}

@@ -55,7 +55,7 @@ func (m mark) densityParts(c *Chart) ([]mark, error) {
 			fill.alpha = orElse(m.alpha, 0.3)
 			parts = append(parts, fill)
 		}
-		parts = append(parts, s.look(mark{kind: line, name: s.name, x: d.x, y: d.y, style: style{width: m.width, dash: m.dash}, measured: measured{ground: true}, own: &lineData{peak: true}}))
+		parts = append(parts, s.look(mark{kind: line, name: s.name, x: d.x, y: d.y, style: style{width: m.width, dash: m.dash}, measured: measured{ground: true}, own: &lineData{peak: true}, sample: &sample{x: rows.x}}))
 	}
 	if shown == 0 && len(notes) > 0 {
 		return nil, fmt.Errorf("chart.KDE: %s; a density needs two different values. Show them with Strip or Hist", notes[0])

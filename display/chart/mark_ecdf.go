@@ -54,6 +54,7 @@ func (m mark) ecdfParts(c *Chart) ([]mark, error) {
 			continue
 		}
 		part := s.look(mark{kind: step, name: s.name, style: style{width: m.width, dash: m.dash}, measured: measured{ground: true}})
+		part.sample = &sample{x: rows.x}
 		part.x, part.y = distributionOf(rows.x, m.est.complement)
 		parts = append(parts, part)
 	}

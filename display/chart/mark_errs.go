@@ -131,6 +131,7 @@ func (*errsKind) cover(p *panel, m *mark, _ int) {
 }
 
 func (*errsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
+	p.cutIntervals(m, in)
 	return countOutside(p, m, in), false
 }
 

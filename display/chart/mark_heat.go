@@ -433,6 +433,18 @@ func (*heatKind) parts(m mark, c *Chart) ([]mark, error) {
 func (*heatKind) draw(p *panel, f *figure.Figure, m *mark, _ int, _ look) { p.heat(f, m) }
 func (*heatKind) cover(p *panel, m *mark, _ int)                          { p.coverField(m.asField().field) }
 
+// outside counts the cells of a matrix that fixed axes hide.
+func (*heatKind) outside(p *panel, m *mark, _ int, in inside) (n int, _ bool) {
+	g := m.asField().field
+	for k, z := range g.Z {
+		x, y := g.Center(k%g.NX, k/g.NX)
+		if isFinite(z) && (!in(&p.x, x) || !in(&p.y, y)) {
+			n++
+		}
+	}
+	return n, false
+}
+
 func (*heatKind) raster(m *mark) (covered, cells bool) { return true, m.asField().field.X0 == -0.5 }
 func (*heatKind) quantity(m *mark) []float64           { return m.asField().field.Z }
 func (*heatKind) continuous(*mark) bool                { return true }

@@ -21,11 +21,12 @@ var line kind = &lineKind{basic{traits{
 
 // lineData holds the fields specific to lines and steps.
 type lineData struct {
-	f       func(x float64) float64 // function whose graph the line is
-	poles   bool                    // the graph has poles, near which it leaves the area
-	peak    bool                    // its name is at its highest place
-	summary bool                    // drawn only if the chart shows nothing else
-	drawn   []figure.Point          // in pixels
+	f        func(x float64) float64 // function whose graph the line is
+	poles    bool                    // the graph has poles, near which it leaves the area
+	peak     bool                    // its name is at its highest place
+	summary  bool                    // drawn only if the chart shows nothing else
+	computed bool                    // its points are not values of the data
+	drawn    []figure.Point          // in pixels
 }
 
 func (m *mark) asLine() *lineData { return own[lineData](m) }
@@ -263,10 +264,10 @@ func (v *vegaPanel) runs(m *mark) (runs [][]int) {
 	return runs
 }
 
-// pointed reports whether the points of a line are also drawn as points, which then have the
-// tooltips.
-func (v *vegaPanel) pointed(m *mark) bool {
-	return slices.ContainsFunc(v.c.marks, func(o mark) bool {
+// pointed reports whether the points of a line are also drawn as points, which then are counted and
+// have the tooltips.
+func (p *panel) pointed(m *mark) bool {
+	return slices.ContainsFunc(p.c.marks, func(o mark) bool {
 		return o.kind == points && sameSeries(m, &o) || o.kind == points && slices.Equal(o.x, m.x) && slices.Equal(o.y, m.y)
 	})
 }
@@ -408,29 +409,7 @@ func coverLine(p *panel, m *mark) {
 }
 
 func (*lineKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
-	p.lineOutside(m, in)
-	return 0, false
-}
-
-// lineOutside notes a line that fixed axes hide.
-func (p *panel) lineOutside(m *mark, in inside) {
-	if m.asLine().f != nil || m.ridge || m.slot {
-		return
-	}
-	seen, some := false, false
-	for k, x := range m.x {
-		if isFinite(x) && isFinite(m.y[k]) {
-			some = true
-			seen = seen || in(&p.x, x) && in(&p.y, m.y[k])
-		}
-	}
-	if some && !seen && !p.crosses(m) {
-		name := "a line"
-		if m.name != "" {
-			name = m.name
-		}
-		p.leftOut.add(leftOut{notes: []string{name + " lies outside of the axes"}})
-	}
+	return p.cutLine(m, in), false
 }
 
 func (*lineKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }

@@ -126,7 +126,7 @@ func (m mark) parallelParts() []mark {
 		if m.class == nil && m.color != nil {
 			color = *m.color
 		}
-		parts[k] = mark{kind: line, style: style{dash: m.dash, color: &color, width: orElse(m.width, 1.2), alpha: orElse(m.alpha, math.Max(0.15, math.Min(0.6, 60/float64(len(m.x)+1))))}, name: name}
+		parts[k] = mark{kind: line, style: style{dash: m.dash, color: &color, width: orElse(m.width, 1.2), alpha: orElse(m.alpha, math.Max(0.15, math.Min(0.6, 60/float64(len(m.x)+1))))}, name: name, own: &lineData{computed: true}}
 	}
 	left := 0
 	for i, row := range m.x {

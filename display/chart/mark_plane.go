@@ -14,7 +14,7 @@ type planeKind struct{ basic }
 
 var plane kind = &planeKind{basic{traits{
 	name: "density of two variables", chart: "density of two variables", part: "densities of two variables",
-	options: "Scheme Width Opacity ByClass Bandwidth Adjust Cut Fill",
+	options: "Scheme Width Opacity ByClass Adjust Cut Fill",
 	series:  true, cycles: true,
 }}}
 
@@ -66,6 +66,7 @@ func (m mark) planeParts(c *Chart) ([]mark, error) {
 			continue
 		}
 		shown++
+		first := len(parts)
 		for i, level := range levels {
 			part := s.contour(f, level, c.x.log, c.y.log)
 			part.alpha = m.alpha
@@ -95,6 +96,7 @@ func (m mark) planeParts(c *Chart) ([]mark, error) {
 			part.width = orElse(m.width, 1.3)
 			parts = append(parts, part)
 		}
+		parts[first].sample = &sample{rows.x, rows.y}
 	}
 	if shown == 0 && len(notes) > 0 {
 		return nil, fmt.Errorf("chart.KDE2D: %s; show the rows with Points", notes[0])
@@ -149,7 +151,7 @@ func (s series) contour(f Field, level float64, logX, logY bool) mark {
 		x, y := f.enclosed(level)
 		return mark{kind: polygon, x: back(x, logX), y: back(y, logY), own: &polygonData{plain: true}}
 	}
-	m := mark{kind: line}
+	m := mark{kind: line, own: &lineData{computed: true}}
 	for _, p := range f.levelLines(level) {
 		if len(m.x) > 0 {
 			m.x, m.y = append(m.x, math.NaN()), append(m.y, math.NaN())

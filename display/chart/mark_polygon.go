@@ -56,7 +56,17 @@ func (*polygonKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) {
 	p.polygon(f, m, l.color, l.stroke)
 }
 
-func (*polygonKind) cover(p *panel, m *mark, _ int)              { coverPlaces(p, m) }
+func (*polygonKind) cover(p *panel, m *mark, _ int) { coverPlaces(p, m) }
+func (*polygonKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
+	switch {
+	case m.sample != nil:
+		return m.sample.outside(p, in), false
+	case m.slot || m.asPolygon().plain:
+		return 0, false
+	}
+	return countOutside(p, m, in), false
+}
+
 func (*polygonKind) key(f *figure.Figure, e entry, x, y float64) { keyArea(f, e, x, y) }
 func (*polygonKind) dot(d *dotting, m *mark, _ int)              { d.polyline(m.x, m.y) }
 

@@ -121,7 +121,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 			bands = append(bands, m.bandOf(s, q, slope, intercept))
 		}
 		ends := []float64{q[0], q[n-1]}
-		fit := s.look(mark{kind: line, x: ends, y: []float64{intercept + slope*ends[0], intercept + slope*ends[1]}, style: style{width: orElse(m.width, 1.3)}})
+		fit := s.look(mark{kind: line, x: ends, y: []float64{intercept + slope*ends[0], intercept + slope*ends[1]}, style: style{width: orElse(m.width, 1.3)}, own: &lineData{computed: true}})
 		fit.alpha = orElse(m.alpha, 0.9)
 		lines = append(lines, fit)
 		dot := s.look(mark{kind: points, style: style{ring: m.ring, radius: orElse(m.radius, math.Min(2.6, radius(m.count())))}, name: s.name, x: q, y: y})
@@ -137,7 +137,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 func (m mark) bandOf(s series, q []float64, slope, intercept float64) mark {
 	n := len(q)
 	every := max(1, n/200) // places that are drawn; the border is smooth
-	band := s.look(mark{kind: area})
+	band := s.look(mark{kind: area, own: &areaData{computed: true}})
 	band.alpha = 0.15
 	for i := 0; i < n; i++ {
 		if i%every != 0 && i > 20 && i < n-20 {

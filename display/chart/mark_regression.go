@@ -99,11 +99,12 @@ func (m mark) regressionParts(c *Chart) ([]mark, error) {
 			}
 			continue
 		}
-		line := s.look(mark{kind: line, x: x, y: y, style: style{width: orElse(m.width, 2.2), dash: m.dash}})
+		line := s.look(mark{kind: line, x: x, y: y, style: style{width: orElse(m.width, 2.2), dash: m.dash}, own: &lineData{computed: true}})
 		if m.est.noPoints {
 			line.name = s.name
+			line.sample = &sample{rows.x, rows.y}
 		}
-		band := s.look(mark{kind: area, x: x, lo: make([]float64, len(x)), hi: make([]float64, len(x))})
+		band := s.look(mark{kind: area, x: x, lo: make([]float64, len(x)), hi: make([]float64, len(x)), own: &areaData{computed: true}})
 		band.alpha = 0.18
 		for i := range x {
 			band.lo[i], band.hi[i] = y[i]-half[i], y[i]+half[i]

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -126,7 +127,7 @@ func (m mark) ridgeParts(c *Chart) ([]mark, error) {
 			lo[i], hi[i] = r.line, r.line-overlap*y/top
 		}
 		fill := r.s.look(mark{kind: area, x: r.x, lo: lo, hi: hi, measured: measured{ridge: true}})
-		fill.alpha = orElse(m.alpha, 0.75)
+		fill.alpha, fill.sample = orElse(m.alpha, 0.75), &sample{x: r.sorted, y: slices.Repeat([]float64{r.line}, len(r.sorted))}
 		edge := figure.Mix(r.s.color, figure.Ink(), 0.35)
 		border := mark{kind: line, x: r.x, y: hi, style: style{color: &edge, width: orElse(m.width, 1.3)}, measured: measured{ridge: true}}
 		if name := r.s.name; name != "" && !named[name] {

@@ -74,6 +74,20 @@ func (*ruleKind) cover(p *panel, m *mark, _ int) {
 	}
 }
 
+func (*ruleKind) outside(p *panel, m *mark, _ int, in inside) (n int, _ bool) {
+	for _, x := range m.x {
+		if !in(&p.x, x) {
+			n++
+		}
+	}
+	for _, y := range m.y {
+		if !in(&p.y, y) {
+			n++
+		}
+	}
+	return n, false
+}
+
 func (*ruleKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
 
 func (*ruleKind) dot(d *dotting, m *mark, _ int) {

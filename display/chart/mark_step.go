@@ -33,8 +33,7 @@ func (*stepKind) misfit(m *mark) error           { return m.noMeans() }
 func (*stepKind) cover(p *panel, m *mark, _ int) { coverLine(p, m) }
 
 func (*stepKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
-	p.lineOutside(m, in)
-	return 0, false
+	return p.cutLine(m, in), false
 }
 
 func (*stepKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/gokernel/gokernel/display/figure"
@@ -119,7 +120,7 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 		x, y = append(x, middle, middle), append(y, d.x[len(d.x)-1], d.x[0])
 	}
 	out := s.look(mark{kind: polygon, name: s.name, x: x, y: y, style: style{width: orElse(s.width, 1.1)}, measured: measured{slot: true}})
-	out.alpha = orElse(s.alpha, 0.42)
+	out.alpha, out.sample = orElse(s.alpha, 0.42), &sample{x: slices.Repeat([]float64{middle}, len(d.sorted)), y: d.sorted}
 	ink := figure.Mix(s.color, figure.Ink(), 0.55)
 	part := func(x0, x1, y0, y1, width float64) mark {
 		return mark{kind: line, x: []float64{x0, x1}, y: []float64{y0, y1}, style: style{color: &ink, width: width}, measured: measured{slot: true}}

@@ -135,6 +135,8 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 	if c.y.levels != nil && p.ye.anything && !c.y.beside {
 		p.ye.cover(-0.5, float64(len(c.y.levels))-0.5, false)
 	}
+	p.noteCovered()
+	p.noteBaseline()
 	p.legend = newLegend(p)
 	p.labelDirectly()
 	return p, nil

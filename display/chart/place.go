@@ -267,7 +267,41 @@ func toldApart(names []string, wrapped [][]string, width float64) [][]string {
 			wrapped[i] = []string{tickFont.FitMiddle(names[i], width)}
 		}
 	}
+	of = map[string][]int{}
+	for i, rows := range wrapped {
+		if len(rows) == 1 && rows[0] != names[i] {
+			of[rows[0]] = append(of[rows[0]], i)
+		}
+	}
+	for _, same := range of {
+		start := commonStart(names, same)
+		if start == len([]rune(names[same[0]])) {
+			continue // one name
+		}
+		// Names with the same ends differ in their middle.
+		for _, i := range same {
+			wrapped[i] = []string{tickFont.Fit("…"+string([]rune(names[i])[max(0, start-startKept):]), width)}
+		}
+	}
 	return wrapped
+}
+
+// startKept is the number of letters that a shortened name keeps before the first letter in which
+// it differs from others.
+const startKept = 4
+
+// commonStart returns the number of letters that some names have in common at their start.
+func commonStart(names []string, which []int) int {
+	first := []rune(names[which[0]])
+	n := len(first)
+	for _, i := range which[1:] {
+		k := 0
+		for r := []rune(names[i]); k < min(n, len(r)) && r[k] == first[k]; {
+			k++
+		}
+		n = min(n, k)
+	}
+	return n
 }
 
 // shortened returns the names cut to a maximum width. Different names stay different.

@@ -40,7 +40,7 @@ func TestTimesHaveTheZoneOfTheData(t *testing.T) {
 		want []string
 	}{
 		"Berlin":       {hours(berlin), []string{"06:00", "12:00", "May 3, 2024, Europe/Berlin"}},
-		"UTC":          {hours(time.UTC), []string{"06:00", "12:00", "May 3, 2024"}},
+		"UTC":          {hours(time.UTC), []string{"06:00", "12:00", "May 3, 2024, UTC"}},
 		"several":      {mixed, []string{"04:00", "10:00", "May 3, 2024, UTC"}},
 		"an offset":    {hours(time.FixedZone("", 2*3600)), []string{"06:00", "May 3, 2024, UTC+02:00"}},
 		"a short name": {hours(time.FixedZone("CEST", 2*3600)), []string{"06:00", "May 3, 2024, CEST"}},
@@ -129,13 +129,28 @@ func TestNothingIsHidden(t *testing.T) {
 		"bars above":          {Bar([]string{"a", "b"}, []float64{5, 9}).YRange(0, 8), "bars are cut by the ends of the axis"},
 		"histogram":           {Hist(ten).XRange(3, 9), "3 values lie outside of the axes"},
 		"a line":              {Plot(ten, ten).Name("first").Line(ten, []float64{20, 21, 22, 23, 24, 25, 26, 27, 28, 29}).Name("second").YRange(0, 10), "second lies outside of the axes"},
+		"a line of values":    {Plot(ten, ten).XRange(2, 5), "6 values lie outside of the axes"},
+		"lines over points":   {Plot(ten, ten).Points(ten, ten).XRange(2, 5), "6 values lie outside of the axes"},
+		"a band":              {New().Area(ten, 0, ten).XRange(2, 5), "6 values lie outside of the axes"},
+		"a curve":             {KDE(ten).XRange(2, 5), "6 values lie outside of the axes"},
+		"a tall curve":        {KDE(ten).YRange(0, 0.05), "curves are cut by the ends of the axis"},
+		"error bars":          {New().Errors(ten, ten, span(0.5, 0.6, 10)).YRange(0, 9), "2 intervals are cut by the ends of the axis"},
+		"a violin":            {Violin(f, "k", "v").YRange(2, 9), "1 value lies outside of the axes"},
+		"cells":               {Heatmap([][]float64{{1, 2}, {3, 4}}).XRange(0.5, 1.5), "2 values lie outside of the axes"},
+		"a reference line":    {Plot(ten, ten).HRule(20).YRange(0, 9), "1 value lies outside of the axes"},
+		"the graph itself":    {Func(math.Sin, 0, 9).XRange(2, 5), ""},
+		"equal lines":         {Plot(ten, ten).Name("u").Line(ten, ten).Name("v"), "v covers u: their values are equal"},
+		"points on points":    {Scatter([]float64{1, 1, 1, 2}, []float64{1, 1, 1, 2}), ""},
+		"most points":         {Scatter([]float64{1, 1, 1, 1, 2}, []float64{1, 1, 1, 1, 2}), "3 of 5 points lie exactly on others"},
+		"log bars":            {Bar([]string{"a", "b"}, []float64{5, 90}).LogY(), "a logarithmic axis has no zero"},
 		"area on a log axis":  {New().Area(ten[1:4], 0, []float64{1, -1, 10}).LogY(), "1 value that is not positive is left out"},
 		"stacked log bars":    {Bar([]string{"a"}, []float64{5}).Name("u").Bars([]string{"a"}, []float64{9}).Name("v").Stacked().LogY(), "stacked bars cannot have a logarithmic axis"},
 		"stacked log areas":   {StackedArea(ten[1:], ten[1:]).LogY(), "stacked amounts cannot have a logarithmic axis"},
 		"infinite cells":      {Heatmap([][]float64{{1, inf}, {3, 4}}), "1 infinite value has no color"},
 		"year 1":              {Plot([]time.Time{{}, time.Unix(0, 0), time.Unix(1e6, 0)}, ten[:3]), "1 value that is not finite is left out"},
 		"small bubbles":       {Scatter(ten[:3], ten[:3]).Size([]float64{1, 2, 1e9}), "2 points are drawn larger than their sizes"},
-		"the area itself":     {New().Area(ten[1:4], 0, []float64{1, 10, 100}).LogY(), ""},
+		"an area from zero":   {New().Area(ten[1:4], 0, []float64{1, 10, 100}).LogY(), "a logarithmic axis has no zero"},
+		"an area above zero":  {New().Area(ten[1:4], 1, []float64{1, 10, 100}).LogY(), ""},
 	} {
 		fig, err := tt.c.Figure()
 		text := ""

@@ -41,7 +41,7 @@ func (c *Chart) Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 
 	}
 	s := &streams{f: f, x0: x0, y0: y0, dx: x1 - x0, dy: y1 - y0}
 	color := figure.Class(0)
-	lines := mark{kind: line, style: style{width: 1.2, color: &color}}
+	lines := mark{kind: line, style: style{width: 1.2, color: &color}, own: &lineData{computed: true}}
 	arrows := &arrowsData{heads: true}
 	heads := mark{kind: vectors, style: style{color: &color}, own: arrows}
 	s.seeds(func(i, j int) {

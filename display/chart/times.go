@@ -43,20 +43,15 @@ func (c clock) shift(t float64) float64 {
 	return float64(ahead)
 }
 
-// name returns the zone for an axis, or "" for data in UTC.
+// name returns the zone for an axis.
 func (c clock) name(at time.Time) string {
 	switch {
-	case c.mixed:
+	case c.mixed || c.zone == nil:
 		return "UTC"
-	case c.zone == nil:
-		return ""
 	case c.zone != time.Local && c.zone.String() != "":
 		return c.zone.String()
 	}
 	name, ahead := at.Zone()
-	if c.zone == time.Local && name == "UTC" {
-		return ""
-	}
 	if name == "" || name[0] == '+' || name[0] == '-' {
 		if name = "UTC"; ahead != 0 {
 			name += at.Format("-07:00")
@@ -78,8 +73,8 @@ func (c clock) moment(t float64) string {
 		layout += " 15:04"
 	}
 	text := at.Format(layout)
-	if zone := c.name(at); zone != "" && len(layout) > len("Jan 2, 2006") {
-		text += " " + zone
+	if len(layout) > len("Jan 2, 2006") {
+		text += " " + c.name(at)
 	}
 	return text
 }
@@ -124,7 +119,12 @@ func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, u
 		for _, t := range ticks {
 			labels = append(labels, c.at(t).Format("Jan 2"))
 		}
-		return ticks, labels, from(begin, end, "2006", begin.Year() == end.Year())
+		unit = from(begin, end, "2006", begin.Year() == end.Year())
+		// Days of UTC are days without a clock, in most data.
+		if zone := c.name(begin); zone != "UTC" {
+			unit += ", " + zone
+		}
+		return ticks, labels, unit
 	}
 	layout := "15:04"
 	switch {
@@ -150,10 +150,7 @@ func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, u
 	}
 	layout = "Jan 2, 2006"
 	unit = from(begin, end, layout, begin.Format(layout) == end.Format(layout))
-	if zone := c.name(begin); zone != "" {
-		unit += ", " + zone
-	}
-	return ticks, labels, unit
+	return ticks, labels, unit + ", " + c.name(begin)
 }
 
 // behind returns the moment whose local time is the given number of seconds since the start of
