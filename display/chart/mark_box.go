@@ -300,7 +300,7 @@ func (v *vegaPanel) boxLayer(m *mark, color figure.Color) {
 	enc := v.ends()
 	rect := object{"type": "rect", "fill": guide.PageColor(color), "fillOpacity": 0.45 * orElse(m.alpha, 1), "stroke": ink, "strokeWidth": width}
 	if series != "" {
-		enc["fill"] = v.named(m)
+		enc["fill"] = v.nameChannel(m)
 		delete(rect, "fill")
 	}
 	tips := []tip{v.tip("at", "x")}

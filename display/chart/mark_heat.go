@@ -3,7 +3,6 @@ package chart
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"strconv"
@@ -359,7 +358,8 @@ func (v *vegaPanel) heatLayer(m *mark) {
 	if missing != nil {
 		v.heatCells(missing, g, nx, ny, v.ends())
 		last := v.layers[len(v.layers)-1].(object)
-		last["mark"] = object{"type": "rect", "color": guide.PageColor(figure.Shade()), "tooltip": nil}
+		mk := last["mark"].(object)
+		mk["color"], mk["tooltip"] = guide.PageColor(figure.Shade()), nil
 		delete(last["encoding"].(object), "tooltip")
 	}
 	if g.X0 == -0.5 && g.NX*g.NY <= 200 {
@@ -373,13 +373,27 @@ func (v *vegaPanel) heatCells(rows []any, g Field, nx, ny int, enc object) {
 	if v.c.x.levels != nil && v.c.y.levels != nil && g.X0 == -0.5 {
 		tips = append([]tip{v.tip("column", "x"), v.tip("row", "y")}, tips...)
 	}
-	if enc["color"] != nil {
-		// Edges of the same color close the seams between cells.
-		edge := maps.Clone(enc["color"].(object))
-		edge["legend"] = nil
-		enc["stroke"] = edge
+	// Cells that can be counted have gaps between them; others overlap, since browsers would show
+	// gaps as lines.
+	wider := 0.5
+	if cw, ch := v.cellSize(g); g.X0 == -0.5 && cw >= 22 && ch >= 14 {
+		wider = -1
 	}
-	v.cells(rows, g, nx, ny, object{"type": "rect", "strokeWidth": 0.6}, enc, tips...)
+	v.cells(rows, g, nx, ny, v.widened(object{"type": "rect"}, wider), enc, tips...)
+}
+
+// widened moves the right and the lower borders of the rectangles of a mark.
+func (v *vegaPanel) widened(mk object, by float64) object {
+	h, l := v.scales()
+	across, down := "x", "y"
+	if h.to > h.from {
+		across = "x2"
+	}
+	if l.to > l.from {
+		down = "y2"
+	}
+	mk[across+"Offset"], mk[down+"Offset"] = by, by
+	return mk
 }
 
 // takes reports whether an option applies; cells of columns, whose rows share cells, take

@@ -69,7 +69,7 @@ func (v *vegaPanel) regionLayer(m *mark) {
 	}
 	enc := v.ends()
 	color := object{"field": "class", "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
-	if len(v.domain) == 0 {
+	if len(v.named.domain) == 0 {
 		var colors []any
 		for k := range 12 {
 			colors = append(colors, figure.Hex(figure.Class(k)))

@@ -43,6 +43,10 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	var specs []any
 	var drawn []*vegaPanel
 	zoom := display.CurrentTheme().Zoom()
+	all, agree := namesOfAll(panels)
+	if p.faceted && agree {
+		all.legend = oneLegend(panels).entries
+	}
 	for i, q := range panels {
 		if p.xTitle != "" {
 			q.c.x.title, q.c.x.titled = p.xTitle, true
@@ -55,7 +59,7 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 			w, h = 320, 260
 		}
 		w, h = w*zoom, h*zoom
-		v, spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i)
+		v, spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i, all)
 		if err != nil {
 			return nil, err
 		}
@@ -74,6 +78,10 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 		if p.title != "" {
 			out["title"] = object{"text": titleFont.Wrap(p.title, 320*float64(cols), titleLines), "anchor": "start"}
 		}
+		if !agree {
+			// A name has different colors in the panels, so each panel needs its own scales.
+			out["resolve"] = object{"scale": object{"color": "independent", "shape": "independent"}}
+		}
 		link(out, drawn)
 	}
 	out["$schema"] = guide.VegaSchema
@@ -89,8 +97,7 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 type vegaPanel struct {
 	*panel
 	layers  []any
-	domain  []any // names in the legend, with their colors
-	colors  []any
+	named   names  // names in the legend, with their colors
 	sampled string // what was left out
 	series  string // name of the mark whose layer is being made
 	name    string // name of the layers of the mark
@@ -99,17 +106,42 @@ type vegaPanel struct {
 	right   bool // the vertical axis is on the right
 }
 
+// names are names in a legend and their colors.
+type names struct {
+	domain, colors []any
+	legend         []entry // entries of the legend that panels share; nil for a legend of one panel
+}
+
+// namesOfAll returns the names of all panels, and whether each name has one color.
+func namesOfAll(panels []*panel) (all names, agree bool) {
+	agree = true
+	for _, q := range panels {
+		n := q.colorsOfNames()
+		for i, name := range n.domain {
+			switch k := slices.Index(all.domain, name); {
+			case k < 0:
+				all.domain, all.colors = append(all.domain, name), append(all.colors, n.colors[i])
+			case all.colors[k] != n.colors[i]:
+				return names{}, false
+			}
+		}
+	}
+	return all, agree
+}
+
 // vega returns the panel as a specification with a plot area of the given size. All marks are where
 // the drawing has them: their positions are computed here, on scales with fixed ends, and Vega-Lite
 // neither stacks, groups nor sorts.
-func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
+func (p *panel) vega(w, h float64, index int, all names) (*vegaPanel, object, error) {
 	if err := p.measure(); err != nil {
 		return nil, nil, err
 	}
 	w, h = p.equalSides(w, h)
 	v := &vegaPanel{panel: p, index: index}
 	v.lay(w, h)
-	v.nameColors()
+	if v.named = all; all.domain == nil {
+		v.named = p.colorsOfNames()
+	}
 	v.addMarks()
 	v.interact()
 	spec := object{"width": w, "height": h, "layer": v.layers}
@@ -119,21 +151,18 @@ func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
 		q.x = p.x
 		q.lay(w, h)
 		q.x = p.x
-		q.nameColors()
+		q.named = p.second.colorsOfNames()
 		q.addMarks()
 		spec["layer"] = []any{object{"layer": v.layers}, object{"layer": q.layers}}
 		spec["resolve"] = object{"scale": object{"y": "independent", "color": "independent"}}
 		lines = append(lines, q.said(w)...)
 	}
 	if p.c.title != "" || lines != nil {
-		title := object{"text": "", "anchor": "start"}
+		var title []string
 		if p.c.title != "" {
-			title["text"] = titleFont.Wrap(p.c.title, w+60, titleLines)
+			title = titleFont.Wrap(p.c.title, w+60, titleLines)
 		}
-		if lines != nil {
-			title["subtitle"] = lines
-		}
-		spec["title"] = title
+		spec["title"] = guide.VegaTitle(title, lines, display.CurrentTheme().Zoom())
 	}
 	if p.second == nil && v.mixed() {
 		// Scales of names and of quantities stay separate; the names need one legend.
@@ -232,37 +261,41 @@ func (p *panel) equalSides(w, h float64) (float64, float64) {
 	return math.Round(math.Min(w, h*ratio)), math.Round(math.Min(h, w/ratio))
 }
 
-// nameColors collects the names in the color legend.
-func (v *vegaPanel) nameColors() {
+// colorsOfNames returns the names in the color legend with their colors.
+func (p *panel) colorsOfNames() (out names) {
 	seen := map[string]bool{}
 	add := func(name string, c figure.Color) {
 		if name != "" && !seen[name] {
 			seen[name] = true
-			v.domain, v.colors = append(v.domain, name), append(v.colors, guide.PageColor(c))
+			out.domain, out.colors = append(out.domain, name), append(out.colors, guide.PageColor(c))
 		}
 	}
-	for i := range v.c.marks {
-		m := &v.c.marks[i]
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
 		switch {
 		case m.class != nil || m.names != nil:
 			for k, name := range m.names {
 				add(name, figure.Class(k))
 			}
 		case m.kind.quantity(m) == nil:
-			add(m.name, m.colorOf(v.order(i)))
+			add(m.name, m.colorOf(p.order(i)))
 		}
 	}
+	return out
 }
 
 // mixed reports whether the chart shows both names and quantities by color.
 func (v *vegaPanel) mixed() bool {
-	return len(v.domain) > 0 && slices.ContainsFunc(v.c.marks, func(m mark) bool { return m.kind.continuous(&m) })
+	return len(v.named.domain) > 0 && slices.ContainsFunc(v.c.marks, func(m mark) bool { return m.kind.continuous(&m) })
 }
 
-func (v *vegaPanel) colorScale() object { return object{"domain": v.domain, "range": v.colors} }
+func (v *vegaPanel) colorScale() object {
+	return object{"domain": v.named.domain, "range": v.named.colors}
+}
 
-// named returns the color channel of a mark that has one color, or nil if the mark has no name.
-func (v *vegaPanel) named(m *mark) object {
+// nameChannel returns the color channel of a mark that has one color, or nil if the mark has no
+// name.
+func (v *vegaPanel) nameChannel(m *mark) object {
 	if m.name == "" {
 		return nil
 	}
@@ -273,7 +306,7 @@ func (v *vegaPanel) named(m *mark) object {
 // written at their lines.
 func (v *vegaPanel) legendTitle() any {
 	var names []any
-	for _, e := range v.legend.entries {
+	for _, e := range v.entries() {
 		if e.size == 0 && !slices.Contains(names, any(e.name)) {
 			names = append(names, e.name)
 		}
@@ -281,14 +314,42 @@ func (v *vegaPanel) legendTitle() any {
 	if v.c.noLegend || len(names) == 0 {
 		return nil
 	}
-	l := object{"title": nil}
+	// Names have a limit and an opacity of their own, as in the drawing.
+	l := object{"title": nil, "symbolLimit": len(names), "symbolOpacity": 1}
+	if s := v.symbol(); s != "" {
+		l["symbolType"] = s
+	}
 	if v.c.legendTitle != "" {
 		l["title"] = v.c.legendTitle
 	}
-	if !slices.Equal(names, v.domain) {
+	if !slices.Equal(names, v.named.domain) {
 		l["values"] = names
 	}
 	return l
+}
+
+// entries returns the entries of the legend.
+func (v *vegaPanel) entries() []entry {
+	if v.named.legend != nil {
+		return v.named.legend
+	}
+	return v.legend.entries
+}
+
+// symbol returns the symbol of all names in the legend, or "" if their symbols differ or are
+// points.
+func (v *vegaPanel) symbol() string {
+	lines := []kind{line, step, rule, errs, vectors}
+	all := func(is func(k kind) bool) bool {
+		return !slices.ContainsFunc(v.entries(), func(e entry) bool { return e.size == 0 && !is(e.kind) })
+	}
+	switch {
+	case all(func(k kind) bool { return slices.Contains(lines, k) }):
+		return "stroke"
+	case all(func(k kind) bool { return k != points && k != texts && !slices.Contains(lines, k) }):
+		return "square"
+	}
+	return ""
 }
 
 func (v *vegaPanel) quantity(m *mark, field string, lo, hi float64) object {

@@ -17,7 +17,7 @@ func (v *vegaPanel) axisChannel(field string) object {
 	ch := object{"field": field, "type": "quantitative", "title": nil}
 	title := a.label()
 	if a.times {
-		title = join(title, a.clock().name(a.clock().at(s.lo)))
+		title = join(title, v.timeUnit(a, s))
 	}
 	if a.spans {
 		title = join(title, "s")
@@ -38,12 +38,21 @@ func (v *vegaPanel) axisChannel(field string) object {
 		ch["type"], scale["type"] = "temporal", "utc"
 		// Written as an expression, the domain is the same for channels without a type.
 		scale["domain"] = object{"expr": fmt.Sprintf("[%d,%d]", position(a, s.lo), position(a, s.hi))}
+		look["labelExpr"] = timeLabels
 	case s.log:
 		scale["type"] = "log"
 	default:
 		scale["zero"] = false
+		look["format"] = numberFormat(s)
 		if a.whole {
-			look["tickMinStep"] = 1
+			look["tickMinStep"], look["format"] = 1, strings.Replace(numberFormat(s), "f", "d", 1)
+		}
+		if n := int(s.hi+0.5) - 1; v.counts(a) && n <= mostCounted {
+			var at []any
+			for k := range n + 1 {
+				at = append(at, k)
+			}
+			look["values"] = at // Vega would begin at the border of the first cell
 		}
 	}
 	if v.right && field == "y" {
@@ -62,6 +71,45 @@ func (v *vegaPanel) axisChannel(field string) object {
 		ch["axis"] = nil
 	}
 	return ch
+}
+
+// timeLabels formats the ticks of an axis of times as the drawing does.
+const timeLabels = "utcFormat(datum.value,utcmilliseconds(datum.value)?'%H:%M:%S.%L':utcseconds(datum.value)?'%H:%M:%S':" +
+	"utchours(datum.value)||utcminutes(datum.value)?'%H:%M':utcdate(datum.value)!=1?'%b %-d':utcmonth(datum.value)?'%b %Y':'%Y')"
+
+// timeUnit returns the part of the times that the labels of an axis omit: the day or the year, and
+// the zone, since zooming shows hours.
+func (v *vegaPanel) timeUnit(a *axis, s *scale) string {
+	length := v.area.w()
+	if (a == &v.c.y) != v.transposed {
+		length = v.area.h()
+	}
+	zone := a.clock().name(a.clock().at(s.lo))
+	_, _, unit := a.clock().ticks(s.lo, s.hi, int(length/60))
+	if strings.HasSuffix(unit, zone) {
+		return unit
+	}
+	return strings.TrimPrefix(unit+", "+zone, ", ")
+}
+
+// numberFormat returns the format of the ticks of a linear axis. Years have no separators.
+func numberFormat(s *scale) string {
+	switch most := math.Max(math.Abs(s.lo), math.Abs(s.hi)); {
+	case most < 1e-3:
+		return "e"
+	case most < 1e4:
+		return "f"
+	}
+	return ",f"
+}
+
+// mostCounted is the maximum number of rows or columns of cells with a tick each.
+const mostCounted = 50
+
+// counts reports whether an axis counts the rows or columns of a matrix.
+func (v *vegaPanel) counts(a *axis) bool {
+	_, cells := v.raster()
+	return cells && a.whole && !a.fixed
 }
 
 // namedAxis writes names at the numbers 0, 1, 2 ..., with the line breaks of the drawing.

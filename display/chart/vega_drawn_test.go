@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
@@ -90,11 +91,106 @@ func TestInteractiveAsDrawn(t *testing.T) {
 		if *specs == "" {
 			continue
 		}
-		for name, text := range map[string][]byte{".vl.json": data, ".svg": []byte(f.SVG())} {
+		texts, err := json.Marshal(textsBeside(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{".vl.json": data, ".svg": []byte(f.SVG()), ".texts.json": texts} {
 			if err := os.WriteFile(filepath.Join(*specs, e.name+name), text, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// drawnAxis has the texts of a drawn axis: its title, and its names from one end to the other.
+type drawnAxis struct {
+	Title  string
+	Names  []string
+	Hidden bool
+}
+
+// drawnTexts has the texts of a drawing outside of its area.
+type drawnTexts struct {
+	Title, Note, LegendTitle string
+	Legend                   []string
+	X, Y                     drawnAxis
+	Right                    string
+}
+
+// textsBeside returns the texts that a drawing has beside the marks. X is the horizontal axis.
+func textsBeside(p *panel) drawnTexts {
+	left := p.leftOut
+	left.binned = "" // the points themselves are drawn
+	axisTexts := func(a *axis, s *scale) drawnAxis {
+		d := drawnAxis{Title: a.label(), Names: a.levels, Hidden: a.hidden}
+		if s.from > s.to == (a == p.h) {
+			d.Names = slices.Clone(a.levels)
+			slices.Reverse(d.Names)
+		}
+		return d
+	}
+	h, v := p.scales()
+	out := drawnTexts{Title: p.c.title, Note: left.note(), X: axisTexts(p.h, h), Y: axisTexts(p.v, v)}
+	if !p.c.noLegend {
+		for _, e := range p.legend.entries {
+			if e.size == 0 && !slices.Contains(out.Legend, e.name) {
+				out.Legend = append(out.Legend, e.name)
+			}
+		}
+		if len(out.Legend) > 0 {
+			out.LegendTitle = p.legend.title
+		}
+	}
+	if p.second != nil {
+		out.Right = p.second.c.y.label()
+	}
+	return out
+}
+
+// TestPanelsAsDrawn writes, with -specs, the specification of the panels of the gallery and the
+// texts beside each panel, for testdata/e2e/test_vega.py.
+func TestPanelsAsDrawn(t *testing.T) {
+	n := 0
+	for _, e := range gallery {
+		p, ok := e.make().(*Panels)
+		if !ok {
+			continue
+		}
+		n++
+		panels, err := p.panels()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []drawnTexts
+		for _, q := range panels {
+			if err := q.measure(); err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, textsBeside(q))
+		}
+		spec, err := p.VegaLite()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(spec["concat"].([]any)); got != len(panels) {
+			t.Errorf("%s: the specification has %d panels, want %d", e.name, got, len(panels))
+		}
+		if *specs == "" {
+			continue
+		}
+		for name, value := range map[string]any{".panels.json": texts, ".vl.json": spec} {
+			data, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(*specs, e.name+name), data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n < 5 {
+		t.Errorf("the gallery has %d figures of several panels", n)
 	}
 }
 

@@ -25,7 +25,7 @@ func (v *vegaPanel) layer(m *mark, i int) {
 	}
 	v.name = fmt.Sprintf("%smark%d_%d", side, v.index+1, i)
 	v.series = ""
-	if ch := v.named(m); ch != nil {
+	if ch := v.nameChannel(m); ch != nil {
 		l.enc["color"] = ch
 		v.series = m.name
 	}

@@ -112,8 +112,7 @@ func TestLegendsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &vegaPanel{panel: p}
-	v.nameColors()
+	v := p.colorsOfNames()
 	var names, colors []any
 	for _, e := range p.legend.entries {
 		names, colors = append(names, e.name), append(colors, guide.PageColor(e.color))

@@ -44,7 +44,13 @@ func (m *Map) VegaLite() (map[string]any, error) {
 		spec["resolve"] = object{"scale": object{"color": "independent"}}
 	}
 	if m.title != "" || s.note() != "" {
-		spec["title"] = object{"text": m.title, "subtitle": s.note(), "anchor": "start"}
+		lines := func(text string) []string {
+			if text == "" {
+				return nil
+			}
+			return []string{text}
+		}
+		spec["title"] = guide.VegaTitle(lines(m.title), lines(s.note()), zoom)
 	}
 	return spec, nil
 }

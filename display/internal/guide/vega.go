@@ -26,6 +26,18 @@ func PageColor(c figure.Color) string {
 // VegaRamp is the legend of a continuous scale.
 var VegaRamp = map[string]any{"type": "gradient"}
 
+// VegaTitle returns the title of an interactive chart with a note below it. Without a title, Vega
+// draws no subtitle, so the note becomes the title.
+func VegaTitle(title, note []string, zoom float64) map[string]any {
+	switch {
+	case len(note) == 0:
+		return map[string]any{"text": title, "anchor": "start"}
+	case len(title) == 0:
+		return map[string]any{"text": note, "anchor": "start", "fontSize": NoteFont.Size * zoom, "fontWeight": "normal", "fontStyle": "italic"}
+	}
+	return map[string]any{"text": title, "subtitle": note, "anchor": "start", "subtitleFontStyle": "italic"}
+}
+
 // VegaScale returns a color scale from lo to hi.
 func VegaScale(s figure.Scheme, lo, hi float64) map[string]any {
 	if !(lo < hi) {
