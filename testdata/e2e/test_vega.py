@@ -1,44 +1,28 @@
 """Interactive charts, drawn by Vega itself, show what the drawings show.
 
 TestInteractiveAsDrawn of display/chart writes the specification of a chart of each kind,
-on axes of numbers, names and dates, and its marks alone as SVG on axes of the same
-length. Vega of the version in package-lock.json draws the specification without axes and
-legends. Where one of the two has ink, the other must have some, too: what is joined over
-a gap, empty, in another order, on another side or left out is seen by that.
+on axes of numbers, names and dates, its marks alone as SVG on axes of the same length, and
+the texts that the drawing has beside its marks. Vega of the version in package-lock.json
+draws all specifications on one page:
+
+- without axes and legends, to compare the marks. Where one of the two has ink, the other
+  must have some, too: what is joined over a gap, empty, in another order, on another side
+  or left out is seen by that.
+- whole, to compare titles, names and their order, legends, notes and the second axis.
 """
 
-import io
+import base64
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 
-import numpy as np
 import pytest
-from PIL import Image, ImageFilter
 
 ROOT = pathlib.Path(__file__).parents[2]
-NEAR = 9  # pixels around ink in which the other drawing must have some; odd
-PAGE = '<!doctype html><meta charset="utf-8"><body style="margin:0;background:#fff"><div id="at" style="display:inline-block"></div>'
-DRAW = """async spec => {
-  const said = [];
-  const keep = level => (...what) => { said.push(what.join(' ')); return logger; };
-  const logger = {level: () => logger, error: keep(), warn: keep(), info: () => logger, debug: () => logger};
-  const compiled = vegaLite.compile(spec, {logger});
-  const view = new vega.View(vega.parse(compiled.spec), {renderer: 'svg', container: '#at', logger});
-  await view.runAsync();
-  const counts = {};
-  const walk = item => {
-    if (item.marktype && item.marktype !== 'group' && item.role === 'mark') {
-      const drawn = item.items.filter(i => i.opacity !== 0);
-      counts[item.name] = (counts[item.name] || 0) + drawn.length;
-    }
-    (item.items || []).forEach(walk);
-  };
-  walk(view.scenegraph().root);
-  return {said, counts};
-}"""
+PICTURES = "SCREENSHOTS" in os.environ
+DRAW = pathlib.Path(__file__).with_name("vega.js").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +37,26 @@ def vega(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def charts(tmp_path_factory):
-    """The specifications by their names, each with the drawing of its marks."""
+def specs(tmp_path_factory):
+    """The directory of the specifications."""
     directory = tmp_path_factory.mktemp("specs")
     subprocess.run(
-        ["go", "test", "./display/chart", "-count=1", "-run", "TestInteractiveAsDrawn", "-args", "-specs", directory],
+        ["go", "test", "./display/chart", "-count=1", "-run", "Test(Interactive|Panels)AsDrawn", "-args", "-specs", directory],
         cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
     )
-    found = {f.name.removesuffix(".vl.json"): json.loads(f.read_text()) for f in sorted(directory.glob("*.vl.json"))}
+    return directory
+
+
+@pytest.fixture(scope="module")
+def charts(specs):
+    """The specifications by their names, each with the drawing of its marks and its texts."""
+    found = sorted(f.name.removesuffix(".svg") for f in specs.glob("*.svg"))
     assert len(found) > 100
-    return {name: (spec, (directory / f"{name}.svg").read_text()) for name, spec in found.items()}
+
+    def read(name, suffix):
+        return (specs / (name + suffix)).read_text()
+
+    return {name: (json.loads(read(name, ".vl.json")), read(name, ".svg"), json.loads(read(name, ".texts.json"))) for name in found}
 
 
 def bare(spec):
@@ -80,60 +74,104 @@ def bare(spec):
     return out
 
 
-def picture(page, width, height):
-    shot = page.screenshot(clip={"x": 0, "y": 0, "width": width, "height": height})
-    return Image.open(io.BytesIO(shot)).convert("RGB")
+def plain(text):
+    """The text without spaces, at which lines are broken."""
+    return "".join(text.split())
 
 
-def ink(image):
-    return np.abs(np.asarray(image, int) - 255).max(axis=2) > 24
+def in_order(some, names):
+    """Whether some are names, in their order; axes with many names leave some out."""
+    rest = iter(plain(n) for n in names)
+    return all(plain(s) in rest for s in some)
 
 
-def near(mask):
-    grown = Image.fromarray((mask * 255).astype("uint8")).filter(ImageFilter.MaxFilter(NEAR))
-    return np.asarray(grown) > 0
+def differences(texts, drawn):
+    """How the texts that Vega draws differ from the texts of the drawing."""
+    note = plain(" ".join(drawn["titles"] + drawn["subtitles"]))
+    if plain(texts["Title"]) not in plain(" ".join(drawn["titles"])):
+        yield f"the title is {drawn['titles']}, not {texts['Title']!r}"
+    if plain(texts["Note"]) not in note:
+        yield f"the note is {drawn['subtitles']}, not {texts['Note']!r}"
+    if drawn["legend"] != (texts["Legend"] or []) and not (drawn["sampled"] and not drawn["legend"]):
+        yield f"the legend has {drawn['legend']}, not {texts['Legend']}"
+    if plain(texts["LegendTitle"]) not in plain(" ".join(drawn["legendTitles"])):
+        yield f"the title of the legend is {drawn['legendTitles']}, not {texts['LegendTitle']!r}"
+    for side, axis in (("bottom", texts["X"]), ("left", texts["Y"])):
+        there = drawn["axes"].get(side, {"labels": [], "titles": []})
+        if axis["Hidden"]:
+            if there["labels"]:
+                yield f"the hidden axis at the {side} has labels"
+            continue
+        if plain(axis["Title"]) not in plain(" ".join(there["titles"])):
+            yield f"the axis at the {side} is called {there['titles']}, not {axis['Title']!r}"
+        if axis["Names"] and not (there["labels"] and in_order(there["labels"], axis["Names"])):
+            yield f"the axis at the {side} has {there['labels']}, not {axis['Names']}"
+        if not there["labels"]:
+            yield f"the axis at the {side} has the labels {there['labels']}"
+    right = drawn["axes"].get("right", {"labels": [], "titles": []})
+    if plain(texts["Right"]) != plain(" ".join(right["titles"])) or texts["Right"] and not right["labels"]:
+        yield f"the axis on the right is called {right['titles']}, not {texts['Right']!r}"
 
 
-def missing(mask, other):
-    """The share of the ink that has none near it in the other drawing."""
-    return (mask & ~near(other)).sum() / max(1, mask.sum())
+@pytest.fixture(scope="module")
+def page(vega, browser):
+    page = browser.new_page()
+    page.set_content('<!doctype html><meta charset="utf-8">')
+    for script in vega:
+        page.add_script_tag(path=script)
+    page.evaluate(DRAW)
+    return page
 
 
-def test_interactive_charts_show_what_is_drawn(charts, vega, browser):
-    page = browser.new_page(viewport={"width": 900, "height": 700})
-    faults, drawn = [], 0
-    for name, (spec, svg) in charts.items():
-        spec = bare(spec)
+def save(name, drawn):
+    """Keep a picture in the directory that SCREENSHOTS names."""
+    if PICTURES:
+        pathlib.Path(os.environ["SCREENSHOTS"], f"vega-{name}.png").write_bytes(base64.b64decode(drawn["picture"].split(",")[1]))
+
+
+def test_interactive_panels_show_what_is_drawn(specs, page):
+    faults, found = [], sorted(specs.glob("*.panels.json"))
+    for file in found:
+        name, panels = file.name.removesuffix(".panels.json"), json.loads(file.read_text())
+        drawn = page.evaluate("([spec, picture]) => written(spec, picture)", [json.loads(file.with_name(name + ".vl.json").read_text()), PICTURES])
+        save(f"{name}-whole", drawn)
+        faults += [f"{name}: {said}" for said in drawn["said"] if said]
+        if drawn["panels"] != len(panels):
+            faults.append(f"{name}: {drawn['panels']} panels have marks, not {len(panels)}")
+        titles, rest = [plain(t) for t in drawn["titles"]], plain(" ".join(drawn["titles"] + drawn["subtitles"]))
+        if not in_order([p["Title"] for p in panels if p["Title"]], titles):
+            faults.append(f"{name}: the titles are {drawn['titles']}, not {[p['Title'] for p in panels]}")
+        for i, p in enumerate(panels):
+            if plain(p["Note"]) not in rest:
+                faults.append(f"{name}: panel {i + 1} has no note {p['Note']!r}")
+            if not in_order(p["Legend"] or [], drawn["legend"]):
+                faults.append(f"{name}: panel {i + 1} has the legend {drawn['legend']}, not {p['Legend']}")
+    assert not faults, "\n".join(faults)
+    assert len(found) >= 5
+
+
+def test_interactive_charts_show_what_is_drawn(charts, page):
+    faults = []
+    for name, (whole, svg, texts) in charts.items():
+        spec = bare(whole)
         spec["padding"], spec["autosize"] = 0, {"type": "none"}
         spec["config"]["background"] = "white"
-        width, height = int(spec["width"]), int(spec["height"])
-        page.set_content(PAGE)
-        for script in vega:
-            page.add_script_tag(path=script)
+        # Of very many points some are drawn, and the chart says so.
+        sampled = "interactive:" in json.dumps(whole.get("title", ""))
         try:
-            result = page.evaluate(DRAW, spec)
+            marks = page.evaluate("([spec, svg, picture]) => compared(spec, svg, picture)", [spec, svg, PICTURES])
+            drawn = page.evaluate("([spec, picture]) => written(spec, picture)", [whole, PICTURES])
         except Exception as e:
             faults.append(f"{name}: {str(e).splitlines()[0]}")
             continue
-        there = picture(page, width, height)
-        page.set_content(PAGE.replace("</div>", svg + "</div>"))
-        here = picture(page, width, height)
-        lost, added = missing(ink(here), ink(there)), missing(ink(there), ink(here))
-        off = np.abs(np.asarray(here.reduce(8), float) - np.asarray(there.reduce(8), float)).mean()
-        said = [s for s in result["said"] if s]
-        if said:
-            faults.append(f"{name}: {said[0]}")
-        if not any(result["counts"].values()) and ink(here).any():
+        for said in filter(None, marks["said"] + drawn["said"]):
+            faults.append(f"{name}: {said}")
+        if not marks["drawn"] and marks["ink"]:
             faults.append(f"{name}: no mark is drawn")
-        # Of very many points some are drawn, and the chart says so.
-        sampled = "interactive:" in json.dumps(charts[name][0].get("title", ""))
+        lost, added, off = marks["lost"], marks["added"], marks["off"]
         if not sampled and (lost > 0.02 or off > 10) or added > 0.02:
             faults.append(f"{name}: {lost:.1%} of the drawing is missing, {added:.1%} is not in it, colors are off by {off:.1f}")
-        if directory := os.environ.get("SCREENSHOTS"):
-            both = Image.new("RGB", (2 * width + 10, height), "gray")
-            both.paste(here, (0, 0))
-            both.paste(there, (width + 10, 0))
-            both.save(pathlib.Path(directory, f"vega-{name}.png"))
-        drawn += 1
+        faults += [f"{name}: {fault}" for fault in differences(texts, drawn | {"sampled": sampled})]
+        save(f"{name}-marks", marks)
+        save(f"{name}-whole", drawn)
     assert not faults, "\n".join(faults)
-    assert drawn == len(charts)
