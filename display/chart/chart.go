@@ -96,18 +96,19 @@ func (c *Chart) setErr(err error) {
 	}
 }
 
-// LogX makes the x axis logarithmic; values that are not positive are left out. The
-// graphs of functions are computed again at points evenly spaced along the axis.
-func (c *Chart) LogX() *Chart {
-	c.x.log = true
+// LogX makes the x axis logarithmic; values that are not positive are left out. The base, 2 or 10,
+// decides the ticks: LogX(2) puts them at powers of two. The graphs of functions are computed again
+// at points evenly spaced along the axis.
+func (c *Chart) LogX(base ...float64) *Chart {
+	c.setErr(c.x.setBase("LogX", base))
 	for i := range c.marks {
 		c.marks[i].tabulate(true)
 	}
 	return c
 }
 
-// LogY makes the y axis logarithmic; values that are not positive are left out.
-func (c *Chart) LogY() *Chart { c.y.log = true; return c }
+// LogY makes the y axis logarithmic, as LogX does for the x axis.
+func (c *Chart) LogY(base ...float64) *Chart { c.setErr(c.y.setBase("LogY", base)); return c }
 
 // Size sets the width and height of the whole chart in CSS pixels: Size(600, 400). With one
 // argument, a slice of numbers or the name of a column, it makes the areas of the points added last

@@ -67,6 +67,9 @@ func (c *Chart) unfit(marks []mark) error {
 			return err
 		}
 	}
+	if err := c.checkTicks(); err != nil {
+		return err
+	}
 	switch {
 	case c.density && !has(binned):
 		return errors.New("chart.Density: the chart has no histogram; draw a density with KDE")

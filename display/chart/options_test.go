@@ -64,7 +64,11 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 		"X": func(c *Chart) *Chart { return c.X("a title") }, "Y": func(c *Chart) *Chart { return c.Y("a title") }, "Title": func(c *Chart) *Chart { return c.Title("a title") },
 		"XNames": func(c *Chart) *Chart { return c.XNames("k", "l") }, "YNames": func(c *Chart) *Chart { return c.YNames("k", "l") },
 		"XRange": func(c *Chart) *Chart { return c.XRange(0.3, 5) }, "YRange": func(c *Chart) *Chart { return c.YRange(0.2, 4) },
-		"Right": func(c *Chart) *Chart { return c.Right("another") },
+		"XTicks": func(c *Chart) *Chart { return c.XTicks(2, 3.5) }, "YTicks": func(c *Chart) *Chart { return c.YTicks(2, 3.5) },
+		"XFormat": func(c *Chart) *Chart { return c.XFormat("percent") }, "YFormat": func(c *Chart) *Chart { return c.YFormat("%.1f km") },
+		"ReverseX": func(c *Chart) *Chart { return c.ReverseX() }, "ReverseY": func(c *Chart) *Chart { return c.ReverseY() },
+		"LogX(2)": func(c *Chart) *Chart { return c.LogX(2) },
+		"Right":   func(c *Chart) *Chart { return c.Right("another") },
 	}
 }
 

@@ -135,6 +135,16 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 	if c.y.levels != nil && p.ye.anything && !c.y.beside {
 		p.ye.cover(-0.5, float64(len(c.y.levels))-0.5, false)
 	}
+	for _, d := range []struct {
+		a *axis
+		e *extent
+	}{{&c.x, &p.xe}, {&c.y, &p.ye}} {
+		for _, t := range d.a.chosen {
+			if t < d.e.lo || t > d.e.hi {
+				d.e.cover(t, t, false)
+			}
+		}
+	}
 	p.noteCovered()
 	p.noteBaseline()
 	p.legend = newLegend(p)

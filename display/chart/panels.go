@@ -358,8 +358,10 @@ func (p *panel) trim(f *figure.Figure) {
 		end = p.area.x1 + 14 + p.legend.width()
 	}
 	h, _ := p.scales()
-	if n := len(h.labels); n > 0 && !h.between && !p.h.hidden {
-		end = math.Max(end, h.at(h.ticks[n-1])+tickFont.Width(h.labels[n-1])/2+4)
+	if !h.between && !p.h.hidden {
+		for i, label := range h.labels {
+			end = math.Max(end, h.at(h.ticks[i])+tickFont.Width(label)/2+4)
+		}
 	}
 	for _, s := range p.titleLines(titleFont) {
 		end = math.Max(end, p.area.x0+titleFont.Width(s)+12)
@@ -388,6 +390,9 @@ func (p *Panels) shared(panels []*panel) (x, y bool) {
 func alike(a, b *axis, asked bool) bool {
 	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
 		return false
+	}
+	if a.base != b.base || !slices.Equal(a.chosen, b.chosen) || !a.format.equal(b.format) {
+		return false // one panel has the labels of all
 	}
 	for i := range a.levels {
 		if a.levels[i] != b.levels[i] {

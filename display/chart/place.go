@@ -59,7 +59,16 @@ func (p *panel) place(r rect) {
 		h.ticks, h.labels, h.unit = nil, nil, ""
 		h.setTicks(p.h, width, apart(width, 34, 56), textWidth)
 		if n := len(h.labels); n > 0 && !h.between && !p.h.hidden && !p.hideXLabels {
-			m.right = math.Max(m.right, textWidth(h.labels[n-1:])/2+4)
+			first, last := 0, n-1
+			if p.h.reverse {
+				first, last = last, first
+			}
+			m.right = math.Max(m.right, textWidth(h.labels[last:last+1])/2+4)
+			before := width * h.norm(h.ticks[first])
+			if p.h.reverse {
+				before = width - before
+			}
+			m.left = math.Max(m.left, textWidth(h.labels[first:first+1])/2+4-before)
 		}
 		p.area = rect{r.x0 + m.left, r.y0 + m.top, math.Max(r.x1-m.right, r.x0+m.left+10), math.Max(r.y1-m.bottom, r.y0+m.top+10)}
 		p.keepShape()

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,6 +19,10 @@ type axis struct {
 	lo, hi       float64
 	fixed        bool
 	log          bool
+	base         float64     // the base of a logarithmic axis; 0 means 10
+	chosen       []float64   // ticks that the user chose
+	chosenBy     string      // the option that chose them
+	format       *tickFormat // nil for the format that suits the ticks
 	levels       []string
 	times        bool
 	zone         *time.Location // time zone of times, nil for UTC
@@ -274,17 +279,35 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 				return
 			}
 		}
+	case a.chosen != nil:
+		s.ticks = a.chosen
+		s.format()
+	case s.log && a.base == 2:
+		s.binaryTicks(length, room)
 	case s.log:
 		s.logTicks(length, room)
+	}
+	if a.chosen != nil || s.log {
+		if a.format != nil {
+			s.labels, s.unit = a.format.labels(s.ticks), ""
+		}
+		if a.chosen != nil {
+			s.thinLabels(length, room)
+		}
 		return
 	}
 	for n := max(3, int(length/apart)); ; n-- {
 		s.ticks = niceTicks(s.lo, s.hi, n)
-		if a.whole {
+		if a.whole || a.format != nil && a.format.verb == 'd' {
 			s.ticks = wholeTicks(s.lo, s.hi, n)
 		}
 		s.format()
-		if n <= 2 || float64(len(s.ticks))*(room(s.labels)+14) <= length {
+		alike := false
+		if a.format != nil {
+			s.labels, s.unit = a.format.labels(s.ticks), ""
+			alike = len(s.labels) > len(slices.Compact(slices.Clone(s.labels)))
+		}
+		if n <= 2 || !alike && float64(len(s.ticks))*(room(s.labels)+14) <= length {
 			return
 		}
 	}

@@ -41,6 +41,9 @@ func (v *vegaPanel) axisChannel(field string) object {
 		look["labelExpr"] = timeLabels
 	case s.log:
 		scale["type"] = "log"
+		if a.base > 0 {
+			scale["base"] = a.base
+		}
 	default:
 		scale["zero"] = false
 		look["format"] = numberFormat(s)
@@ -54,6 +57,15 @@ func (v *vegaPanel) axisChannel(field string) object {
 			}
 			look["values"] = at // Vega would begin at the border of the first cell
 		}
+	}
+	if a.chosen != nil {
+		look["values"] = a.chosen
+	}
+	if a.format != nil {
+		delete(look, "format")
+		drawn := *s
+		drawn.setTicks(a, v.lengthOf(a), 60, textWidth)
+		look["labelExpr"] = a.format.expression(drawn.ticks)
 	}
 	if v.right && field == "y" {
 		look["orient"], look["grid"] = "right", false
@@ -77,15 +89,19 @@ func (v *vegaPanel) axisChannel(field string) object {
 const timeLabels = "utcFormat(datum.value,utcmilliseconds(datum.value)?'%H:%M:%S.%L':utcseconds(datum.value)?'%H:%M:%S':" +
 	"utchours(datum.value)||utcminutes(datum.value)?'%H:%M':utcdate(datum.value)!=1?'%b %-d':utcmonth(datum.value)?'%b %Y':'%Y')"
 
+// lengthOf returns the length of an axis.
+func (v *vegaPanel) lengthOf(a *axis) float64 {
+	if (a == &v.c.y) != v.transposed {
+		return v.area.h()
+	}
+	return v.area.w()
+}
+
 // timeUnit returns the part of the times that the labels of an axis omit: the day or the year, and
 // the zone, since zooming shows hours.
 func (v *vegaPanel) timeUnit(a *axis, s *scale) string {
-	length := v.area.w()
-	if (a == &v.c.y) != v.transposed {
-		length = v.area.h()
-	}
 	zone := a.clock().name(a.clock().at(s.lo))
-	_, _, unit := a.clock().ticks(s.lo, s.hi, int(length/60))
+	_, _, unit := a.clock().ticks(s.lo, s.hi, int(v.lengthOf(a)/60))
 	if strings.HasSuffix(unit, zone) {
 		return unit
 	}

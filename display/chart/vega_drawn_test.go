@@ -56,7 +56,10 @@ func interactive() []example {
 		"heat-gaps": Heatmap([][]float64{{1, missing}, {3, 4}}), "right-bars": berlin(), "log": Scatter(span(1, 1000, 30), y).LogX().LogY(),
 		"direct": Plot(x, y).Name("first").Line(x, z).Name("second").DirectLabels(), "sizes": Scatter(x, y).Size(z),
 		"streams": Streamlines(func(x, y float64) (float64, float64) { return -y, x }, -2, 2, -2, 2), "pointed": Scatter(x, y).Annotate(3, y[3], "a point"),
-		"range":        Plot(x, y).XRange(5, 20).YRange(0, 12),
+		"range":    Plot(x, y).XRange(5, 20).YRange(0, 12),
+		"reversed": Plot(x, y).Name("a").Line(x, z).Name("b").ReverseX().ReverseY(), "reversed-bars": Bar(fewNames, few).ReverseY(), "reversed-heat": Heatmap([][]float64{{1, 2}, {3, 4}}).ReverseX(),
+		"reversed-times": Plot(at, y).ReverseX(), "ticks": Plot(x, y).XTicks(0, 10, 29).YFormat("$"), "percent": Plot(x, z).YFormat("percent").LogX(2).XRange(1, 29),
+		"reversed-hist": Hist(y).ReverseX(), "reversed-density": KDE2D(y, z).ReverseX().ReverseY(), "reversed-field": New().HeatField(NewField(bowl, -1, 1, -1, 1, 60)).ReverseX(),
 		"names-errors": New().Errors(few, fewNames, []float64{0.2, 0.4, 0.3}), "empty": Plot([]float64{}),
 	} {
 		all = append(all, example{name, func() display.Displayer { return c }})

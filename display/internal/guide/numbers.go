@@ -94,6 +94,20 @@ func written(ticks []float64, largest float64) (labels []string, unit string) {
 	return labels, unit
 }
 
+// Decimals returns the minimum number of decimals with which numbers can be written to six
+// significant digits.
+func Decimals(xs []float64) int {
+	largest, digits := 0.0, 0
+	for _, x := range xs {
+		largest = math.Max(largest, math.Abs(x))
+	}
+	most := max(0, 5-exponent(largest))
+	for _, x := range xs {
+		digits = max(digits, decimals(x, most))
+	}
+	return digits
+}
+
 // offsetOf returns the round number closest to zero that can be subtracted from all ticks, or 0
 // if there is none.
 func offsetOf(ticks []float64) float64 {
