@@ -17,10 +17,10 @@ import (
 // number, a time or a name on the axis. The label is placed where it covers the smallest part of
 // the chart.
 func (c *Chart) Annotate(x, y any, text string) *Chart {
-	px, err := c.x.at("x", x)
+	px, err := c.x.at("Annotate", "x", x)
 	var py float64
 	if err == nil {
-		py, err = c.y.at("y", y)
+		py, err = c.y.at("Annotate", "y", y)
 	}
 	if err != nil {
 		c.fail(err)
@@ -30,7 +30,7 @@ func (c *Chart) Annotate(x, y any, text string) *Chart {
 }
 
 // at returns the position on an axis of one coordinate.
-func (a *axis) at(name string, v any) (float64, error) {
+func (a *axis) at(verb, name string, v any) (float64, error) {
 	switch v := v.(type) {
 	case nil:
 	case string:
@@ -40,7 +40,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 		if k := slices.Index(a.asked, v); k >= 0 && !a.given {
 			return float64(k), nil
 		}
-		return 0, fmt.Errorf("chart.Annotate: %s must be a name on its axis, got %q", name, v)
+		return 0, fmt.Errorf("chart.%s: %s must be a name on its axis, got %q", verb, name, v)
 	case time.Time:
 		if !a.times {
 			a.zone = v.Location()
@@ -52,7 +52,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 			return x, nil
 		}
 	}
-	return 0, fmt.Errorf("chart.Annotate: %s must be a number, a time, or a name on its axis, got %v", name, v)
+	return 0, fmt.Errorf("chart.%s: %s must be a number, a time, or a name on its axis, got %v", verb, name, v)
 }
 
 // annotate writes the text of an annotation where it covers the smallest part of the chart.

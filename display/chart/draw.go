@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -63,6 +64,25 @@ func orElse(x, otherwise float64) float64 {
 		return x
 	}
 	return otherwise
+}
+
+// inOrder returns the indices of the marks in the order in which they are drawn. Spans come first,
+// so that other marks keep their colors, unless a field would cover the spans.
+func (p *panel) inOrder() []int {
+	order := make([]int, len(p.c.marks))
+	for i := range order {
+		order[i] = i
+	}
+	if covered, _ := p.raster(); !covered {
+		last := func(i int) int {
+			if p.c.marks[i].kind == spanned {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(order, func(i, k int) int { return last(i) - last(k) })
+	}
+	return order
 }
 
 // mark draws the i-th mark.

@@ -57,6 +57,12 @@ func bowl(x, y float64) float64 { return (1-x)*(1-x) + 5*(y-x*x)*(y-x*x) }
 
 // gallery holds a figure of each kind.
 var gallery = []example{
+	{"spans", func() display.Displayer {
+		x, y := []float64{1, 2, 3, 4, 5}, []float64{4.1, 5.2, 4.8, 6.9, 6.1}
+		below, above := []float64{0.2, 0.3, 0.2, 0.9, 0.3}, []float64{0.6, 0.2, 0.5, 0.2, 0.3}
+		return Plot(x, y).Name("course").Errors(x, y, below, above).
+			VSpan(2, 3.5).Name("holidays").HSpan(4.5, 6).Color("green").Name("normal")
+	}},
 	{"line", func() display.Displayer {
 		x := span(0, 2*math.Pi, 200)
 		return Plot(x, apply(math.Sin, x)).Name("sin").Line(x, apply(math.Cos, x)).Name("cos").Dashed().

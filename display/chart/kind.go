@@ -59,7 +59,7 @@ type kind interface {
 // kinds lists all kinds. prepare is called in this order.
 var kinds = []kind{
 	line, points, step, area, hist, bars, errs, box, heat, contour, region, vectors, texts, rule, polygon,
-	slope, parallel, density, plane, ridges, violin, strip, swarm, ecdf, quantiles, regression, hexbin, hexes,
+	slope, parallel, density, plane, ridges, violin, strip, swarm, ecdf, quantiles, regression, hexbin, hexes, spanned,
 }
 
 // traits are the constants of a kind.

@@ -24,16 +24,31 @@ type errsData struct {
 
 func (m *mark) asErrs() *errsData { return own[errsData](m) }
 
-// Errors adds an error bar from y-e to y+e at each x. If y holds names, the bars are horizontal:
-// from x-e to x+e at each name.
-func (c *Chart) Errors(x, y, e any) *Chart {
+// Errors adds an error bar from y-e to y+e at each x. Errors(x, y, below, above) draws asymmetric
+// bars, from y-below to y+above. If y holds names, the bars are horizontal, around the x at each
+// name.
+func (c *Chart) Errors(x, y, e any, above ...any) *Chart {
+	if len(above) > 1 {
+		c.fail(fmt.Errorf("chart.Errors: there must be 3 or 4 arguments (x, y, e, or x, y, below, above), got %d", 3+len(above)))
+		return c
+	}
 	xs, ys, ok := c.pair("Errors", x, y)
 	if !ok {
 		return c
 	}
-	col, err := c.column("Errors", "e", e)
-	if err == nil && len(col.v) != len(xs) {
-		err = fmt.Errorf("chart.Errors: x has %d values, e has %d; they must be equally long", len(xs), len(col.v))
+	errorsOf := func(name string, data any) (column, error) {
+		col, err := c.column("Errors", name, data)
+		if err == nil && len(col.v) != len(xs) {
+			err = fmt.Errorf("chart.Errors: x has %d values, %s has %d; they must be equally long", len(xs), name, len(col.v))
+		}
+		return col, err
+	}
+	down, err := errorsOf("e", e)
+	up := down
+	if err == nil && len(above) == 1 {
+		if up, err = errorsOf("above", above[0]); err == nil {
+			err = distances(down.v, up.v)
+		}
 	}
 	if err != nil {
 		c.fail(err)
@@ -45,14 +60,28 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 		c.fail(errors.New("chart.Errors: x or y must be numbers, got names for both"))
 		return c
 	}
-	for i, d := range col.v {
+	for i := range xs {
 		middle := ys[i]
 		if across {
 			middle = xs[i]
 		}
-		lo[i], hi[i] = middle-math.Abs(d), middle+math.Abs(d)
+		lo[i], hi[i] = middle-math.Abs(down.v[i]), middle+math.Abs(up.v[i])
+		if math.IsNaN(lo[i]) || math.IsNaN(hi[i]) {
+			lo[i], hi[i] = math.NaN(), math.NaN()
+		}
 	}
 	return c.add(mark{kind: errs, x: xs, y: ys, lo: lo, hi: hi, own: &errsData{across: across}})
+}
+
+// distances returns an error if an asymmetric error is negative, since its sign would contradict
+// its side.
+func distances(below, above []float64) error {
+	for i, d := range below {
+		if math.Min(d, above[i]) < 0 {
+			return fmt.Errorf("chart.Errors: below and above are distances and must not be negative, got %g and %g for row %d", d, above[i], i)
+		}
+	}
+	return nil
 }
 
 // errorBars draws intervals with a cap at each end.
@@ -127,7 +156,11 @@ func (*errsKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) {
 
 func (*errsKind) cover(p *panel, m *mark, _ int) {
 	coverPlaces(p, m)
-	p.countPlaces(m)
+	for k, x := range m.x {
+		if p.count(x, m.y[k]) && math.IsNaN(m.hi[k]) {
+			p.leftOut.notFinite++
+		}
+	}
 }
 
 func (*errsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {

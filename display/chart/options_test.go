@@ -29,6 +29,7 @@ func matrixKinds() map[string]func() *Chart {
 			}, -1, 1, -1, 1, 20), nil)
 		},
 		"vectors": func() *Chart { return New().Vectors(x, y, e, e) }, "texts": func() *Chart { return New().Label(x, y, g) },
+		"span": func() *Chart { return New().HSpan(1, 3) },
 		"rule": func() *Chart { return Plot(x, y).HRule(3) }, "polygon": func() *Chart { return New().Polygon(x, y) },
 		"slope": func() *Chart {
 			return Slope(f, "g", "y").By([]string{"a", "a", "a", "b", "b", "b", "c", "c", "c", "d", "d", "d"})
@@ -95,7 +96,7 @@ func TestEachOptionOfEachKind(t *testing.T) {
 				if !strings.HasPrefix(text, "chart") || len(text) < 30 {
 					t.Errorf("%s with %s: the error %q does not say what to do", kindName, option, text)
 				}
-				m := &c.marks[0]
+				m := &c.marks[was-1]
 				if taken := takers(option); taken != "possible for: " && !m.kind.takes(m, option) && !strings.Contains(text, taken) && !namesTakers[option] {
 					t.Errorf("%s with %s: the error %q does not name the kinds that take it", kindName, option, text)
 				}

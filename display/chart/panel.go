@@ -241,7 +241,7 @@ func (p *panel) content(f *figure.Figure, r rect) {
 		p.grid(f)
 		p.clearNames(f)
 	}
-	for i := range p.c.marks {
+	for _, i := range p.inOrder() {
 		p.mark(f, &p.c.marks[i], i)
 	}
 	if p.beside != nil {

@@ -161,7 +161,7 @@ func (p *Panels) panels() ([]*panel, error) {
 			return nil, err
 		}
 		q.inner = !p.single
-		if p.single && c.legendAsked && !c.noLegend && !q.c.noLegend && q.legend.empty() && len(q.direct) == 0 && !q.nothing && q.second == nil && len(q.c.marks) > 0 && q.xe.anything {
+		if p.single && c.legendAsked && !c.noLegend && !q.c.noLegend && q.legend.empty() && len(q.direct) == 0 && !q.nothing && q.second == nil && len(q.c.marks) > 0 && (q.xe.anything || q.ye.anything) {
 			return nil, errors.New("chart.Legend: a title needs a legend, and the chart has none; name its marks with Name, or omit Legend")
 		}
 		panels[i] = q

@@ -135,6 +135,8 @@ func TestNothingIsHidden(t *testing.T) {
 		"a curve":             {KDE(ten).XRange(2, 5), "6 values lie outside of the axes"},
 		"a tall curve":        {KDE(ten).YRange(0, 0.05), "curves are cut by the ends of the axis"},
 		"error bars":          {New().Errors(ten, ten, span(0.5, 0.6, 10)).YRange(0, 9), "2 intervals are cut by the ends of the axis"},
+		"a missing error":     {New().Errors(ten[:2], ten[:2], []float64{1, nan}), "1 value that is not finite is left out"},
+		"a missing end":       {New().Errors(ten[:2], ten[:2], []float64{1, nan}, []float64{1, 1}), "1 value that is not finite is left out"},
 		"a violin":            {Violin(f, "k", "v").YRange(2, 9), "1 value lies outside of the axes"},
 		"cells":               {Heatmap([][]float64{{1, 2}, {3, 4}}).XRange(0.5, 1.5), "2 values lie outside of the axes"},
 		"a reference line":    {Plot(ten, ten).HRule(20).YRange(0, 9), "1 value lies outside of the axes"},

@@ -193,7 +193,7 @@ func (v *vegaPanel) lay(w, h float64) {
 // addMarks adds the layers of all marks, and the names beside them.
 func (v *vegaPanel) addMarks() {
 	v.noted = nil
-	for i := range v.c.marks {
+	for _, i := range v.inOrder() {
 		v.layer(&v.c.marks[i], i)
 	}
 	if len(v.direct) > 0 {
