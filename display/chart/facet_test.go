@@ -119,7 +119,7 @@ func TestFacetRefuses(t *testing.T) {
 		"a heat map of a matrix has no rows":          Heatmap([][]float64{{1, 2}, {3, 4}}).Facet(names),
 		"these boxes already show groups":             BoxPlot([][]float64{{1, 2}, {3, 4}}).Facet(names),
 		"the graph of a function has no rows":         Func(func(x float64) float64 { return x }, 0, 1).Facet(names),
-		"a contour plot has no rows":                  Contour(func(x, y float64) float64 { return x * y }, 0, 1, 0, 1).Facet(names),
+		"this contour plot has no rows":               Contour(func(x, y float64) float64 { return x * y }, 0, 1, 0, 1).Facet(names),
 		"there are 2 labels, but no mark has as many": Scatter([]float64{1}, []float64{1}).Facet(names),
 		"the colors of a heat map show its values":    Heatmap(names, names).By(names),
 	} {

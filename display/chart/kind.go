@@ -120,7 +120,7 @@ func (b *basic) noRows(m *mark, verb string) error {
 	case verb == "Facet" && m.asLine().f != nil:
 		return errors.New("chart.Facet: the graph of a function has no rows that could be labeled; put several charts into a Grid")
 	case verb == "Facet":
-		return fmt.Errorf("chart.Facet: a %s has no rows that could be labeled; put several charts into a Grid", b.chart)
+		return fmt.Errorf("chart.Facet: %s; put several charts into a Grid", b.says("has no rows that could be labeled"))
 	}
 	return fmt.Errorf("chart.%s: a %s has no rows that could be labeled; label points, lines, bars, boxes or other marks with a value per row", verb, b.name)
 }
@@ -143,7 +143,7 @@ func (m *mark) classify(col column) (ok bool) {
 
 func (b *basic) rename(_ *Chart, m *mark, names []string) error {
 	if m.class == nil {
-		return fmt.Errorf("chart.Names: this %s has no classes; call By first, or name the whole mark with Name", b.chart)
+		return fmt.Errorf("chart.Names: %s; call By first, or name the whole mark with Name", b.says("has no classes"))
 	}
 	return m.rename(names)
 }

@@ -35,8 +35,21 @@ func (c *Chart) taking(option string) *mark {
 		return m
 	}
 	o := options[option]
-	c.setErr(fmt.Errorf("chart.%s: this %s %s; %s (%s)", option, m.kind.about().chart, o.lacks, o.instead, takers(option)))
+	c.setErr(fmt.Errorf("chart.%s: %s; %s (%s)", option, m.kind.about().says(o.lacks), o.instead, takers(option)))
 	return &mark{kind: texts} // options that follow have no effect
+}
+
+// says returns a clause about a mark, such as "this histogram has no points". The names of some
+// kinds are plurals, such as "error bars".
+func (t *traits) says(predicate string) string {
+	if !strings.HasSuffix(t.chart, "s") {
+		return "this " + t.chart + " " + predicate
+	}
+	verb, rest, _ := strings.Cut(predicate, " ")
+	if plural := map[string]string{"has": "have", "is": "are"}[verb]; plural != "" {
+		verb = plural
+	}
+	return "these " + t.chart + " " + verb + " " + rest
 }
 
 // takersShown is the maximum number of kinds that an error lists.

@@ -111,3 +111,17 @@ func TestEachOptionOfEachKind(t *testing.T) {
 		t.Errorf("only %d pairs", pairs)
 	}
 }
+
+// TestErrorsOfOptionsAreSentences: the name of a kind, singular or plural, agrees with the verb.
+func TestErrorsOfOptionsAreSentences(t *testing.T) {
+	v := []float64{1, 2}
+	for want, c := range map[string]*Chart{
+		"chart.Radius: this histogram has no points; leave Radius out (possible for: ": Hist(v).Radius(3),
+		"chart.Radius: these error bars have no points; ":                              New().Errors(v, v, v).Radius(3),
+		"chart.ByClass: these shaded ranges cannot be split by classes; ":              New().HSpan(1, 2).ByClass([]int{0, 1}, "a", "b"),
+	} {
+		if _, err := c.Figure(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
