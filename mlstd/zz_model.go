@@ -46,6 +46,9 @@ type Fitted = model.Fitted
 // Kind is the measurement scale of a column.
 type Kind = model.Kind
 
+// KnownLeaver is implemented by a transformer whose result has no levels that Fit did not see.
+type KnownLeaver = model.KnownLeaver
+
 // Leaver is implemented by a transformer that is a [Taker] and removes something that it accepts.
 // For example, an imputer leaves no missing values, and an encoder leaves no nominal columns.
 type Leaver = model.Leaver
@@ -66,7 +69,8 @@ type PartialRegressor = model.PartialRegressor
 // ProbClassifier is a Classifier that also estimates class probabilities.
 type ProbClassifier = model.ProbClassifier
 
-// Regressor learns a real-valued target.
+// Regressor learns a real-valued target. Fit and Predict keep the rules of [Classifier], which also
+// shows how to write your own type.
 type Regressor = model.Regressor
 
 // Schema records the names, kinds, levels and units of the columns and the target.

@@ -41,8 +41,15 @@ func LoadTransformer(path string) (model.Transformer, error) {
 	return persist.LoadTransformer(path)
 }
 
-// Save writes m, a pointer to a model of the library, to w. It returns a [*model.Error] if m is not
-// such a pointer or depends on a function; see the package comment.
+// Register makes your own types known to [Save] and [Load]. Pass a value of each type, as a model
+// holds it: &Majority{} for a model or transformer, MyKernel{} for a kernel that is not a pointer.
+func Register(values ...any) {
+	persist.Register(values...)
+}
+
+// Save writes m to w. m must be a pointer to a model of the library or to a type passed to
+// [Register]. Save returns a [*model.Error] for any other m, and for an m that depends on a
+// function; see the package comment.
 func Save(w io.Writer, m any) error {
 	return persist.Save(w, m)
 }

@@ -123,6 +123,10 @@ type ThermometerEncoder = prep.ThermometerEncoder
 // Union applies several transformers to the same columns and puts the results side by side.
 type Union = prep.Union
 
+// UnknownAsMissing replaces the levels of new rows that the training rows do not list with missing
+// values.
+type UnknownAsMissing = prep.UnknownAsMissing
+
 // VarianceThreshold drops columns of low variance.
 type VarianceThreshold = prep.VarianceThreshold
 

@@ -41,39 +41,40 @@ var library = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer20)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector21)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration50)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures51)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked52)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator53)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass54)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept55)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "KnownLeaver", (*modelKnownLeaver23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration51)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures52)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked53)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator54)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass55)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept56)(nil)},
 }
 
 type displayChannel1 struct {
@@ -284,45 +285,52 @@ func (w modelEmbedder22) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver23 struct {
+type modelKnownLeaver23 struct {
+	IValue       any
+	WLeavesKnown func()
+}
+
+func (w modelKnownLeaver23) LeavesKnown() { w.WLeavesKnown() }
+
+type modelLeaver24 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver23) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver24) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter24 struct {
+type modelPartialFitter25 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter24) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter24) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter24) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter25) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter25) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter25) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner25 struct {
+type modelPartialLearner26 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner25) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner26) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor26 struct {
+type modelPartialRegressor27 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor26) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor26) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor27) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor27) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor26) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor27) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier27 struct {
+type modelProbClassifier28 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -330,28 +338,28 @@ type modelProbClassifier27 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier27) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier27) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier27) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier27) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier28) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier28) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier28) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier28) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor28 struct {
+type modelRegressor29 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor28) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor28) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor29) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor29) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer29 struct {
+type modelScorer30 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer29) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer30) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged30 struct {
+type modelStaged31 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -359,67 +367,67 @@ type modelStaged30 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged30) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged30) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged30) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged30) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged31) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged31) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged31) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged31) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker31 struct {
+type modelTaker32 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker31) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker32) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer32 struct {
+type modelTargetTransformer33 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer32) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer32) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer33) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer33) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer32) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer33) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer33 struct {
+type modelTransformer34 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer33) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer33) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer34) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer34) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier34 struct {
+type modelWeightedClassifier35 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier34) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier34) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier35) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier35) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier34) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier35) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor35 struct {
+type modelWeightedRegressor36 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor35) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor35) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor36) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor36) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor35) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor36) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer36 struct {
+type nnLayer37 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -427,81 +435,81 @@ type nnLayer36 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer36) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer36) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer36) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer36) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer37) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer37) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer37) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer37) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer37 struct {
+type nnOptimizer38 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer37) Memory() int { return w.WMemory() }
-func (w nnOptimizer37) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer38) Memory() int { return w.WMemory() }
+func (w nnOptimizer38) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer37) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer38) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner38 struct {
+type onlineLearner39 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner38) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner38) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner39) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner39) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum39 struct {
+type optimFiniteSum40 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum39) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum39) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum39) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum40) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum40) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum40) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss40 struct {
+type optimLoss41 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss40) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss40) Name() string                              { return w.WName() }
-func (w optimLoss40) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss41) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss41) Name() string                              { return w.WName() }
+func (w optimLoss41) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective41 struct {
+type optimObjective42 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective41) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective41) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective42) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective42) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty42 struct {
+type optimPenalty43 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty42) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty42) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty43) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty43) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule43 struct {
+type optimSchedule44 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule43) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule44) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution44 struct {
+type probDistribution45 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -515,27 +523,27 @@ type probDistribution44 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution44) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution44) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution44) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution44) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution44) Mean() float64                      { return w.WMean() }
-func (w probDistribution44) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution44) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution44) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution44) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution44) Variance() float64                  { return w.WVariance() }
+func (w probDistribution45) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution45) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution45) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution45) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution45) Mean() float64                      { return w.WMean() }
+func (w probDistribution45) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution45) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution45) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution45) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution45) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender45 struct {
+type recommendRecommender46 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender45) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender45) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender46) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender46) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous46 struct {
+type rlContinuous47 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -544,20 +552,20 @@ type rlContinuous46 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous46) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous46) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous46) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous46) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous46) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous47) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous47) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous47) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous47) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous47) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted47 struct {
+type rlDiscounted48 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted47) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted48) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete48 struct {
+type rlDiscrete49 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -566,77 +574,77 @@ type rlDiscrete48 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete48) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete48) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete48) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete48) State() int                  { return w.WState() }
-func (w rlDiscrete48) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete49) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete49) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete49) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete49) State() int                  { return w.WState() }
+func (w rlDiscrete49) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment49 struct {
+type rlEnvironment50 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment49) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment49) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment49) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment50) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment50) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment50) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration50 struct {
+type rlExploration51 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration50) Check() error             { return w.WCheck() }
-func (w rlExploration50) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration51) Check() error             { return w.WCheck() }
+func (w rlExploration51) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures51 struct {
+type rlFeatures52 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures51) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures51) Len() int                            { return w.WLen() }
+func (w rlFeatures52) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures52) Len() int                            { return w.WLen() }
 
-type rlMasked52 struct {
+type rlMasked53 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked52) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked53) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator53 struct {
+type rlSimulator54 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator53) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator53) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator54) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator54) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator53) NumActions() int { return w.WNumActions() }
+func (w rlSimulator54) NumActions() int { return w.WNumActions() }
 
-type theoryClass54 struct {
+type theoryClass55 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass54) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass55) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass54) String() string { return w.WString() }
+func (w theoryClass55) String() string { return w.WString() }
 
-type theoryConcept55 struct {
+type theoryConcept56 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept55) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept55) String() string             { return w.WString() }
+func (w theoryConcept56) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept56) String() string             { return w.WString() }
