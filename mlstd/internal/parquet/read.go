@@ -36,6 +36,7 @@ type file struct {
 	rows   int
 	groups []value
 	meta   map[string]string
+	large  bool // the file is read by row groups, so that it can have any number of rows
 }
 
 // Read reads the columns for which wanted returns true.
@@ -113,7 +114,7 @@ func (f *file) open() ([]*leaf, error) {
 		return nil, damaged("%v", err)
 	}
 	rows := meta.at(3).i
-	if rows < 0 || rows > 1<<20+20000*f.size || rows > math.MaxInt32 {
+	if rows < 0 || rows > 1<<20+20000*f.size || rows > math.MaxInt32 && !f.large {
 		return nil, damaged("the file declares %d rows", rows)
 	}
 	f.rows, f.groups = int(rows), meta.at(4).list
@@ -153,20 +154,23 @@ func (f *file) column(l *leaf) (*infer.Column, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	f.finish(r, kind)
+	return r.column, strings.Join(r.notes, "; "), nil
+}
+
+// finish sets the dictionary, the unit and the zone of a column that has been read.
+func (f *file) finish(r *chunk, kind infer.Kind) {
 	c := r.column
 	c.Words = r.words
 	switch kind {
-	case infer.Float:
-		c.Unit = f.meta["unit:"+l.name]
-	case infer.Int:
-		c.Unit = f.meta["unit:"+l.name]
+	case infer.Float, infer.Int:
+		c.Unit = f.meta["unit:"+c.Name]
 	case infer.Time:
 		c.Zone = time.UTC
-		if zone, err := time.LoadLocation(f.meta["zone:"+l.name]); err == nil {
+		if zone, err := time.LoadLocation(f.meta["zone:"+c.Name]); err == nil {
 			c.Zone = zone
 		}
 	}
-	return c, strings.Join(r.notes, "; "), nil
 }
 
 // errLarge is the error for a whole number that overflows int64.
@@ -174,7 +178,7 @@ var errLarge = errors.New("a number is too large")
 
 // chunk reads all row groups of a column.
 func (f *file) chunk(l *leaf, kind infer.Kind) (*chunk, error) {
-	r := &chunk{file: f, leaf: l, column: &infer.Column{Name: l.name, Kind: kind}}
+	r := &chunk{file: f, leaf: l, total: f.rows, column: &infer.Column{Name: l.name, Kind: kind}}
 	r.grow(f.rows)
 	defer func() {
 		if r.zstd != nil {
@@ -189,12 +193,16 @@ func (f *file) chunk(l *leaf, kind infer.Kind) (*chunk, error) {
 	return r, nil
 }
 
+// decoder is a decompressor that is used again.
+type decoder struct{ zstd *zstd.Decoder }
+
 // chunk reads the pages of one column.
 type chunk struct {
 	*file
 	*leaf
 	column     *infer.Column
 	row        int
+	total      int // rows of the column
 	notes      []string
 	codec      int64
 	zstd       *zstd.Decoder
@@ -326,7 +334,7 @@ func (c *chunk) page(head value, body []byte, until int) error {
 		if size > int64(len(b)-4) {
 			return errPage
 		}
-		if c.levels, _, err = hybrid(b[4:4+size], widthOf(c.deepest), int(n), c.levels); err != nil {
+		if err = c.define(b[4:4+size], int(n)); err != nil {
 			return err
 		}
 		b = b[4+size:]
@@ -345,7 +353,7 @@ func (c *chunk) page2(head value, body []byte, until int) error {
 	var err error
 	c.levels = c.levels[:0]
 	if c.deepest > 0 {
-		if c.levels, _, err = hybrid(body[repetition:repetition+definition], widthOf(c.deepest), int(n), c.levels); err != nil {
+		if err = c.define(body[repetition:repetition+definition], int(n)); err != nil {
 			return err
 		}
 	}
@@ -358,10 +366,20 @@ func (c *chunk) page2(head value, body []byte, until int) error {
 	return c.data(b, int(n), h.at(4).i)
 }
 
+// define reads the definition levels of a page. It leaves the list empty if all values are present.
+func (c *chunk) define(b []byte, n int) (err error) {
+	width := widthOf(c.deepest)
+	if head, k := binary.Uvarint(b); k > 0 && head&1 == 0 && head>>1 >= uint64(n) && width <= 8 && len(b) > k && int(b[k]) == c.deepest {
+		return nil
+	}
+	c.levels, _, err = hybrid(b, width, n, c.levels)
+	return err
+}
+
 // data reads the values of a page and stores them in their rows.
 func (c *chunk) data(b []byte, n int, encoding int64) error {
 	there := n
-	if c.deepest > 0 {
+	if c.deepest > 0 && len(c.levels) > 0 {
 		there = 0
 		for _, l := range c.levels {
 			if l == uint32(c.deepest) {
@@ -376,9 +394,12 @@ func (c *chunk) data(b []byte, n int, encoding int64) error {
 	if v.len() != there {
 		return errPage
 	}
+	if c.bulk(v, n, there) {
+		return nil
+	}
 	k := 0
 	for i := range n {
-		if c.deepest > 0 && c.levels[i] != uint32(c.deepest) {
+		if there < n && c.levels[i] != uint32(c.deepest) {
 			c.gap()
 			continue
 		}

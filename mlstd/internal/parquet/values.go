@@ -232,7 +232,7 @@ func (c *chunk) grow(rows int) {
 
 // gap marks the next row as missing.
 func (c *chunk) gap() {
-	c.column.Gap(c.row, c.rows)
+	c.column.Gap(c.row, c.total)
 	switch c.column.Kind {
 	case infer.Float:
 		c.column.Floats[c.row] = math.NaN()
@@ -240,6 +240,78 @@ func (c *chunk) gap() {
 		c.column.Codes[c.row] = -1
 	}
 	c.row++
+}
+
+// bulk stores the values of a page whose columns need no conversion row by row. It returns false if
+// they do.
+func (c *chunk) bulk(v *values, n, there int) bool {
+	out, from := c.column, v
+	if v.of != nil {
+		from = v.of
+	}
+	switch out.Kind {
+	case infer.Float:
+		if c.meaning != itself || from.floats == nil && there > 0 {
+			return false
+		}
+		spread(c, v.codes, v.of != nil, from.floats, out.Floats[c.row:c.row+n], there)
+	case infer.Int:
+		if c.meaning == unsigned || from.ints == nil && there > 0 {
+			return false
+		}
+		spread(c, v.codes, v.of != nil, from.ints, out.Ints[c.row:c.row+n], there)
+	case infer.Text:
+		if v.of == nil {
+			return false
+		}
+		if from.known == nil {
+			from.known = make([]int32, from.len())
+			for k := range from.known {
+				from.known[k] = c.number(from, k)
+			}
+		}
+		spread(c, v.codes, true, from.known, out.Codes[c.row:c.row+n], there)
+	default:
+		return false
+	}
+	if there < n {
+		for _, l := range c.levels {
+			if l == uint32(c.deepest) {
+				c.row++
+			} else {
+				c.gap()
+			}
+		}
+		return true
+	}
+	c.row += n
+	return true
+}
+
+// spread copies the values of a page to their rows: all rows, or those whose level says that there
+// is a value.
+func spread[T any](c *chunk, codes []uint32, coded bool, from, to []T, there int) {
+	switch {
+	case there == len(to) && coded:
+		for i, k := range codes {
+			to[i] = from[k]
+		}
+	case there == len(to):
+		copy(to, from)
+	default:
+		k := 0
+		for i, l := range c.levels {
+			if l != uint32(c.deepest) {
+				continue
+			}
+			at := k
+			if coded {
+				at = int(codes[k])
+			}
+			to[i] = from[at]
+			k++
+		}
+	}
 }
 
 // put sets the next row to value k.
@@ -270,16 +342,6 @@ func (c *chunk) put(v *values, k int) error {
 		out.Ints[row] = x
 		return err
 	case infer.Text:
-		if v.of != nil {
-			if from.known == nil {
-				from.known = make([]int32, from.len())
-			}
-			if from.known[k] == 0 {
-				from.known[k] = c.number(from, k) + 1
-			}
-			out.Codes[row] = from.known[k] - 1
-			return nil
-		}
 		out.Codes[row] = c.number(from, k)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/snappy"
@@ -14,22 +15,26 @@ import (
 // groupRows is the number of rows in a row group.
 const groupRows = 1 << 18
 
-// out is a file that is being written.
-type out struct {
+// Writer writes a file in row groups, compressed with Snappy.
+type Writer struct {
 	io.Writer
-	at     int64
-	chunks [][]written // columns of each group
-	rows   []int
+	at      int64
+	columns []*infer.Column // without values: names, kinds, units and zones
+	open    []bool          // of each column, whether values can be missing
+	chunks  [][]written     // columns of each group
+	rows    []int
 }
 
 // written is a column of a group.
 type written struct {
 	dictionary, data, size, unpacked int64 // positions, and lengths including the headers
 	coded                            bool
+	gaps                             int
+	low, high                        []byte // bounds of the values; nil if there are none
 }
 
-func (o *out) write(b []byte) error {
-	n, err := o.Write(b)
+func (o *Writer) write(b []byte) error {
+	n, err := o.Writer.Write(b)
 	o.at += int64(n)
 	return err
 }
@@ -37,15 +42,34 @@ func (o *out) write(b []byte) error {
 // Write writes columns with the given number of rows, compressed with Snappy. The metadata contains
 // time zones and units, under the keys "zone:name" and "unit:name" for the column called name.
 func Write(w io.Writer, columns []*infer.Column, rows int) error {
-	o := &out{Writer: w}
-	if err := o.write([]byte("PAR1")); err != nil {
+	o, err := NewWriter(w, columns, func(c *infer.Column) bool { return c.Gaps != nil })
+	if err != nil {
 		return err
 	}
+	if err := o.Add(columns, rows); err != nil {
+		return err
+	}
+	return o.Close()
+}
+
+// NewWriter begins a file with the names, kinds, units and zones of columns, whose values it
+// ignores. The function missing reports whether values of a column can be missing.
+func NewWriter(w io.Writer, columns []*infer.Column, missing func(*infer.Column) bool) (*Writer, error) {
+	o := &Writer{Writer: w}
+	for _, c := range columns {
+		o.columns = append(o.columns, &infer.Column{Name: c.Name, Kind: c.Kind, Unit: c.Unit, Zone: c.Zone})
+		o.open = append(o.open, missing(c))
+	}
+	return o, o.write([]byte("PAR1"))
+}
+
+// Add writes rows.
+func (o *Writer) Add(columns []*infer.Column, rows int) error {
 	for from := 0; from < rows; from += groupRows {
 		to := min(from+groupRows, rows)
 		var group []written
-		for _, c := range columns {
-			x, err := o.column(c, from, to)
+		for j, c := range columns {
+			x, err := o.column(c, o.open[j], from, to)
 			if err != nil {
 				return err
 			}
@@ -53,7 +77,16 @@ func Write(w io.Writer, columns []*infer.Column, rows int) error {
 		}
 		o.chunks, o.rows = append(o.chunks, group), append(o.rows, to-from)
 	}
-	meta := o.meta(columns, rows)
+	return nil
+}
+
+// Close writes the metadata. It does not close the underlying writer.
+func (o *Writer) Close() error {
+	rows := 0
+	for _, n := range o.rows {
+		rows += n
+	}
+	meta := o.meta(rows)
 	meta = binary.LittleEndian.AppendUint32(meta, uint32(len(meta)))
 	return o.write(append(meta, "PAR1"...))
 }
@@ -63,7 +96,8 @@ func physicalOf(k infer.Kind) int64 {
 }
 
 // meta writes the metadata of the file.
-func (o *out) meta(columns []*infer.Column, rows int) []byte {
+func (o *Writer) meta(rows int) []byte {
+	columns := o.columns
 	w := &writer{}
 	w.begin()
 	w.int(1, 2)
@@ -73,10 +107,10 @@ func (o *out) meta(columns []*infer.Column, rows int) []byte {
 	w.int(5, int64(len(columns)))
 	w.end()
 	var pairs [][2]string
-	for _, c := range columns {
+	for j, c := range columns {
 		w.begin()
 		w.int(1, physicalOf(c.Kind))
-		w.int(3, int64(level(c)))
+		w.int(3, int64(level(o.open[j])))
 		w.text(4, c.Name)
 		switch c.Kind {
 		case infer.Text:
@@ -119,12 +153,19 @@ func (o *out) meta(columns []*infer.Column, rows int) []byte {
 		}
 	}
 	w.text(6, "gokernel")
+	w.list(7, 12, len(columns)) // the bounds are in the order of the types
+	for range columns {
+		w.begin()
+		w.structure(1)
+		w.end()
+		w.end()
+	}
 	w.end()
 	return w.b
 }
 
 // group writes the metadata of a row group.
-func (o *out) group(w *writer, columns []*infer.Column, group []written, rows int) {
+func (o *Writer) group(w *writer, columns []*infer.Column, group []written, rows int) {
 	total := int64(0)
 	w.begin()
 	w.list(1, 12, len(group))
@@ -152,6 +193,15 @@ func (o *out) group(w *writer, columns []*infer.Column, group []written, rows in
 		if x.coded {
 			w.long(11, x.dictionary)
 		}
+		w.structure(12)
+		w.long(3, int64(x.gaps))
+		if x.low != nil {
+			w.field(5, 8)
+			w.bytes(string(x.high))
+			w.field(6, 8)
+			w.bytes(string(x.low))
+		}
+		w.end()
 		w.end()
 		w.end()
 	}
@@ -161,8 +211,8 @@ func (o *out) group(w *writer, columns []*infer.Column, group []written, rows in
 }
 
 // level returns the maximum definition level: 1 if values can be missing, otherwise 0.
-func level(c *infer.Column) int {
-	if c.Gaps != nil {
+func level(open bool) int {
+	if open {
 		return 1
 	}
 	return 0
@@ -170,13 +220,15 @@ func level(c *infer.Column) int {
 
 // column writes a column of a group: a page of its dictionary, if it has one, and a
 // page of its values.
-func (o *out) column(c *infer.Column, from, to int) (x written, err error) {
+func (o *Writer) column(c *infer.Column, open bool, from, to int) (x written, err error) {
 	begin := o.at
 	x.dictionary, x.data = begin, begin
-	b := levels(nil, c, from, to)
+	b, gaps := levels(nil, c, open, from, to)
+	x.gaps = gaps
 	encoding := int64(0)
 	if c.Kind == infer.Text {
 		words, codes := dictionaryOf(c, from, to)
+		x.textBounds(words)
 		if x.coded = 2*len(words) <= len(codes); x.coded {
 			encoding = 8
 			var page []byte
@@ -196,6 +248,7 @@ func (o *out) column(c *infer.Column, from, to int) (x written, err error) {
 		}
 	} else {
 		b = plain(b, c, from, to)
+		x.bounds(c, from, to)
 	}
 	n, err := o.page(0, b, to-from, encoding)
 	x.unpacked += n
@@ -210,7 +263,7 @@ func appendText(b []byte, s string) []byte {
 
 // page writes a page of data (kind 0) or of a dictionary (kind 2) of n values, and
 // returns its length before compression.
-func (o *out) page(kind int64, b []byte, n int, encoding int64) (int64, error) {
+func (o *Writer) page(kind int64, b []byte, n int, encoding int64) (int64, error) {
 	packed := snappy.Encode(nil, b)
 	w := &writer{}
 	w.begin()
@@ -236,20 +289,72 @@ func (o *out) page(kind int64, b []byte, n int, encoding int64) (int64, error) {
 	return int64(len(w.b) + len(b)), o.write(packed)
 }
 
-// levels writes which values are present, if some are missing.
-func levels(b []byte, c *infer.Column, from, to int) []byte {
-	if c.Gaps == nil {
-		return b
+// levels writes which values are present, if some can be missing, and counts the missing ones.
+func levels(b []byte, c *infer.Column, open bool, from, to int) (out []byte, gaps int) {
+	if !open {
+		return b, 0
 	}
 	there := make([]uint32, to-from)
 	for i := range there {
-		if !c.IsGap(from + i) {
+		if c.IsGap(from + i) {
+			gaps++
+		} else {
 			there[i] = 1
 		}
 	}
-	packed := pack(nil, 1, there)
+	var packed []byte
+	if gaps == 0 {
+		packed = append(binary.AppendUvarint(nil, uint64(len(there))<<1), 1)
+	} else {
+		packed = pack(nil, 1, there)
+	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(packed)))
-	return append(b, packed...)
+	return append(b, packed...), gaps
+}
+
+// longestBound is the maximum length of a string in the statistics.
+const longestBound = 64
+
+// textBounds finds the minimum and maximum of strings.
+func (x *written) textBounds(words []string) {
+	if len(words) == 0 {
+		return
+	}
+	low, high := slices.Min(words), slices.Max(words)
+	if len(low) <= longestBound && len(high) <= longestBound {
+		x.low, x.high = []byte(low), []byte(high)
+	}
+}
+
+// bounds finds the minimum and maximum of numbers and times.
+func (x *written) bounds(c *infer.Column, from, to int) {
+	encode := func(v uint64) []byte { return binary.LittleEndian.AppendUint64(nil, v) }
+	switch c.Kind {
+	case infer.Float:
+		low, high := math.Inf(1), math.Inf(-1)
+		for i, v := range c.Floats[from:to] {
+			if c.IsGap(from + i) {
+				continue
+			}
+			low, high = min(low, v), max(high, v) // NaN if a value is NaN
+		}
+		if low <= high {
+			if low == 0 {
+				low = math.Copysign(0, -1)
+			}
+			x.low, x.high = encode(math.Float64bits(low)), encode(math.Float64bits(high+0))
+		}
+	case infer.Int, infer.Time:
+		low, high := int64(math.MaxInt64), int64(math.MinInt64)
+		for i, v := range c.Ints[from:to] {
+			if !c.IsGap(from + i) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		if low <= high {
+			x.low, x.high = encode(uint64(low)), encode(uint64(high))
+		}
+	}
 }
 
 // plain writes the values that are present in the plain encoding.

@@ -1,0 +1,19 @@
+package frame
+
+import "github.com/gokernel/gokernel/mlstd/internal/raw"
+
+func init() {
+	raw.Of = func(column any) raw.Column {
+		c := column.(*Column)
+		out := raw.Column{Floats: c.floats, Ints: c.ints, Bools: c.bools, Texts: c.texts, Codes: c.codes, Missing: c.missing}
+		if c.words != nil {
+			out.Words = c.words.list
+		}
+		return out
+	}
+	raw.Take = func(frame any, rows []int32) any { return frame.(*Frame).take(rows) }
+	raw.Strings = func(name string, texts []string, missing []uint64) any {
+		c := &Column{name: name, kind: StringKind, n: len(texts), texts: texts, coding: new(coding)}
+		return c.mark(bitmap(missing))
+	}
+}
