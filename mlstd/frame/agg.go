@@ -203,10 +203,11 @@ func (a Agg) of(f *Frame, g *grouping) *Column {
 type Parts struct {
 	Op     string // count, sum, mean and so on
 	Column string
+	Second string  // the second column of a correlation
 	Q      float64 // of a quantile
 	Name   string  // of the resulting column
 	Totals bool
 }
 
 // Parts returns the parts of the aggregate.
-func (a Agg) Parts() Parts { return Parts{a.op, a.column, a.q, a.title(), a.totals} }
+func (a Agg) Parts() Parts { return Parts{a.op, a.column, a.second, a.q, a.title(), a.totals} }

@@ -23,6 +23,35 @@ type Column struct {
 // Kind returns the kind of the values.
 func (c *Column) Kind() frame.Kind { return c.kind }
 
+// Expr is a view of a column for engines. Op is column, literal, an operator, concat, not, isna, fill
+// or float.
+type Expr struct {
+	Op    string
+	Name  string // of a column
+	Value any    // of a literal; nil if it is missing
+	Args  []*Column
+	Kind  frame.Kind
+}
+
+// ExprOf returns the parts of a column.
+func ExprOf(c *Column) Expr { return Expr{c.op, c.name, c.value, c.args, c.kind} }
+
+// Substitute returns the column with each column of the input replaced.
+func Substitute(c *Column, by func(name string) *Column) *Column {
+	if c.op == "column" {
+		return by(c.name)
+	}
+	if len(c.args) == 0 {
+		return c
+	}
+	d := *c
+	d.args = make([]*Column, len(c.args))
+	for i, a := range c.args {
+		d.args[i] = Substitute(a, by)
+	}
+	return &d
+}
+
 // operand makes an expression of a value.
 func operand(op string, v any) *Column {
 	switch v := v.(type) {

@@ -32,52 +32,85 @@ type Field struct {
 // Frame is a frame whose rows are in an engine. It has the verbs of a frame.
 type Frame struct {
 	engine Engine
-	node   node
+	node   any // a step of the plan
 	fields []Field
 }
 
-// node is a step of a query.
-type node any
+// Plan returns the step that makes the rows of a lazy frame, for engines that run the steps
+// themselves: a [*Table], [*Source], [*Filter], [*Project], [*Grouped], [*Joined], [*Sorted],
+// [*Limited] or [*Distinct]. It must not be changed.
+func Plan(f *Frame) any { return f.node }
 
+// Fields returns the columns of a lazy frame.
+func Fields(f *Frame) []Field { return slices.Clone(f.fields) }
+
+// The steps of a plan.
 type (
-	table  struct{ from string } // SQL text after FROM
-	filter struct {
-		in   *Frame
-		mask *Column
+	// Table is a table or query of a database.
+	Table struct{ From string } // SQL text after FROM
+	// Source is anything else that has rows.
+	Source struct{ Origin any }
+	// Filter keeps the rows for which the mask is true.
+	Filter struct {
+		In   *Frame
+		Mask *Column
 	}
-	project struct {
-		in    *Frame
-		exprs []*Column // of each field
+	// Project computes columns.
+	Project struct {
+		In    *Frame
+		Exprs []*Column // of each field
 	}
-	grouped struct {
-		in    *Frame
-		keys  []string
-		aggs  []frame.Agg
-		share bool
+	// Grouped aggregates groups of rows.
+	Grouped struct {
+		In    *Frame
+		Keys  []string
+		Aggs  []frame.Agg
+		Share bool // adds the fraction of all rows, and sorts by the count
 	}
-	joined struct {
-		left, right *Frame
-		kind        string
-		on, others  []string
+	// Joined joins two frames. Kind is join, left join, exists or not exists.
+	Joined struct {
+		Left, Right *Frame
+		Kind        string
+		On, Others  []string // key columns on the left and on the right
 	}
-	sorted struct {
-		in *Frame
-		by []string
+	// Sorted sorts the rows by columns, in descending order if a minus sign is in front.
+	Sorted struct {
+		In *Frame
+		By []string
 	}
-	limited struct {
-		in *Frame
-		n  int
+	// Limited keeps the first rows.
+	Limited struct {
+		In *Frame
+		N  int
 	}
-	distinct struct {
-		in    *Frame
-		names []string
+	// Distinct keeps the first row of each set of rows that are equal in the columns.
+	Distinct struct {
+		In    *Frame
+		Names []string
 	}
 )
+
+// Runner is an engine that runs the steps of a plan itself.
+type Runner interface {
+	Engine
+	// Run calls yield with the rows, piece by piece and in order.
+	Run(f *Frame, yield func(*frame.Frame) error) error
+	// Explain describes how the engine would run the steps.
+	Explain(f *Frame) (string, error)
+}
+
+// FromSource returns the lazy frame of a source that the engine knows. The frame sample has the
+// source's columns; its rows are ignored.
+func FromSource(engine Runner, origin any, sample *frame.Frame) *Frame {
+	f := New(engine, "", sample)
+	f.node = &Source{origin}
+	return f
+}
 
 // New returns the lazy frame of an SQL source: the quoted name of a table, or a query in
 // parentheses. The frame sample has the source's columns; its rows are ignored.
 func New(engine Engine, from string, sample *frame.Frame) *Frame {
-	f := &Frame{engine: engine, node: table{from}}
+	f := &Frame{engine: engine, node: &Table{from}}
 	for _, c := range sample.Columns() {
 		kind := c.Kind()
 		if kind == frame.CategoryKind {
@@ -120,7 +153,7 @@ func (f *Frame) field(op, name string) Field {
 	return f.fields[j]
 }
 
-func (f *Frame) next(n node, fields []Field) *Frame {
+func (f *Frame) next(n any, fields []Field) *Frame {
 	seen := map[string]bool{}
 	for _, x := range fields {
 		if seen[x.Name] {
@@ -144,7 +177,7 @@ func (f *Frame) Where(mask *Column) *Frame {
 	if mask.kind != frame.BoolKind {
 		misuse(op, `use a comparison, such as f.Col("fare").Greater(10)`, "the mask must be of kind bool, got %v", mask.kind)
 	}
-	return f.next(filter{f, mask}, f.fields)
+	return f.next(&Filter{f, mask}, f.fields)
 }
 
 // check panics if an expression has columns of another frame.
@@ -163,7 +196,7 @@ func (f *Frame) check(op string, c *Column) {
 }
 
 func (f *Frame) project(fields []Field, exprs []*Column) *Frame {
-	return f.next(project{f, exprs}, fields)
+	return f.next(&Project{f, exprs}, fields)
 }
 
 func (f *Frame) columns() []*Column {
@@ -238,7 +271,7 @@ func (f *Frame) Sort(by ...string) *Frame {
 	for _, name := range by {
 		f.direction("LazyFrame.Sort", name)
 	}
-	return f.next(sorted{f, by}, f.fields)
+	return f.next(&Sorted{f, by}, f.fields)
 }
 
 // direction returns the field of a name that can have a minus in front, and whether it has.
@@ -250,7 +283,7 @@ func (f *Frame) direction(op, name string) (Field, bool) {
 }
 
 // Head returns the first n rows. Without Sort, the engine chooses the rows.
-func (f *Frame) Head(n int) *Frame { return f.next(limited{f, max(n, 0)}, f.fields) }
+func (f *Frame) Head(n int) *Frame { return f.next(&Limited{f, max(n, 0)}, f.fields) }
 
 // Distinct returns one row of each set of rows that are equal in the named columns, or in all
 // columns if no columns are named. It is the first row in the order of Sort. Missing values are
@@ -259,7 +292,7 @@ func (f *Frame) Distinct(names ...string) *Frame {
 	for _, name := range names {
 		f.field("LazyFrame.Distinct", name)
 	}
-	return f.next(distinct{f, names}, f.fields)
+	return f.next(&Distinct{f, names}, f.fields)
 }
 
 // Groups are the groups of rows that are equal in some columns.
@@ -280,7 +313,8 @@ func (f *Frame) By(names ...string) *Groups {
 }
 
 // Agg returns one row per group, in ascending order of the keys: the keys and the aggregates, which
-// are Count, Sum, Mean, Median, Quantile, SD, Variance, Min, Max and Unique.
+// are Count, Sum, Mean, Median, Quantile, SD, Variance, Min, Max and Unique, and for files also First,
+// Last, Corr and AggColumn.
 func (g *Groups) Agg(aggs ...frame.Agg) *Frame {
 	return g.frame.aggregate("LazyGroups.Agg", g.keys, aggs, false)
 }
@@ -303,6 +337,7 @@ func (f *Frame) aggregate(op string, keys []string, aggs []frame.Agg, share bool
 	if len(aggs) == 0 {
 		misuse(op, `pass aggregates, such as Mean("fare")`, "at least one aggregate must be given")
 	}
+	_, runs := f.engine.(Runner)
 	for _, a := range aggs {
 		p := a.Parts()
 		x := Field{Name: p.Name, Kind: frame.FloatKind}
@@ -322,9 +357,19 @@ func (f *Frame) aggregate(op string, keys []string, aggs []frame.Agg, share bool
 			x.Kind, x.utc = of.Kind, of.utc
 		case "mean", "median", "quantile", "sd", "variance":
 		default:
-			misuse(op, "call Collect first, and then Agg of the frame", "an engine cannot compute the aggregate %q", p.Op)
+			if !runs || p.Op == "" {
+				misuse(op, "call Collect first, and then Agg of the frame", "an engine cannot compute the aggregate %q", p.Op)
+			}
+			switch p.Op {
+			case "first", "last":
+				x.Kind, x.utc = of.Kind, of.utc
+			case "corr":
+				if second := f.field(op, p.Second); !number(second.Kind) && second.Kind != frame.BoolKind {
+					misuse(op, "choose another column", "the column %q must hold numbers, got %v", p.Second, second.Kind)
+				}
+			}
 		}
-		if !numeric && p.Op != "count" && p.Op != "unique" && p.Op != "min" && p.Op != "max" {
+		if !numeric && !slices.Contains([]string{"count", "unique", "min", "max", "first", "last", "own"}, p.Op) {
 			misuse(op, "choose another column", "the column %q must hold numbers, got %v", p.Column, of.Kind)
 		}
 		if p.Totals {
@@ -335,7 +380,7 @@ func (f *Frame) aggregate(op string, keys []string, aggs []frame.Agg, share bool
 	if share {
 		fields = append(fields, Field{Name: "share", Kind: frame.FloatKind})
 	}
-	return f.next(grouped{f, keys, aggs, share}, fields)
+	return f.next(&Grouped{f, keys, aggs, share}, fields)
 }
 
 // Join pairs each row of f with each row of other that is equal to it in the named columns. If a
@@ -368,7 +413,7 @@ func (f *Frame) join(op, kind string, other *Frame, on []string) *Frame {
 	case other.engine != f.engine:
 		misuse(op, "write one side to the database of the other with Write", "both frames must be in the same database, got %s and %s", f.engine, other.engine)
 	}
-	j := joined{left: f, right: other, kind: kind}
+	j := &Joined{Left: f, Right: other, Kind: kind}
 	for _, key := range on {
 		left, right, ok := strings.Cut(key, "=")
 		if !ok || f.Has(key) && other.Has(key) {
@@ -378,12 +423,12 @@ func (f *Frame) join(op, kind string, other *Frame, on []string) *Frame {
 		if class(a.Kind) != class(b.Kind) {
 			misuse(op, "convert one of the columns", "the keys must be of one kind, got %q of kind %v and %q of kind %v", left, a.Kind, right, b.Kind)
 		}
-		j.on, j.others = append(j.on, left), append(j.others, right)
+		j.On, j.Others = append(j.On, left), append(j.Others, right)
 	}
 	fields := slices.Clone(f.fields)
 	if kind == "join" || kind == "left join" {
 		for _, x := range other.fields {
-			if slices.Contains(j.others, x.Name) {
+			if slices.Contains(j.Others, x.Name) {
 				continue
 			}
 			if f.Has(x.Name) {
@@ -405,11 +450,53 @@ func class(k frame.Kind) frame.Kind {
 
 // Collect runs the query, and returns its rows as a frame.
 func (f *Frame) Collect() (*frame.Frame, error) {
+	if _, ok := f.engine.(Runner); ok {
+		var parts []*frame.Frame
+		if err := f.Stream(func(part *frame.Frame) error { parts = append(parts, part); return nil }); err != nil {
+			return nil, err
+		}
+		if len(parts) == 1 {
+			return parts[0], nil
+		}
+		return stack(parts)
+	}
 	text, err := f.SQL()
 	if err != nil {
 		return nil, err
 	}
 	return f.engine.Collect(text)
+}
+
+// stack joins the parts of a result.
+func stack(parts []*frame.Frame) (out *frame.Frame, err error) {
+	defer func() {
+		if e, ok := recover().(error); ok && e != nil {
+			err = e
+		}
+	}()
+	return frame.Concat(parts...), nil
+}
+
+// Stream runs the query, and calls yield with its rows, piece by piece and in order. It stops when
+// yield returns an error. Rows of files are never in memory together; a database sends its result
+// as one piece.
+func (f *Frame) Stream(yield func(*frame.Frame) error) error {
+	if r, ok := f.engine.(Runner); ok {
+		return r.Run(f, yield)
+	}
+	out, err := f.Collect()
+	if err != nil {
+		return err
+	}
+	return yield(out)
+}
+
+// Explain returns how Collect would run: the steps for files, or the query for a database.
+func (f *Frame) Explain() (string, error) {
+	if r, ok := f.engine.(Runner); ok {
+		return r.Explain(f)
+	}
+	return f.SQL()
 }
 
 // SQL returns the query in the dialect of the engine.

@@ -122,28 +122,28 @@ func (q *query) named(name string) string { return q.texts[slices.Index(q.names,
 // query returns the query of a frame.
 func (w *writer) query(f *Frame) (*query, error) {
 	switch n := f.node.(type) {
-	case table:
+	case *Table:
 		alias := w.alias()
-		q := &query{plain: true, from: n.from + " as " + alias, limit: -1}
+		q := &query{plain: true, from: n.From + " as " + alias, limit: -1}
 		for _, x := range f.fields {
 			q.names, q.texts = append(q.names, x.Name), append(q.texts, w.column(alias, x.Name))
 		}
 		return q, nil
-	case filter:
-		q, err := w.input(n.in)
+	case *Filter:
+		q, err := w.input(n.In)
 		if err != nil {
 			return nil, err
 		}
-		text, err := w.d.expr(n.mask, q.named)
+		text, err := w.d.expr(n.Mask, q.named)
 		q.where = append(q.where, text)
 		return q, err
-	case project:
-		q, err := w.input(n.in)
+	case *Project:
+		q, err := w.input(n.In)
 		if err != nil {
 			return nil, err
 		}
-		texts, plain := make([]string, len(n.exprs)), true
-		for j, c := range n.exprs {
+		texts, plain := make([]string, len(n.Exprs)), true
+		for j, c := range n.Exprs {
 			if texts[j], err = w.d.expr(c, q.named); err != nil {
 				return nil, err
 			}
@@ -151,32 +151,32 @@ func (w *writer) query(f *Frame) (*query, error) {
 		}
 		q.names, q.texts, q.plain = f.Names(), texts, plain
 		return q, nil
-	case sorted:
-		q, err := w.input(n.in)
+	case *Sorted:
+		q, err := w.input(n.In)
 		if err != nil {
 			return nil, err
 		}
 		var by []order
-		for _, name := range n.by {
+		for _, name := range n.By {
 			x, desc := f.direction("LazyFrame.Sort", name)
 			by = append(by, order{q.named(x.Name), x.Kind, desc})
 		}
 		q.order = append(by, q.order...) // equal rows keep their order
 		return q, nil
-	case limited:
-		q, err := w.query(n.in)
+	case *Limited:
+		q, err := w.query(n.In)
 		if err != nil {
 			return nil, err
 		}
-		if q.limit < 0 || n.n < q.limit {
-			q.limit = n.n
+		if q.limit < 0 || n.N < q.limit {
+			q.limit = n.N
 		}
 		return q, nil
-	case distinct:
+	case *Distinct:
 		return w.distinct(n, f)
-	case grouped:
+	case *Grouped:
 		return w.grouped(n)
-	case joined:
+	case *Joined:
 		return w.joined(n, f)
 	}
 	return nil, fmt.Errorf("a step of type %T", f.node)
@@ -191,17 +191,18 @@ func (w *writer) input(f *Frame) (*query, error) {
 	return w.wrap(q), nil
 }
 
-func (w *writer) distinct(n distinct, f *Frame) (*query, error) {
-	q, err := w.input(n.in)
+func (w *writer) distinct(n *Distinct, f *Frame) (*query, error) {
+	q, err := w.input(n.In)
 	if err != nil {
 		return nil, err
 	}
 	key := func(name string) string { return w.d.binary(q.named(name), f.field("", name).Kind) }
-	if len(n.names) == 0 {
-		n.names = f.Names()
+	names := n.Names
+	if len(names) == 0 {
+		names = f.Names()
 	}
-	by := make([]string, len(n.names))
-	for i, name := range n.names {
+	by := make([]string, len(names))
+	for i, name := range names {
 		by[i] = key(name)
 	}
 	first := strings.Join(w.sortedBy(q.order), ", ")
@@ -243,32 +244,32 @@ func (w *writer) all(q *query, names []string) []string {
 	return texts
 }
 
-func (w *writer) joined(n joined, f *Frame) (*query, error) {
-	left, err := w.source(n.left)
+func (w *writer) joined(n *Joined, f *Frame) (*query, error) {
+	left, err := w.source(n.Left)
 	if err != nil {
 		return nil, err
 	}
-	right, err := w.source(n.right)
+	right, err := w.source(n.Right)
 	if err != nil {
 		return nil, err
 	}
 	var on []string
-	for i, name := range n.on {
+	for i, name := range n.On {
 		a := left.named(name)
 		if w.d == MySQL {
-			a = w.d.binary(a, n.left.field("", name).Kind)
+			a = w.d.binary(a, n.Left.field("", name).Kind)
 		}
-		on = append(on, a+" = "+right.named(n.others[i]))
+		on = append(on, a+" = "+right.named(n.Others[i]))
 	}
 	match := strings.Join(on, " and ")
-	if strings.HasSuffix(n.kind, "exists") {
-		left.where = append(left.where, n.kind+" (select 1 from "+right.from+" where "+match+")")
+	if strings.HasSuffix(n.Kind, "exists") {
+		left.where = append(left.where, n.Kind+" (select 1 from "+right.from+" where "+match+")")
 		return left, nil
 	}
-	q := &query{names: f.Names(), limit: -1, order: left.order, from: left.from + " " + n.kind + " " + right.from + " on " + match}
-	q.texts = w.all(left, n.left.Names())
-	for _, name := range n.right.Names() {
-		if !slices.Contains(n.others, name) {
+	q := &query{names: f.Names(), limit: -1, order: left.order, from: left.from + " " + n.Kind + " " + right.from + " on " + match}
+	q.texts = w.all(left, n.Left.Names())
+	for _, name := range n.Right.Names() {
+		if !slices.Contains(n.Others, name) {
 			q.texts = append(q.texts, right.named(name))
 		}
 	}
@@ -281,38 +282,38 @@ func (w *writer) source(f *Frame) (*query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := f.node.(table); ok {
+	if _, ok := f.node.(*Table); ok {
 		return q, nil
 	}
 	return w.wrap(q), nil
 }
 
-func (w *writer) grouped(n grouped) (*query, error) {
-	q, err := w.input(n.in)
+func (w *writer) grouped(n *Grouped) (*query, error) {
+	q, err := w.input(n.In)
 	if err != nil {
 		return nil, err
 	}
 	q.order = nil
-	if slices.ContainsFunc(n.aggs, w.ranked) {
+	if slices.ContainsFunc(n.Aggs, w.ranked) {
 		q = w.prepared(q, n)
 	}
 	out := &query{from: q.from, where: q.where, group: []string{}, limit: -1}
-	for _, name := range n.keys {
-		kind, text := n.in.field("", name).Kind, q.named(name)
+	for _, name := range n.Keys {
+		kind, text := n.In.field("", name).Kind, q.named(name)
 		if w.d == MySQL && kind == frame.StringKind {
 			text, kind = w.d.binary(text, kind), frame.IntKind
 		}
 		out.names, out.texts, out.group = append(out.names, name), append(out.texts, text), append(out.group, text)
 		out.order = append(out.order, order{text, kind, false})
 	}
-	for j, a := range n.aggs {
-		text, err := w.aggregate(a.Parts(), n.in, q, j)
+	for j, a := range n.Aggs {
+		text, err := w.aggregate(a.Parts(), n.In, q, j)
 		if err != nil {
 			return nil, err
 		}
 		out.names, out.texts = append(out.names, a.Parts().Name), append(out.texts, text)
 	}
-	if n.share {
+	if n.Share {
 		out.order = append([]order{{"count(*)", frame.IntKind, true}}, out.order...)
 		out = w.wrap(out)
 		count := out.named("count")
@@ -336,21 +337,21 @@ func (w *writer) ranked(a frame.Agg) bool {
 }
 
 // prepared adds columns with the ranks, counts and means that aggregates need.
-func (w *writer) prepared(q *query, n grouped) *query {
-	names := n.in.Names()
+func (w *writer) prepared(q *query, n *Grouped) *query {
+	names := n.In.Names()
 	texts := w.all(q, names)
-	keys := make([]string, len(n.keys))
-	for i, name := range n.keys {
+	keys := make([]string, len(n.Keys))
+	for i, name := range n.Keys {
 		keys[i] = q.named(name)
 		if w.d == MySQL {
-			keys[i] = w.d.binary(keys[i], n.in.field("", name).Kind)
+			keys[i] = w.d.binary(keys[i], n.In.field("", name).Kind)
 		}
 	}
 	whole := ""
 	if len(keys) > 0 {
 		whole = "partition by " + strings.Join(keys, ", ")
 	}
-	for j, a := range n.aggs {
+	for j, a := range n.Aggs {
 		p := a.Parts()
 		if !w.ranked(a) {
 			continue

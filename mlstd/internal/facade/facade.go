@@ -48,6 +48,22 @@ var other = map[string]string{
 	"frame/lazy.Spark":      "",
 	"frame/lazy.Trino":      "",
 	"frame/lazy.ClickHouse": "",
+	"frame/lazy.Plan":       "",
+	"frame/lazy.Fields":     "",
+	"frame/lazy.Table":      "",
+	"frame/lazy.Source":     "",
+	"frame/lazy.Filter":     "",
+	"frame/lazy.Project":    "",
+	"frame/lazy.Grouped":    "",
+	"frame/lazy.Joined":     "",
+	"frame/lazy.Sorted":     "",
+	"frame/lazy.Limited":    "",
+	"frame/lazy.Distinct":   "",
+	"frame/lazy.Runner":     "",
+	"frame/lazy.FromSource": "",
+	"frame/lazy.Expr":       "",
+	"frame/lazy.ExprOf":     "",
+	"frame/lazy.Substitute": "",
 }
 
 // generate returns the facade's files by name. It makes them from the families found under dir, the
