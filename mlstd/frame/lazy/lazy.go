@@ -95,6 +95,8 @@ type Runner interface {
 	Engine
 	// Run calls yield with the rows, piece by piece and in order.
 	Run(f *Frame, yield func(*frame.Frame) error) error
+	// All returns all rows.
+	All(f *Frame) (*frame.Frame, error)
 	// Explain describes how the engine would run the steps.
 	Explain(f *Frame) (string, error)
 }
@@ -450,31 +452,14 @@ func class(k frame.Kind) frame.Kind {
 
 // Collect runs the query, and returns its rows as a frame.
 func (f *Frame) Collect() (*frame.Frame, error) {
-	if _, ok := f.engine.(Runner); ok {
-		var parts []*frame.Frame
-		if err := f.Stream(func(part *frame.Frame) error { parts = append(parts, part); return nil }); err != nil {
-			return nil, err
-		}
-		if len(parts) == 1 {
-			return parts[0], nil
-		}
-		return stack(parts)
+	if r, ok := f.engine.(Runner); ok {
+		return r.All(f)
 	}
 	text, err := f.SQL()
 	if err != nil {
 		return nil, err
 	}
 	return f.engine.Collect(text)
-}
-
-// stack joins the parts of a result.
-func stack(parts []*frame.Frame) (out *frame.Frame, err error) {
-	defer func() {
-		if e, ok := recover().(error); ok && e != nil {
-			err = e
-		}
-	}()
-	return frame.Concat(parts...), nil
 }
 
 // Stream runs the query, and calls yield with its rows, piece by piece and in order. It stops when

@@ -61,6 +61,7 @@ type piece struct {
 	gaps   []int32 // rows that are missing
 	// clashes are local times that a clock change skips or repeats.
 	clashes []infer.Clash
+	lost    int // values that are not of the kind that the user set
 }
 
 // part is the result of reading one block.
@@ -73,6 +74,7 @@ type part struct {
 	uneven
 	invalid bool // the text is not UTF-8
 	open    int  // line of a quotation mark that was not closed, from 1; 0 if none
+	misfit  *misfit
 }
 
 // uneven counts the records with fewer or more fields than names.
@@ -98,6 +100,7 @@ type worker struct {
 	rows    []int            // per text column: number of rows so far
 	arena   arena
 	scratch []byte
+	strict  bool // a value that is not of the kind of its column is kept as the misfit of the part
 }
 
 func newWorker(l *layout, plans []*plan, missing *infer.Missing) *worker {
@@ -213,6 +216,9 @@ func (w *worker) parse(b []byte, line, row int) *part {
 		}
 		if j < width || extra > 0 {
 			w.note(p, j, extra, line, b[:start])
+		}
+		if p.misfit != nil && p.misfit.line == 0 {
+			p.misfit.line = line + bytes.Count(b[:start], newline)
 		}
 		if p.rows++; p.hollow() {
 			break
@@ -389,6 +395,10 @@ func (w *worker) put(p *part, j int, text []byte, quoted bool) {
 		return
 	}
 	if !w.missing.Has(text) {
+		if w.strict {
+			w.reject(p, j, text)
+			return
+		}
 		as := int32(asText)
 		if plan.Kind == infer.Int {
 			if _, number := plan.Float(text); number && !zeros(text) {

@@ -1,0 +1,776 @@
+package stream
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/raw"
+)
+
+// aggregate is an aggregate whose partial results can be merged.
+type aggregate struct {
+	frame.Parts
+	kind frame.Kind // of its column
+}
+
+// mergeable reports whether the partial results of an aggregate can be merged.
+func mergeable(a frame.Agg) bool {
+	switch a.Parts().Op {
+	case "count", "sum", "mean", "sd", "variance", "min", "max", "first", "last":
+		return true
+	}
+	return false
+}
+
+// state has the partial results of an aggregate for many groups. Which slices are used depends on
+// the aggregate.
+type state struct {
+	n    []int64   // number of values
+	low  []uint64  // lower half of a sum of integers, or a value
+	high []int64   // its upper half
+	x    []float64 // sum, mean or value
+	m2   []float64 // sum of the squared deviations from the mean
+	s    []string
+}
+
+// slots are the slices of a state that an aggregate uses.
+type slots struct{ n, low, high, x, m2, s bool }
+
+func (a *aggregate) slots() slots {
+	text := a.kind == frame.StringKind
+	float := a.kind == frame.FloatKind
+	switch a.Op {
+	case "count":
+		return slots{n: true}
+	case "sum":
+		if float {
+			return slots{x: true}
+		}
+		return slots{low: true, high: true}
+	case "mean":
+		return slots{n: true, x: true}
+	case "sd", "variance":
+		return slots{n: true, x: true, m2: true}
+	}
+	return slots{n: true, low: !text && !float, x: float, s: text}
+}
+
+// grow adds groups to the state.
+func (s *state) grow(a *aggregate, n int) {
+	u := a.slots()
+	if u.n {
+		s.n = extend(s.n, n)
+	}
+	if u.low {
+		s.low = extend(s.low, n)
+	}
+	if u.high {
+		s.high = extend(s.high, n)
+	}
+	if u.x {
+		s.x = extend(s.x, n)
+	}
+	if u.m2 {
+		s.m2 = extend(s.m2, n)
+	}
+	if u.s {
+		s.s = extend(s.s, n)
+	}
+}
+
+func extend[T any](v []T, n int) []T {
+	if n <= cap(v) {
+		return v[:n]
+	}
+	w := make([]T, n, max(n, 2*cap(v)))
+	copy(w, v)
+	return w
+}
+
+func (s *state) bytes() int64 {
+	return 8*int64(cap(s.n)+cap(s.low)+cap(s.high)+cap(s.x)+cap(s.m2)) + 24*int64(cap(s.s))
+}
+
+// partial aggregates a batch whose rows are in the groups ids.
+func (a *aggregate) partial(b *frame.Frame, ids []int32, groups int) *state {
+	s := &state{}
+	s.grow(a, groups)
+	if a.Column == "" {
+		for _, g := range ids {
+			s.n[g]++
+		}
+		return s
+	}
+	v := raw.Of(b.Col(a.Column))
+	if s.n != nil {
+		a.count(&v, ids, s.n)
+	}
+	switch a.Op {
+	case "sum":
+		switch a.kind {
+		case frame.FloatKind:
+			addFloats(v.Floats, ids, s.x)
+		case frame.IntKind:
+			addInts(v.Ints, ids, s)
+		default:
+			for i, x := range v.Bools {
+				if x {
+					s.low[ids[i]]++
+				}
+			}
+		}
+	case "mean", "sd", "variance":
+		x := v.Floats
+		if a.kind != frame.FloatKind {
+			x = b.Col(a.Column).Floats()
+		}
+		addFloats(x, ids, s.x)
+		if a.Op == "mean" {
+			break
+		}
+		for g, n := range s.n {
+			if n > 0 {
+				s.x[g] /= float64(n)
+			}
+		}
+		for i, g := range ids {
+			if d := x[i] - s.x[g]; d == d {
+				s.m2[g] += d * d
+			}
+		}
+	case "min", "max", "first", "last":
+		a.choose(&v, ids, s)
+	}
+	return s
+}
+
+// count counts the values of each group that are not missing.
+func (a *aggregate) count(v *raw.Column, ids []int32, n []int64) {
+	if v.Missing == nil {
+		for _, g := range ids {
+			n[g]++
+		}
+		return
+	}
+	for i, g := range ids {
+		if !v.IsMissing(i) {
+			n[g]++
+		}
+	}
+}
+
+func addFloats(v []float64, ids []int32, sum []float64) {
+	v = v[:len(ids)]
+	for i, g := range ids {
+		if x := v[i]; x == x {
+			sum[g] += x
+		}
+	}
+}
+
+// small is the magnitude up to which the sum of the integers of a batch does not overflow.
+const small = 1 << 31
+
+func addInts(v []int64, ids []int32, s *state) {
+	v = v[:len(ids)]
+	all := int64(0)
+	for _, x := range v {
+		all |= x ^ x>>63
+	}
+	if all < small {
+		for i, g := range ids {
+			s.low[g] += uint64(v[i])
+		}
+		for g, x := range s.low {
+			s.high[g] = int64(x) >> 63
+		}
+		return
+	}
+	for i, g := range ids {
+		s.addInt(int(g), uint64(v[i]), v[i]>>63)
+	}
+}
+
+// addInt adds a number of 128 bits.
+func (s *state) addInt(g int, low uint64, high int64) {
+	var carry uint64
+	s.low[g], carry = bits.Add64(s.low[g], low, 0)
+	s.high[g] += high + int64(carry)
+}
+
+// choose finds the minimum, maximum, first or last value of each group. The counts tell in which
+// groups there is one.
+func (a *aggregate) choose(v *raw.Column, ids []int32, s *state) {
+	seen := make([]bool, len(s.n))
+	for i, g := range ids {
+		if v.Missing != nil && v.IsMissing(i) {
+			continue
+		}
+		switch {
+		case v.Floats != nil:
+			if x := v.Floats[i]; a.better(seen[g], func() int { return order(x, s.x[g]) }) {
+				s.x[g] = x
+			}
+		case v.Ints != nil:
+			if x := v.Ints[i]; a.better(seen[g], func() int { return order(x, int64(s.low[g])) }) {
+				s.low[g] = uint64(x)
+			}
+		case v.Bools != nil:
+			x := uint64(0)
+			if v.Bools[i] {
+				x = 1
+			}
+			if a.better(seen[g], func() int { return order(x, s.low[g]) }) {
+				s.low[g] = x
+			}
+		default:
+			if x := v.Text(i); a.better(seen[g], func() int { return order(x, s.s[g]) }) {
+				s.s[g] = x
+			}
+		}
+		seen[g] = true
+	}
+}
+
+func order[T int64 | uint64 | float64 | string](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// better reports whether a value replaces the one before it.
+func (a *aggregate) better(seen bool, compare func() int) bool {
+	if !seen {
+		return true
+	}
+	switch a.Op {
+	case "first":
+		return false
+	case "last":
+		return true
+	case "min":
+		return compare() < 0
+	}
+	return compare() > 0
+}
+
+// merge adds group g of a later state to group d.
+func (a *aggregate) merge(s *state, d int, from *state, g int) {
+	switch a.Op {
+	case "count":
+		s.n[d] += from.n[g]
+		return
+	case "sum":
+		if s.x != nil {
+			s.x[d] += from.x[g]
+		} else {
+			s.addInt(d, from.low[g], from.high[g])
+		}
+		return
+	case "mean":
+		s.x[d] += from.x[g]
+		s.n[d] += from.n[g]
+		return
+	}
+	n := from.n[g]
+	if n == 0 {
+		return
+	}
+	had := s.n[d]
+	s.n[d] += n
+	switch {
+	case a.Op == "sd" || a.Op == "variance": // the formula of Chan, Golub and LeVeque
+		total := float64(s.n[d])
+		delta := from.x[g] - s.x[d]
+		s.x[d] += delta * float64(n) / total
+		s.m2[d] += from.m2[g] + delta*delta*float64(had)*float64(n)/total
+	case s.x != nil:
+		if a.better(had > 0, func() int { return order(from.x[g], s.x[d]) }) {
+			s.x[d] = from.x[g]
+		}
+	case s.s != nil:
+		if a.better(had > 0, func() int { return order(from.s[g], s.s[d]) }) {
+			s.s[d] = string(append([]byte(nil), from.s[g]...))
+		}
+	case a.kind == frame.BoolKind:
+		if a.better(had > 0, func() int { return order(from.low[g], s.low[d]) }) {
+			s.low[d] = from.low[g]
+		}
+	default:
+		if a.better(had > 0, func() int { return order(int64(from.low[g]), int64(s.low[d])) }) {
+			s.low[d] = from.low[g]
+		}
+	}
+}
+
+// column returns the aggregate of all groups. like has the kind of the result.
+func (a *aggregate) column(s *state, n int, like *frame.Column) *frame.Column {
+	m := &maker{like: like}
+	switch a.Op {
+	case "count":
+		m.ints = s.n
+	case "sum":
+		if m.floats = s.x; s.x != nil {
+			break
+		}
+		m.ints = make([]int64, n)
+		for g, x := range s.low {
+			if m.ints[g] = int64(x); s.high[g] != int64(x)>>63 {
+				misuse("Agg sum", "the sum of column %q must fit into int64", a.Parts.Column)
+			}
+		}
+	case "mean":
+		m.floats = make([]float64, n)
+		for g, x := range s.x {
+			m.floats[g] = x / float64(s.n[g])
+		}
+	case "sd", "variance":
+		m.floats = make([]float64, n)
+		for g, x := range s.m2 {
+			m.floats[g] = x / float64(s.n[g]-1)
+			if s.n[g] < 2 || math.IsInf(s.x[g], 0) {
+				m.floats[g] = math.NaN()
+			}
+			if a.Op == "sd" {
+				m.floats[g] = math.Sqrt(m.floats[g])
+			}
+		}
+	default:
+		a.values(s, m, n)
+	}
+	return m.column(a.Name, n)
+}
+
+// values fills in the minima, maxima, first or last values.
+func (a *aggregate) values(s *state, m *maker, n int) {
+	switch a.kind {
+	case frame.FloatKind:
+		m.floats = slices.Clone(s.x)
+	case frame.StringKind:
+		m.texts = slices.Clone(s.s)
+	case frame.BoolKind:
+		m.bools = make([]bool, n)
+		for g, x := range s.low {
+			m.bools[g] = x == 1
+		}
+	default:
+		m.ints = make([]int64, n)
+		for g, x := range s.low {
+			m.ints[g] = int64(x)
+		}
+	}
+	for g, k := range s.n {
+		if k == 0 {
+			m.gap(g)
+			if m.floats != nil {
+				m.floats[g] = math.NaN()
+			}
+		}
+	}
+}
+
+// grouper aggregates batches. Groups are dealt by a hash of their keys to parts, each of which takes
+// the batches in order, so that sums don't depend on the number of goroutines.
+type grouper struct {
+	e     *exec
+	names []string
+	keys  []*frame.Column // the kinds of the keys
+	aggs  []aggregate
+	out   []*frame.Column // the kinds of the results
+	shift uint
+	limit int64 // memory of a part
+	parts [fanout]groupPart
+}
+
+// groupPart has the groups of one part.
+type groupPart struct {
+	mu     sync.Mutex
+	turn   sync.Cond
+	next   int // number of the next batch
+	failed bool
+	table  *table
+	states []state
+	blocks []block
+	sum    int64
+}
+
+func (e *exec) newGrouper(empty, out *frame.Frame, names []string, aggs []aggregate, shift uint, memory int64) *grouper {
+	g := &grouper{e: e, names: names, aggs: aggs, shift: shift, limit: max(memory/fanout, 1<<10)}
+	for _, name := range names {
+		g.keys = append(g.keys, empty.Col(name))
+	}
+	g.out = out.Columns()[len(names):]
+	for p := range g.parts {
+		q := &g.parts[p]
+		q.turn.L = &q.mu
+		q.reset(g)
+	}
+	return g
+}
+
+func (q *groupPart) reset(g *grouper) {
+	q.table = newTable(len(g.names))
+	q.states = make([]state, len(g.aggs))
+}
+
+// piece is a batch with its groups and partial results.
+type piece struct {
+	keys   *keys
+	first  []int32 // of each group, its first row
+	states []*state
+}
+
+// prepare aggregates a batch on its own.
+func (g *grouper) prepare(b *frame.Frame) *piece {
+	k := keysOf(b, g.names, nil)
+	ids, first := k.groups()
+	p := &piece{keys: k, first: first}
+	for j := range g.aggs {
+		p.states = append(p.states, g.aggs[j].partial(b, ids, len(first)))
+	}
+	return p
+}
+
+// deal returns the groups of a piece that belong to each part.
+func (g *grouper) deal(p *piece) (list [fanout][]int32) {
+	var counts [fanout]int
+	for _, r := range p.first {
+		counts[p.keys.hashes[r]>>g.shift&(fanout-1)]++
+	}
+	all := make([]int32, len(p.first))
+	at := 0
+	for k, n := range counts {
+		list[k] = all[at : at : at+n]
+		at += n
+	}
+	for i, r := range p.first {
+		k := p.keys.hashes[r] >> g.shift & (fanout - 1)
+		list[k] = append(list[k], int32(i))
+	}
+	return list
+}
+
+// merge adds the groups of a piece to a part.
+func (g *grouper) merge(q *groupPart, p *piece, groups []int32) error {
+	to := make([]int32, len(groups))
+	for i, l := range groups {
+		to[i], _ = q.table.add(p.keys, p.first[l])
+	}
+	n := len(q.table.hashes)
+	for j := range g.aggs {
+		a, s, from := &g.aggs[j], &q.states[j], p.states[j]
+		s.grow(a, n)
+		switch {
+		case a.Op == "count":
+			for i, l := range groups {
+				s.n[to[i]] += from.n[l]
+			}
+		case a.Op == "sum" && s.x != nil:
+			for i, l := range groups {
+				s.x[to[i]] += from.x[l]
+			}
+		default:
+			for i, l := range groups {
+				a.merge(s, int(to[i]), from, int(l))
+			}
+		}
+	}
+	if q.bytes() > g.limit {
+		return g.flush(q)
+	}
+	return nil
+}
+
+func (q *groupPart) bytes() int64 {
+	sum := q.table.bytes()
+	for j := range q.states {
+		sum += q.states[j].bytes()
+	}
+	return sum
+}
+
+// flush writes the partial results of a part to the temporary file.
+func (g *grouper) flush(q *groupPart) error {
+	err := g.e.pieces(g.pack(q), func(f *frame.Frame) error {
+		b, err := g.e.spill(f)
+		q.blocks = append(q.blocks, b)
+		q.sum += b.bytes
+		return err
+	})
+	q.reset(g)
+	return err
+}
+
+// pack returns the partial results as a frame.
+func (g *grouper) pack(q *groupPart) *frame.Frame {
+	n := len(q.table.hashes)
+	var columns []*frame.Column
+	for j, like := range g.keys {
+		columns = append(columns, q.table.column(j, like.Named("k"+strconv.Itoa(j))))
+	}
+	for j := range g.aggs {
+		s, u, name := &q.states[j], g.aggs[j].slots(), "a"+strconv.Itoa(j)
+		s.grow(&g.aggs[j], n)
+		if u.n {
+			columns = append(columns, frame.IntColumn(name+"n", s.n))
+		}
+		if u.low {
+			v := make([]int64, n)
+			for i, x := range s.low {
+				v[i] = int64(x)
+			}
+			columns = append(columns, frame.IntColumn(name+"low", v))
+		}
+		if u.high {
+			columns = append(columns, frame.IntColumn(name+"high", s.high))
+		}
+		if u.x {
+			columns = append(columns, frame.FloatColumn(name+"x", s.x))
+		}
+		if u.m2 {
+			columns = append(columns, frame.FloatColumn(name+"m2", s.m2))
+		}
+		if u.s {
+			columns = append(columns, raw.Strings(name+"s", s.s, nil).(*frame.Column))
+		}
+	}
+	if len(columns) == 0 {
+		return &frame.Frame{}
+	}
+	return frameOf(columns)
+}
+
+// unpack is the inverse of pack: each row is a group of the piece.
+func (g *grouper) unpack(f *frame.Frame) *piece {
+	names := make([]string, len(g.names))
+	for j := range names {
+		names[j] = "k" + strconv.Itoa(j)
+	}
+	p := &piece{keys: keysOf(f, names, nil), first: make([]int32, f.Len())}
+	for i := range p.first {
+		p.first[i] = int32(i)
+	}
+	for j := range g.aggs {
+		s, u, name := &state{}, g.aggs[j].slots(), "a"+strconv.Itoa(j)
+		if u.n {
+			s.n = raw.Of(f.Col(name + "n")).Ints
+		}
+		if u.low {
+			for _, x := range raw.Of(f.Col(name + "low")).Ints {
+				s.low = append(s.low, uint64(x))
+			}
+		}
+		if u.high {
+			s.high = raw.Of(f.Col(name + "high")).Ints
+		}
+		if u.x {
+			s.x = raw.Of(f.Col(name + "x")).Floats
+		}
+		if u.m2 {
+			s.m2 = raw.Of(f.Col(name + "m2")).Floats
+		}
+		if u.s {
+			v := raw.Of(f.Col(name + "s"))
+			for i := range f.Len() {
+				s.s = append(s.s, v.Text(i))
+			}
+		}
+		p.states = append(p.states, s)
+	}
+	return p
+}
+
+// add merges the pieces of batch n, after all earlier batches.
+func (g *grouper) add(n int, pieces []*piece) error {
+	lists := make([][fanout][]int32, len(pieces))
+	for i, p := range pieces {
+		lists[i] = g.deal(p)
+	}
+	var first error
+	for k := range g.parts {
+		q := &g.parts[k]
+		q.mu.Lock()
+		for q.next != n && !q.failed {
+			q.turn.Wait()
+		}
+		err := func() (err error) {
+			defer rescue(&err)
+			for i, p := range pieces {
+				if first != nil || q.failed {
+					break
+				}
+				if err := g.merge(q, p, lists[i][k]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}()
+		q.next++
+		q.turn.Broadcast()
+		q.mu.Unlock()
+		if err != nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// fail ends the waiting of goroutines for batches that do not come.
+func (g *grouper) fail() {
+	for k := range g.parts {
+		q := &g.parts[k]
+		q.mu.Lock()
+		q.failed = true
+		q.turn.Broadcast()
+		q.mu.Unlock()
+	}
+}
+
+// finish calls emit with the groups of each part.
+func (g *grouper) finish(emit func(*frame.Frame) error) error {
+	for k := range g.parts {
+		q := &g.parts[k]
+		if len(q.blocks) == 0 {
+			if err := emit(g.result(q)); err != nil {
+				return err
+			}
+			q.reset(g)
+			continue
+		}
+		if err := g.flush(q); err != nil {
+			return err
+		}
+		if err := g.again(q, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// again merges the blocks of a part, divided further by the next bits of the hash if they may
+// exceed the memory together.
+func (g *grouper) again(q *groupPart, emit func(*frame.Frame) error) error {
+	empty := g.pack(q)
+	if q.sum <= g.e.memory/2 || g.shift < fanBits {
+		for _, b := range q.blocks {
+			f, err := g.e.load(b, empty)
+			if err != nil {
+				return err
+			}
+			p := g.unpack(f)
+			limit := g.limit
+			g.limit = math.MaxInt64
+			err = g.merge(q, p, p.first)
+			g.limit = limit
+			if err != nil {
+				return err
+			}
+		}
+		err := emit(g.result(q))
+		q.reset(g)
+		q.blocks = nil
+		return err
+	}
+	sub := &grouper{e: g.e, names: g.names, keys: g.keys, aggs: g.aggs, out: g.out, shift: g.shift - fanBits, limit: g.limit}
+	for k := range sub.parts {
+		sub.parts[k].turn.L = &sub.parts[k].mu
+		sub.parts[k].reset(sub)
+	}
+	for n, b := range q.blocks {
+		f, err := g.e.load(b, empty)
+		if err != nil {
+			return err
+		}
+		if err := sub.add(n, []*piece{sub.unpack(f)}); err != nil {
+			return err
+		}
+	}
+	q.blocks = nil
+	return sub.finish(emit)
+}
+
+// result returns the groups of a part with their aggregates.
+func (g *grouper) result(q *groupPart) *frame.Frame {
+	n := len(q.table.hashes)
+	var columns []*frame.Column
+	for j, like := range g.keys {
+		columns = append(columns, q.table.column(j, like))
+	}
+	for j := range g.aggs {
+		q.states[j].grow(&g.aggs[j], n)
+		columns = append(columns, g.aggs[j].column(&q.states[j], n, g.out[j]))
+	}
+	return frameOf(columns)
+}
+
+// group returns the aggregates of groups, in ascending order of the keys.
+func (e *exec) group(in *flow, names []string, aggs []frame.Agg) (*flow, error) {
+	empty, err := safely(in.empty, func(b *frame.Frame) (*frame.Frame, error) { return aggregated(b, names, aggs).Slice(0, 0), nil })
+	if err != nil {
+		return nil, err
+	}
+	if !all(aggs, mergeable) {
+		return e.dealt(in, empty, names, aggs), nil
+	}
+	list := make([]aggregate, len(aggs))
+	for j, a := range aggs {
+		list[j] = aggregate{Parts: a.Parts()}
+		if c := list[j].Column; c != "" {
+			list[j].kind = in.empty.Col(c).Kind()
+		}
+	}
+	return &flow{empty, func(yield func(task) error) error {
+		g := e.newGrouper(in.empty, empty, names, list, 64-fanBits, e.memory/2)
+		err := each(e, in, func(n int, b *frame.Frame) (done struct{}, err error) {
+			var pieces []*piece
+			e.pieces(b, func(f *frame.Frame) error { pieces = append(pieces, g.prepare(f)); return nil })
+			return done, g.add(n, pieces)
+		}, func(struct{}) error { return nil }, g.fail)
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			return whole(g, aggs, in.empty, yield)
+		}
+		s := e.newSorter(empty, names, e.memory/4)
+		if err := g.finish(s.add); err != nil {
+			return err
+		}
+		return s.finish(yield)
+	}}, nil
+}
+
+// whole yields the aggregates of all rows; there may be no rows.
+func whole(g *grouper, aggs []frame.Agg, empty *frame.Frame, yield func(task) error) error {
+	one := empty.Agg(aggs...)
+	err := g.finish(func(f *frame.Frame) error {
+		if f.Len() > 0 {
+			one = f
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return yield(ready(one))
+}
+
+func all(aggs []frame.Agg, test func(frame.Agg) bool) bool {
+	return !slices.ContainsFunc(aggs, func(a frame.Agg) bool { return !test(a) })
+}
+
+// aggregated runs the verbs of the frame.
+func aggregated(b *frame.Frame, names []string, aggs []frame.Agg) *frame.Frame {
+	if len(names) == 0 {
+		return b.Agg(aggs...)
+	}
+	return plainStrings(b.By(names...).Agg(aggs...))
+}

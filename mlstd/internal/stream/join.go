@@ -1,0 +1,241 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/lazy"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+func tooLarge(op string, bytes int64) error {
+	return model.Errorf(op, "rows with equal keys must fit into memory, but need %d MB", bytes>>20).
+		WithHint("filter the rows first, or raise the memory limit")
+}
+
+// joiner joins batches of the left with rows of the right, which are in memory.
+type joiner struct {
+	*lazy.Joined
+	names  []string // of the result
+	floats []bool   // of each key, whether it is compared as a floating-point number
+	keep   []string // columns of the right in the result
+}
+
+// index finds the rows of the right by their keys.
+type index struct {
+	right *frame.Frame // the columns of the result
+	table *table
+	start []int32 // of each key, where its rows start in rows, and the end after the last
+	rows  []int32
+}
+
+// index makes the index of rows of the right. Rows with a missing key have no partner.
+func (j *joiner) index(right *frame.Frame) *index {
+	k := keysOf(right, j.Others, j.floats)
+	x := &index{right: right.Select(j.keep...), table: newTable(len(j.Others))}
+	ids := make([]int32, right.Len())
+	for i := range ids {
+		ids[i] = -1
+		if !k.incomplete(i) {
+			ids[i], _ = x.table.add(k, int32(i))
+		}
+	}
+	x.start = make([]int32, len(x.table.hashes)+1)
+	total := int32(0)
+	for _, g := range ids {
+		if g >= 0 {
+			x.start[g+1]++
+			total++
+		}
+	}
+	for g := range x.table.hashes {
+		x.start[g+1] += x.start[g]
+	}
+	at := slices.Clone(x.start)
+	x.rows = make([]int32, total)
+	for i, g := range ids {
+		if g >= 0 {
+			x.rows[at[g]] = int32(i)
+			at[g]++
+		}
+	}
+	return x
+}
+
+// incomplete reports whether a key of the row is missing.
+func (k *keys) incomplete(row int) bool {
+	for j := range k.cols {
+		if k.cols[j].IsMissing(row) {
+			return true
+		}
+	}
+	return false
+}
+
+// probe joins a batch of the left.
+func (j *joiner) probe(left *frame.Frame, x *index) *frame.Frame {
+	k := keysOf(left, j.On, j.floats)
+	l := make([]int32, 0, left.Len())
+	var r []int32
+	for i := range left.Len() {
+		g := int32(-1)
+		if !k.incomplete(i) {
+			g = x.table.find(k, int32(i))
+		}
+		switch j.Kind {
+		case "exists", "not exists":
+			if g >= 0 == (j.Kind == "exists") {
+				l = append(l, int32(i))
+			}
+			continue
+		}
+		if g < 0 {
+			if j.Kind == "left join" {
+				l, r = append(l, int32(i)), append(r, -1)
+			}
+			continue
+		}
+		for _, row := range x.rows[x.start[g]:x.start[g+1]] {
+			l, r = append(l, int32(i)), append(r, row)
+		}
+	}
+	if j.Kind == "exists" || j.Kind == "not exists" {
+		return take(left, l)
+	}
+	columns := take(left, l).Columns()
+	if len(j.keep) > 0 {
+		for i, c := range take(x.right, r).Columns() {
+			columns = append(columns, c.Named(j.names[i]))
+		}
+	}
+	return frameOf(columns)
+}
+
+// join joins two flows. If the right does not fit into memory, both sides are dealt by a hash of
+// their keys to the temporary file and joined part by part; then the order of the left is restored.
+func (e *exec) join(n *lazy.Joined, left, right *flow) (*flow, error) {
+	j := &joiner{Joined: n, floats: make([]bool, len(n.On))}
+	for i, name := range n.On {
+		a, b := left.empty.Col(name).Kind(), right.empty.Col(n.Others[i]).Kind()
+		j.floats[i] = a != b
+	}
+	if n.Kind == "join" || n.Kind == "left join" {
+		for _, name := range right.empty.Names() {
+			if slices.Contains(n.Others, name) {
+				continue
+			}
+			j.keep = append(j.keep, name)
+			if n.Left.Has(name) {
+				name += "_right"
+			}
+			j.names = append(j.names, name)
+		}
+	}
+	empty, err := safely(left.empty, func(b *frame.Frame) (*frame.Frame, error) { return j.probe(b, j.index(right.empty)), nil })
+	if err != nil {
+		return nil, err
+	}
+	return &flow{empty, func(yield func(task) error) error {
+		var held []*frame.Frame
+		var p *parts
+		bytes := int64(0)
+		deal := func(b *frame.Frame) error { return p.add(b, keysOf(b, n.Others, j.floats).hashes) }
+		err := e.ordered(right, func(b *frame.Frame) error {
+			if p != nil {
+				return deal(b)
+			}
+			held = append(held, b)
+			if bytes += bytesOf(b); bytes <= e.memory/3 {
+				return nil
+			}
+			p = &parts{e: e, empty: right.empty, shift: 64 - fanBits, limit: e.memory / 4}
+			for _, b := range held {
+				if err := deal(b); err != nil {
+					return err
+				}
+			}
+			held = nil
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			x := j.index(stack(right.empty, held))
+			return left.tasks(func(t task) error {
+				return yield(func() (*frame.Frame, error) {
+					b, err := t()
+					if err != nil {
+						return nil, err
+					}
+					return j.probe(b, x), nil
+				})
+			})
+		}
+		return e.grace(j, left, p, numbered(empty, 0), yield)
+	}}, nil
+}
+
+// grace joins part by part.
+func (e *exec) grace(j *joiner, left *flow, right *parts, empty *frame.Frame, yield func(task) error) error {
+	rows := e.numbers(left, func(b *frame.Frame) *frame.Frame { return b })
+	lefts := &parts{e: e, empty: rows.empty, shift: right.shift, limit: e.memory / 4}
+	err := e.ordered(rows, func(b *frame.Frame) error { return lefts.add(b, keysOf(b, j.On, j.floats).hashes) })
+	if err != nil {
+		return err
+	}
+	// Each part has its rows in the order of the left, so that its result is a sorted run.
+	s := e.newSorter(nil, []string{rowColumn}, e.memory/4)
+	s.hidden = rowColumn
+	if err := e.joinParts(j, lefts, right, s); err != nil {
+		return err
+	}
+	if s.empty == nil {
+		return nil
+	}
+	return s.finish(yield)
+}
+
+// joinParts joins the parts of both sides, and adds the results to the sorter.
+func (e *exec) joinParts(j *joiner, lefts, right *parts, s *sorter) error {
+	for k := range right.list {
+		if lefts.size(k) == 0 {
+			right.drop(k)
+			continue
+		}
+		if right.size(k) > e.memory/3 && right.shift >= fanBits {
+			l := &parts{e: e, empty: lefts.empty, shift: lefts.shift - fanBits, limit: e.memory / 8}
+			r := &parts{e: e, empty: right.empty, shift: right.shift - fanBits, limit: e.memory / 8}
+			if err := lefts.read(k, func(b *frame.Frame) error { return l.add(b, keysOf(b, j.On, j.floats).hashes) }); err != nil {
+				return err
+			}
+			if err := right.read(k, func(b *frame.Frame) error { return r.add(b, keysOf(b, j.Others, j.floats).hashes) }); err != nil {
+				return err
+			}
+			lefts.drop(k)
+			right.drop(k)
+			if err := e.joinParts(j, l, r, s); err != nil {
+				return err
+			}
+			continue
+		}
+		b, err := right.whole(k, "Join")
+		if err != nil {
+			return err
+		}
+		x := j.index(b)
+		right.drop(k)
+		err = lefts.read(k, func(b *frame.Frame) error {
+			out := j.probe(b, x)
+			if s.empty == nil {
+				s.empty = out.Slice(0, 0)
+			}
+			return e.pieces(out, s.add)
+		})
+		if err != nil {
+			return err
+		}
+		lefts.drop(k)
+	}
+	return nil
+}
