@@ -8,6 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/columns"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/parquet"
 )
 
@@ -46,11 +47,14 @@ func readParquet(in *input, f *Format) (*frame.Frame, error) {
 }
 
 func writeParquet(w io.Writer, f *frame.Frame, _ *Format) error {
-	columns := make([]*infer.Column, f.Width())
-	for j, c := range f.Columns() {
-		columns[j] = plainColumn(c)
-	}
-	return parquet.Write(w, columns, f.Len())
+	return parquet.Write(w, plainColumns(f), f.Len())
+}
+
+func plainColumns(f *frame.Frame) []*infer.Column {
+	list := f.Columns()
+	columns := make([]*infer.Column, len(list))
+	par.Range(len(list), 1, func(j, _ int) { columns[j] = plainColumn(list[j]) })
+	return columns
 }
 
 // plainColumn is the inverse of column.

@@ -16,7 +16,11 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/lazy"
 	parser "github.com/gokernel/gokernel/mlstd/internal/csv"
+	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/parquet"
+	"github.com/gokernel/gokernel/mlstd/internal/stream"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -33,6 +37,10 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 // parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for
 // compression. [Read] reads it back. An existing file is replaced once the new file is complete.
 //
+// Write stores a lazy frame of a [Scan] as CSV, JSON lines or Parquet piece by piece, so that the
+// rows need not fit into memory. For the other formats, and for lazy frames of a database, it
+// collects the rows first.
+//
 // The extensions html, tex and md write a table for readers, with all rows and with exact numbers:
 // an HTML table, a tabular environment of LaTeX's package booktabs, or Markdown. To round or
 // highlight numbers, save a Table instead.
@@ -40,7 +48,7 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 // A workbook cannot represent everything in a frame: times are written as local times without their
 // zone, and an empty string is read back as a missing value. If a cell cannot represent a value
 // exactly, such as an integer beyond 2⁵³, Write returns an error.
-func Write(path string, f *frame.Frame, format ...Format) error {
+func Write(path string, f Tabular, format ...Format) error {
 	o, err := one(format)
 	if err != nil {
 		return err
@@ -65,9 +73,85 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 		with.Separator = "\t"
 		o = &with
 	}
+	all, _ := f.(*frame.Frame)
+	if l, ok := f.(*lazy.Frame); ok {
+		if stream := streams[types[extension]]; stream != nil {
+			write = func(w io.Writer, _ *frame.Frame, o *Format) error { return stream(w, l, o) }
+		} else if all, err = l.Collect(); err != nil {
+			return err
+		}
+	} else if all == nil {
+		return model.Errorf("Write", "the rows must be a frame or a lazy frame, got %T", f)
+	}
 	return wholefile.Stream(path, func(file io.Writer) error {
-		return compressed(file, compress, func(w io.Writer) error { return write(w, f, o) })
+		return compressed(file, compress, func(w io.Writer) error { return write(w, all, o) })
 	})
+}
+
+// Tabular is a frame or a lazy frame.
+type Tabular interface {
+	Names() []string
+	Has(name string) bool
+}
+
+// streams holds the writers of lazy frames, by format.
+var streams = map[string]func(io.Writer, *lazy.Frame, *Format) error{
+	"csv": streamCSV, "jsonl": streamJSON, "parquet": streamParquet,
+}
+
+func streamCSV(w io.Writer, f *lazy.Frame, o *Format) error {
+	var out *csvWriter
+	return f.Stream(func(part *frame.Frame) (err error) {
+		if out == nil {
+			if out, err = newCSV(w, part.Names(), o); err != nil {
+				return err
+			}
+		}
+		return out.rows(part, func(c *frame.Column) string {
+			if c.Zone() != time.UTC {
+				return time.RFC3339Nano
+			}
+			return "2006-01-02 15:04:05.999999999" // a later part can have a time of day
+		})
+	})
+}
+
+func streamJSON(w io.Writer, f *lazy.Frame, _ *Format) error {
+	return f.Stream(func(part *frame.Frame) error { return writeJSON(w, part, false) })
+}
+
+// groupRows is the minimum number of rows of a row group, except for the last.
+const groupRows = 1 << 17
+
+func streamParquet(w io.Writer, f *lazy.Frame, _ *Format) error {
+	var out *parquet.Writer
+	var held []*frame.Frame
+	rows := 0
+	flush := func() (err error) {
+		all := stream.Stack(held)
+		held, rows = nil, 0
+		plain := plainColumns(all)
+		if out == nil {
+			if out, err = parquet.NewWriter(w, plain, func(*infer.Column) bool { return true }); err != nil {
+				return err
+			}
+		}
+		return out.Add(plain, all.Len())
+	}
+	err := f.Stream(func(part *frame.Frame) error {
+		held = append(held, part)
+		if rows += part.Len(); rows < groupRows {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil && (rows > 0 || out == nil) {
+		err = flush()
+	}
+	if err != nil {
+		return err
+	}
+	return out.Close()
 }
 
 // compressed calls write with a writer that compresses as the extension says.
@@ -159,61 +243,88 @@ func momentOf(c *frame.Column) string {
 }
 
 func writeCSV(w io.Writer, f *frame.Frame, o *Format) error {
-	if err := checkWritten(&o.Dialect); err != nil {
+	out, err := newCSV(w, f.Names(), o)
+	if err != nil {
 		return err
 	}
-	decimal, separator, missing := byte('.'), ",", ""
+	return out.rows(f, momentOf)
+}
+
+// csvWriter writes the rows of frames that have the same columns.
+type csvWriter struct {
+	io.Writer
+	decimal            byte
+	separator, missing string
+	line               []byte
+}
+
+// newCSV begins with the header.
+func newCSV(w io.Writer, names []string, o *Format) (*csvWriter, error) {
+	if err := checkWritten(&o.Dialect); err != nil {
+		return nil, err
+	}
+	x := &csvWriter{Writer: w, decimal: '.', separator: ","}
 	if o.Decimal == "," {
-		decimal, separator = ',', ";"
+		x.decimal, x.separator = ',', ";"
 	}
 	if o.Separator != "" {
-		separator = o.Separator
+		x.separator = o.Separator
 	}
-	if separator[0] == decimal {
-		return model.Errorf("Write", "Separator must differ from the decimal sign, got %q for both", separator).WithHint(`set Separator to ";"`)
+	if x.separator[0] == x.decimal {
+		return nil, model.Errorf("Write", "Separator must differ from the decimal sign, got %q for both", x.separator).WithHint(`set Separator to ";"`)
 	}
 	if len(o.Missing) > 0 {
-		missing = o.Missing[0]
-	}
-	text := func(line []byte, s string) []byte { return appendQuoted(line, s, separator, missing) }
-	var write []appender
-	var line []byte
-	columns := f.Columns()
-	for j, c := range columns {
-		if j > 0 {
-			line = append(line, separator[0])
-		}
-		line = text(line, c.Name())
-		write = append(write, appenderOf(c, decimal, text, momentOf(c)))
+		x.missing = o.Missing[0]
 	}
 	if o.NoHeader {
-		line = line[:0]
-	} else {
-		line = append(line, '\n')
+		return x, nil
 	}
+	for j, name := range names {
+		if j > 0 {
+			x.line = append(x.line, x.separator[0])
+		}
+		x.line = x.text(x.line, name)
+	}
+	x.line = append(x.line, '\n')
+	return x, nil
+}
+
+func (x *csvWriter) text(line []byte, s string) []byte {
+	return appendQuoted(line, s, x.separator, x.missing)
+}
+
+// rows writes rows, with the times in the format that moment returns.
+func (x *csvWriter) rows(f *frame.Frame, moment func(*frame.Column) string) error {
+	var write []appender
+	columns := f.Columns()
+	for _, c := range columns {
+		write = append(write, appenderOf(c, x.decimal, x.text, moment(c)))
+	}
+	line := x.line
 	for i := range f.Len() {
 		for j, c := range columns {
 			if j > 0 {
-				line = append(line, separator[0])
+				line = append(line, x.separator[0])
 			}
 			switch {
 			case !c.IsMissing(i):
 				line = write[j](line, i)
-			case missing == "" && len(columns) == 1:
+			case x.missing == "" && len(columns) == 1:
 				line = append(line, `""`...)
 			default:
-				line = append(line, missing...)
+				line = append(line, x.missing...)
 			}
 		}
 		line = append(line, '\n')
 		if len(line) > 1<<15 {
-			if _, err := w.Write(line); err != nil {
+			if _, err := x.Write(line); err != nil {
 				return err
 			}
 			line = line[:0]
 		}
 	}
-	_, err := w.Write(line)
+	x.line = line[:0]
+	_, err := x.Write(line)
 	return err
 }
 

@@ -4,6 +4,7 @@ package columns
 import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/raw"
 )
 
 // Of makes a column of a frame without copying the values.
@@ -45,44 +46,25 @@ func textColumn(c *infer.Column) *frame.Column {
 	return out
 }
 
-// Plain returns the values of a column in a form that writers of formats can use.
+// Plain returns the values of a column in a form that writers of formats can use. They must not be
+// changed.
 func Plain(c *frame.Column) *infer.Column {
-	out := &infer.Column{Name: c.Name(), Unit: c.Unit()}
-	n := c.Len()
-	for i := range n {
-		if c.IsMissing(i) {
-			out.Gap(i, n)
-		}
-	}
+	v := raw.Of(c)
+	out := &infer.Column{Name: c.Name(), Unit: c.Unit(), Floats: v.Floats, Ints: v.Ints, Bools: v.Bools, Gaps: v.Missing}
 	switch c.Kind() {
 	case frame.FloatKind:
-		out.Kind, out.Floats = infer.Float, c.Floats()
+		out.Kind = infer.Float
 	case frame.IntKind:
-		out.Kind, out.Ints = infer.Int, make([]int64, n)
-		if c.Missing() == 0 {
-			out.Ints = c.Ints()
-			break
-		}
-		for i := range n {
-			if !c.IsMissing(i) {
-				out.Ints[i] = c.At(i).(int64)
-			}
-		}
+		out.Kind = infer.Int
 	case frame.BoolKind:
-		out.Kind, out.Bools = infer.Bool, make([]bool, n)
-		for i := range n {
-			out.Bools[i] = !c.IsMissing(i) && c.At(i).(bool)
-		}
+		out.Kind = infer.Bool
 	case frame.TimeKind:
-		out.Kind, out.Ints, out.Zone = infer.Time, make([]int64, n), c.Zone()
-		for i, t := range c.Moments() {
-			if !c.IsMissing(i) {
-				out.Ints[i] = t.UnixNano()
-			}
-		}
+		out.Kind, out.Zone = infer.Time, c.Zone()
 	default:
-		x := infer.Coded(c.Strings(), func(i int) bool { return !c.IsMissing(i) })
-		out.Codes, out.Words = x.Codes, x.Words
+		if out.Codes, out.Words = v.Codes, v.Words; v.Codes == nil {
+			x := infer.Coded(v.Texts, func(i int) bool { return !v.IsMissing(i) })
+			out.Codes, out.Words = x.Codes, x.Words
+		}
 	}
 	return out
 }

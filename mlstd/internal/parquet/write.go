@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
 // groupRows is the number of rows in a row group.
@@ -63,22 +64,27 @@ func NewWriter(w io.Writer, columns []*infer.Column, missing func(*infer.Column)
 	return o, o.write([]byte("PAR1"))
 }
 
-// Add writes rows.
+// Add writes rows, in row groups of at most 262,144 rows.
 func (o *Writer) Add(columns []*infer.Column, rows int) error {
 	for from := 0; from < rows; from += groupRows {
 		to := min(from+groupRows, rows)
-		var group []written
-		for j, c := range columns {
-			x, err := o.column(c, o.open[j], from, to)
-			if err != nil {
+		group := make([]written, len(columns))
+		texts := make([]encoder, len(columns))
+		par.Range(len(columns), 1, func(j, _ int) { group[j] = texts[j].column(columns[j], o.open[j], from, to) })
+		for j := range columns {
+			group[j].dictionary += o.at
+			group[j].data += o.at
+			if err := o.write(texts[j].b); err != nil {
 				return err
 			}
-			group = append(group, x)
 		}
 		o.chunks, o.rows = append(o.chunks, group), append(o.rows, to-from)
 	}
 	return nil
 }
+
+// encoder collects the pages of a column of a group.
+type encoder struct{ b []byte }
 
 // Close writes the metadata. It does not close the underlying writer.
 func (o *Writer) Close() error {
@@ -220,9 +226,7 @@ func level(open bool) int {
 
 // column writes a column of a group: a page of its dictionary, if it has one, and a
 // page of its values.
-func (o *Writer) column(c *infer.Column, open bool, from, to int) (x written, err error) {
-	begin := o.at
-	x.dictionary, x.data = begin, begin
+func (o *encoder) column(c *infer.Column, open bool, from, to int) (x written) {
 	b, gaps := levels(nil, c, open, from, to)
 	x.gaps = gaps
 	encoding := int64(0)
@@ -235,10 +239,8 @@ func (o *Writer) column(c *infer.Column, open bool, from, to int) (x written, er
 			for _, s := range words {
 				page = appendText(page, s)
 			}
-			if x.unpacked, err = o.page(2, page, len(words), 0); err != nil {
-				return x, err
-			}
-			x.data = o.at
+			x.unpacked = o.page(2, page, len(words), 0)
+			x.data = int64(len(o.b))
 			width := widthOf(max(len(words)-1, 1))
 			b = pack(append(b, byte(width)), width, codes)
 		} else {
@@ -250,10 +252,9 @@ func (o *Writer) column(c *infer.Column, open bool, from, to int) (x written, er
 		b = plain(b, c, from, to)
 		x.bounds(c, from, to)
 	}
-	n, err := o.page(0, b, to-from, encoding)
-	x.unpacked += n
-	x.size = o.at - begin
-	return x, err
+	x.unpacked += o.page(0, b, to-from, encoding)
+	x.size = int64(len(o.b))
+	return x
 }
 
 func appendText(b []byte, s string) []byte {
@@ -263,7 +264,7 @@ func appendText(b []byte, s string) []byte {
 
 // page writes a page of data (kind 0) or of a dictionary (kind 2) of n values, and
 // returns its length before compression.
-func (o *Writer) page(kind int64, b []byte, n int, encoding int64) (int64, error) {
+func (o *encoder) page(kind int64, b []byte, n int, encoding int64) int64 {
 	packed := snappy.Encode(nil, b)
 	w := &writer{}
 	w.begin()
@@ -283,10 +284,8 @@ func (o *Writer) page(kind int64, b []byte, n int, encoding int64) (int64, error
 	}
 	w.end()
 	w.end()
-	if err := o.write(w.b); err != nil {
-		return 0, err
-	}
-	return int64(len(w.b) + len(b)), o.write(packed)
+	o.b = append(append(o.b, w.b...), packed...)
+	return int64(len(w.b) + len(b))
 }
 
 // levels writes which values are present, if some can be missing, and counts the missing ones.

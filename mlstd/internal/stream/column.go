@@ -73,6 +73,9 @@ func frameOf(columns []*frame.Column) *frame.Frame {
 	return f
 }
 
+// Stack joins at least one frame; all have the same columns.
+func Stack(parts []*frame.Frame) *frame.Frame { return stack(parts[0], parts) }
+
 // stack joins frames that have the columns of empty. Unlike frame.Concat, it joins dictionaries
 // without looking at the rows.
 func stack(empty *frame.Frame, parts []*frame.Frame) *frame.Frame {
