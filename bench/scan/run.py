@@ -5,8 +5,8 @@
     python bench/scan/run.py ./scan FOLDER [parquet|csv] [TASK ...]
 
 Each task runs in a process of its own with a memory limit of 1500 MB, DuckDB and gokernel with the
-limit as an option, Polars without one, since it has none. The table has the seconds and the peak
-memory (RSS). A result whose checksum differs is marked. Python needs duckdb, polars, pyarrow, numpy.
+limit as an option, Polars without one, since it has none. The table has the seconds, the CPU
+seconds in parentheses, and the peak memory (RSS). A result whose checksum differs is marked. Python needs duckdb, polars, pyarrow, numpy.
 """
 
 import os
@@ -31,10 +31,10 @@ def measure(command):
     if status:
         return None, usage.ru_maxrss >> 10, "failed"
     seconds, check = text.split(maxsplit=1)
-    return float(seconds), usage.ru_maxrss >> 10, check.strip()
+    return (float(seconds), usage.ru_utime + usage.ru_stime), usage.ru_maxrss >> 10, check.strip()
 
 
-print(f"{'task':8} {'format':8} {'gokernel':>16} {'DuckDB':>16} {'Polars':>16} {'to DuckDB':>10}")
+print(f"{'task':8} {'format':8} {'gokernel':>24} {'DuckDB':>24} {'Polars':>24} {'to DuckDB':>10}")
 for kind in kinds:
     for task in tasks:
         results = [measure([program, task, folder, kind, MEGABYTES])]
@@ -43,8 +43,8 @@ for kind in kinds:
         cells = []
         for seconds, memory, check in results:
             mark = "" if check == results[1][2] else " !"
-            cells.append(f"{'failed' if seconds is None else f'{seconds:.2f} s'} {memory} MB{mark}".rjust(16))
-        ratio = f"{results[0][0] / results[1][0]:.2f}" if results[0][0] and results[1][0] else ""
+            cells.append(f"{'failed' if seconds is None else f'{seconds[0]:.2f} s ({seconds[1]:.1f})'} {memory} MB{mark}".rjust(24))
+        ratio = f"{results[0][0][0] / results[1][0][0]:.2f}" if results[0][0] and results[1][0] else ""
         print(f"{task:8} {kind:8} {' '.join(cells)} {ratio:>10}", flush=True)
         if any(check != results[1][2] for _, _, check in results):
             print("  checksums:", [check for _, _, check in results])

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -298,7 +299,7 @@ func (a *aggregate) merge(s *state, d int, from *state, g int) {
 		}
 	case s.s != nil:
 		if a.better(had > 0, func() int { return order(from.s[g], s.s[d]) }) {
-			s.s[d] = string(append([]byte(nil), from.s[g]...))
+			s.s[d] = strings.Clone(from.s[g])
 		}
 	case a.kind == frame.BoolKind:
 		if a.better(had > 0, func() int { return order(from.low[g], s.low[d]) }) {
@@ -462,7 +463,7 @@ func (g *grouper) deal(p *piece) (list [fanout][]int32) {
 func (g *grouper) merge(q *groupPart, p *piece, groups []int32) error {
 	to := make([]int32, len(groups))
 	for i, l := range groups {
-		to[i], _ = q.table.add(p.keys, p.first[l])
+		to[i] = q.table.add(p.keys, p.first[l])
 	}
 	n := len(q.table.hashes)
 	for j := range g.aggs {
@@ -476,6 +477,11 @@ func (g *grouper) merge(q *groupPart, p *piece, groups []int32) error {
 		case a.Op == "sum" && s.x != nil:
 			for i, l := range groups {
 				s.x[to[i]] += from.x[l]
+			}
+		case a.Op == "mean":
+			for i, l := range groups {
+				s.x[to[i]] += from.x[l]
+				s.n[to[i]] += from.n[l]
 			}
 		default:
 			for i, l := range groups {

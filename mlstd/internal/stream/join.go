@@ -23,10 +23,11 @@ type joiner struct {
 
 // index finds the rows of the right by their keys.
 type index struct {
-	right *frame.Frame // the columns of the result
-	table *table
-	start []int32 // of each key, where its rows start in rows, and the end after the last
-	rows  []int32
+	right  *frame.Frame // the columns of the result
+	table  *table
+	unique bool    // the number of each key is its row
+	start  []int32 // of each key, where its rows start in rows, and the end after the last
+	rows   []int32
 }
 
 // index makes the index of rows of the right. Rows with a missing key have no partner.
@@ -37,8 +38,11 @@ func (j *joiner) index(right *frame.Frame) *index {
 	for i := range ids {
 		ids[i] = -1
 		if !k.incomplete(i) {
-			ids[i], _ = x.table.add(k, int32(i))
+			ids[i] = x.table.add(k, int32(i))
 		}
+	}
+	if x.unique = len(x.table.hashes) == right.Len(); x.unique {
+		return x
 	}
 	x.start = make([]int32, len(x.table.hashes)+1)
 	total := int32(0)
@@ -75,28 +79,25 @@ func (k *keys) incomplete(row int) bool {
 // probe joins a batch of the left.
 func (j *joiner) probe(left *frame.Frame, x *index) *frame.Frame {
 	k := keysOf(left, j.On, j.floats)
+	found := x.table.find(k, true)
 	l := make([]int32, 0, left.Len())
-	var r []int32
-	for i := range left.Len() {
-		g := int32(-1)
-		if !k.incomplete(i) {
-			g = x.table.find(k, int32(i))
-		}
-		switch j.Kind {
-		case "exists", "not exists":
+	r := make([]int32, 0, left.Len())
+	for i, g := range found {
+		switch {
+		case j.Kind == "exists" || j.Kind == "not exists":
 			if g >= 0 == (j.Kind == "exists") {
 				l = append(l, int32(i))
 			}
-			continue
-		}
-		if g < 0 {
+		case g < 0:
 			if j.Kind == "left join" {
 				l, r = append(l, int32(i)), append(r, -1)
 			}
-			continue
-		}
-		for _, row := range x.rows[x.start[g]:x.start[g+1]] {
-			l, r = append(l, int32(i)), append(r, row)
+		case x.unique:
+			l, r = append(l, int32(i)), append(r, g)
+		default:
+			for _, row := range x.rows[x.start[g]:x.start[g+1]] {
+				l, r = append(l, int32(i)), append(r, row)
+			}
 		}
 	}
 	if j.Kind == "exists" || j.Kind == "not exists" {

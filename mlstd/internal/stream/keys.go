@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/raw"
@@ -282,11 +283,13 @@ func (k *keys) sparse(n int) (ids, first []int32) {
 
 // table numbers distinct keys of many batches.
 type table struct {
-	slots  []int32 // 1 + the number of the key there
+	slots  []uint64 // upper half of the hash, and 1 + the number of the key there
 	hashes []uint64
 	cols   []stored
 	text   int64 // bytes of strings
 }
+
+const tag = math.MaxUint32 << 32
 
 // stored is a key column of a table.
 type stored struct {
@@ -298,26 +301,48 @@ type stored struct {
 
 func newTable(columns int) *table { return &table{cols: make([]stored, columns)} }
 
-// find returns the number of the key of a row, or -1.
-func (t *table) find(k *keys, row int32) int32 {
+// find returns the number of the key of each row, or -1. It skips rows with a missing key if skip is
+// set.
+func (t *table) find(k *keys, skip bool) []int32 {
+	out := make([]int32, k.n)
 	if len(t.slots) == 0 {
-		return -1
+		for i := range out {
+			out[i] = -1
+		}
+		return out
 	}
-	h := k.hashes[row]
 	mask := uint64(len(t.slots) - 1)
-	for at := h & mask; ; at = (at + 1) & mask {
-		g := t.slots[at]
-		if g == 0 {
-			return -1
+	if len(t.cols) == 1 && !t.cols[0].text && t.cols[0].gone == nil && k.cols[0].Missing == nil {
+		nums, own := k.cols[0].nums, t.cols[0].nums
+		for i, h := range k.hashes {
+			at := h & mask
+			s := t.slots[at]
+			for s != 0 && (s^h)&tag != 0 || s != 0 && own[uint32(s)-1] != nums[i] {
+				at = (at + 1) & mask
+				s = t.slots[at]
+			}
+			out[i] = int32(uint32(s)) - 1
 		}
-		if t.hashes[g-1] == h && t.same(g-1, k, row) {
-			return g - 1
+		return out
+	}
+	for i, h := range k.hashes {
+		out[i] = -1
+		if skip && k.incomplete(i) {
+			continue
+		}
+		for at := h & mask; t.slots[at] != 0; at = (at + 1) & mask {
+			s := t.slots[at]
+			if g := int32(uint32(s)) - 1; (s^h)&tag == 0 && t.same(g, k, int32(i)) {
+				out[i] = g
+				break
+			}
 		}
 	}
+	return out
 }
 
 // add returns the number of the key of a row, which it adds if it is new.
-func (t *table) add(k *keys, row int32) (g int32, isNew bool) {
+func (t *table) add(k *keys, row int32) int32 {
 	if 2*len(t.hashes) >= len(t.slots) {
 		t.grow()
 	}
@@ -325,24 +350,24 @@ func (t *table) add(k *keys, row int32) (g int32, isNew bool) {
 	mask := uint64(len(t.slots) - 1)
 	at := h & mask
 	for {
-		g := t.slots[at]
-		if g == 0 {
+		s := t.slots[at]
+		if s == 0 {
 			break
 		}
-		if t.hashes[g-1] == h && t.same(g-1, k, row) {
-			return g - 1, false
+		if g := int32(uint32(s)) - 1; (s^h)&tag == 0 && t.same(g, k, row) {
+			return g
 		}
 		at = (at + 1) & mask
 	}
 	t.hashes = append(t.hashes, h)
 	n := len(t.hashes)
-	t.slots[at] = int32(n)
+	t.slots[at] = h&tag | uint64(n)
 	for j := range t.cols {
 		q, s := &k.cols[j], &t.cols[j]
 		isGone := q.IsMissing(int(row))
 		if s.text = q.text; q.text {
 			x := q.Text(int(row))
-			s.texts = append(s.texts, string(append([]byte(nil), x...)))
+			s.texts = append(s.texts, strings.Clone(x))
 			t.text += int64(len(x))
 		} else {
 			s.nums = append(s.nums, q.nums[row])
@@ -354,10 +379,13 @@ func (t *table) add(k *keys, row int32) (g int32, isNew bool) {
 			s.gone = append(s.gone, isGone)
 		}
 	}
-	return int32(n - 1), true
+	return int32(n - 1)
 }
 
 func (t *table) same(g int32, k *keys, row int32) bool {
+	if len(t.cols) == 1 && !t.cols[0].text && t.cols[0].gone == nil && k.cols[0].Missing == nil {
+		return t.cols[0].nums[g] == k.cols[0].nums[row]
+	}
 	for j := range t.cols {
 		q, s := &k.cols[j], &t.cols[j]
 		if q.text {
@@ -377,20 +405,20 @@ func (t *table) same(g int32, k *keys, row int32) bool {
 }
 
 func (t *table) grow() {
-	t.slots = make([]int32, max(1024, 2*len(t.slots)))
+	t.slots = make([]uint64, max(1024, 2*len(t.slots)))
 	mask := uint64(len(t.slots) - 1)
 	for g, h := range t.hashes {
 		at := h & mask
 		for t.slots[at] != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = int32(g + 1)
+		t.slots[at] = h&tag | uint64(g+1)
 	}
 }
 
 // bytes returns the memory of the table.
 func (t *table) bytes() int64 {
-	sum := 4*int64(len(t.slots)) + 8*int64(cap(t.hashes)) + t.text
+	sum := 8*int64(len(t.slots)) + 8*int64(cap(t.hashes)) + t.text
 	for j := range t.cols {
 		s := &t.cols[j]
 		sum += 8*int64(cap(s.nums)) + 24*int64(cap(s.texts)) + int64(cap(s.gone))
