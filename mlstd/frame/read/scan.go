@@ -397,7 +397,11 @@ func (s *csvFiles) Describe(columns []string, tests []stream.Test) string {
 func (s *csvFiles) Notes() []string {
 	var notes []string
 	for name, n := range s.scanner.Lost() {
-		notes = append(notes, fmt.Sprintf("column %q had %d values that are not of its kind: missing", name, n))
+		values := "1 value that is"
+		if n > 1 {
+			values = fmt.Sprintf("%d values that are", n)
+		}
+		notes = append(notes, fmt.Sprintf("column %q had %s not of its kind: missing", name, values))
 	}
 	slices.Sort(notes)
 	return notes

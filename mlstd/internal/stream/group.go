@@ -736,6 +736,7 @@ func (e *exec) group(in *flow, names []string, aggs []frame.Agg) (*flow, error) 
 	return &flow{empty, func(yield func(task) error) error {
 		g := e.newGrouper(in.empty, empty, names, list, 64-fanBits, e.memory/2)
 		err := each(e, in, func(n int, b *frame.Frame) (done struct{}, err error) {
+			e.lost.add(b, aggs)
 			var pieces []*piece
 			e.pieces(b, func(f *frame.Frame) error { pieces = append(pieces, g.prepare(f)); return nil })
 			return done, g.add(n, pieces)

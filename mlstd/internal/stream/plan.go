@@ -548,6 +548,7 @@ func text(c *lazy.Column) string {
 // Collect returns all rows of a plan.
 func Collect(f *lazy.Frame, o Options) (*frame.Frame, error) {
 	var parts []*frame.Frame
+	o.lost = &lost{counts: map[string]int64{}}
 	if err := Run(f, o, func(b *frame.Frame) error { parts = append(parts, b); return nil }); err != nil {
 		return nil, err
 	}
@@ -557,5 +558,32 @@ func Collect(f *lazy.Frame, o Options) (*frame.Frame, error) {
 			return nil, model.Errorf("Collect", "the result must have at most %d rows", 1<<31-1).WithHint("filter or aggregate the rows, or write them to a file with Write")
 		}
 	}
-	return stack(parts[0], parts), nil
+	return stack(parts[0], parts).Noted(append(notes(f), o.lost.notes()...)...), nil
+}
+
+// notes returns the notes of the sources of a plan.
+func notes(f *lazy.Frame) []string {
+	var list []string
+	switch n := lazy.Plan(f).(type) {
+	case *lazy.Source:
+		list = n.Origin.(Source).Empty().Notes()
+		if s, ok := n.Origin.(interface{ Notes() []string }); ok {
+			list = append(list, s.Notes()...)
+		}
+	case *lazy.Filter:
+		return notes(n.In)
+	case *lazy.Project:
+		return notes(n.In)
+	case *lazy.Grouped:
+		return notes(n.In)
+	case *lazy.Sorted:
+		return notes(n.In)
+	case *lazy.Limited:
+		return notes(n.In)
+	case *lazy.Distinct:
+		return notes(n.In)
+	case *lazy.Joined:
+		return append(notes(n.Left), notes(n.Right)...)
+	}
+	return list
 }

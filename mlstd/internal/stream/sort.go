@@ -325,7 +325,10 @@ func (e *exec) dealt(in *flow, empty *frame.Frame, names []string, aggs []frame.
 		}
 	}
 	return &flow{empty, func(yield func(task) error) error {
-		slim, err := in.then(func(b *frame.Frame) (*frame.Frame, error) { return b.Select(need...), nil })
+		slim, err := in.then(func(b *frame.Frame) (*frame.Frame, error) {
+			e.lost.add(b, aggs)
+			return b.Select(need...), nil
+		})
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -106,6 +107,53 @@ type Options struct {
 	Memory int64 // bytes that steps may hold
 	Rows   int   // rows of the batches that steps make
 	Spills *int  // counts the blocks written to the temporary file
+
+	lost *lost
+}
+
+// lost counts the missing values that aggregates leave out, by column.
+type lost struct {
+	mu     sync.Mutex
+	names  []string
+	counts map[string]int64
+}
+
+func (l *lost) add(b *frame.Frame, aggs []frame.Agg) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var seen []string
+	for _, a := range aggs {
+		p := a.Parts()
+		for _, name := range []string{p.Column, p.Second} {
+			if name == "" || slices.Contains(seen, name) {
+				continue
+			}
+			seen = append(seen, name)
+			if !slices.Contains(l.names, name) {
+				l.names = append(l.names, name)
+			}
+			l.counts[name] += int64(b.Col(name).Missing())
+		}
+	}
+}
+
+// notes are those of the frame's Agg.
+func (l *lost) notes() []string {
+	var notes []string
+	for _, name := range l.names {
+		switch n := l.counts[name]; n {
+		case 0:
+		case 1:
+			notes = append(notes, "1 missing value of "+name+" left out")
+		default:
+			notes = append(notes, fmt.Sprintf("%d missing values of %s left out", n, name))
+		}
+	}
+	slices.Sort(notes)
+	return notes
 }
 
 // exec is one run of a plan.
@@ -116,6 +164,7 @@ type exec struct {
 	rows    int
 	workers int
 	spills  *int
+	lost    *lost
 	mu      sync.Mutex
 	file    *spillFile
 	done    int64 // bytes read
@@ -152,7 +201,7 @@ func Run(f *lazy.Frame, o Options, yield func(*frame.Frame) error) (err error) {
 			panic(p.value)
 		}
 	}()
-	e := &exec{memory: o.Memory, rows: o.Rows, workers: runtime.GOMAXPROCS(0), spills: o.Spills}
+	e := &exec{memory: o.Memory, rows: o.Rows, workers: runtime.GOMAXPROCS(0), spills: o.Spills, lost: o.lost}
 	if e.memory == 0 {
 		e.memory = allowed()
 	}
