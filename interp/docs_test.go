@@ -31,6 +31,7 @@ var pagesWithCells = map[string]int{
 	"guide/unsupervised.md":        10,
 	"how-to/databases.md":          6,
 	"how-to/homework.md":           1,
+	"how-to/larger-than-memory.md": 3,
 	"how-to/outgrow.md":            2,
 	"reference/cell-language.md":   30,
 	"reference/frames.md":          30,

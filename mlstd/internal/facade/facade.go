@@ -28,11 +28,12 @@ var modelOnly = map[string]bool{"Ambient": true, "Run": true}
 // other maps names in families to their names in the facade, if the original name says too little
 // or is taken. "" means that the facade omits the name because cells could not use it.
 var other = map[string]string{
-	"frame.New":    "NewFrame",
-	"frame.Column": "FrameColumn",
-	"frame.Kind":   "FrameKind",
-	"frame.Rows":   "", // generic; cells have RowsOf
-	"frame.Parts":  "", // for packages that compute aggregates elsewhere
+	"frame.New":          "NewFrame",
+	"frame.Column":       "FrameColumn",
+	"frame.Kind":         "FrameKind",
+	"frame.Rows":         "", // generic; cells have RowsOf
+	"frame.Parts":        "", // for packages that compute aggregates elsewhere
+	"frame/read.Tabular": "", // the parameter of Write
 	// Cells get lazy frames from a database, and need only the names of their types.
 	"frame/lazy.Frame":      "LazyFrame",
 	"frame/lazy.Column":     "LazyColumn",

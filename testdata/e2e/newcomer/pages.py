@@ -63,6 +63,7 @@ FENCED = {
     ("docs/reference/frames.md", "python"): "not run: pandas, for comparison",
     ("docs/how-to/databases.md", "go"): "TestPages",
     ("docs/how-to/homework.md", "go"): "TestPages",
+    ("docs/how-to/larger-than-memory.md", "go"): "TestPages",
     ("docs/how-to/outgrow.md", "go"): "TestPages",
     ("docs/how-to/jit.md", "go"): "TestJITPage",
     ("docs/how-to/grading.md", "json"): "TestPolicy",
