@@ -7,7 +7,9 @@ import (
 	"compress/bzip2"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path"
@@ -30,6 +32,7 @@ type input struct {
 	entry   *zip.File
 	remove  []string // temporary files
 	head    []byte   // the beginning of the text
+	seen    os.FileInfo
 }
 
 // open opens the file and detects its compression. It first downloads an address to a file.
@@ -115,7 +118,7 @@ func (in *input) look(f *Format) error {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return err
 	}
-	in.head, in.size = head[:n], st.Size()
+	in.head, in.size, in.seen = head[:n], st.Size(), st
 	extension := ""
 	switch {
 	case bytes.HasPrefix(in.head, []byte{0x1f, 0x8b}):
@@ -178,13 +181,13 @@ func (in *input) lookZip(f *Format) error {
 func (in *input) peek() error {
 	r, err := in.reader()
 	if err != nil {
-		return model.Errorf("Read "+in.path, "the file cannot be decompressed: %v", err)
+		return at(in.path, damaged(err))
 	}
 	defer r.Close()
 	head := make([]byte, 512)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return model.Errorf("Read "+in.path, "the file cannot be decompressed: %v", err)
+		return at(in.path, err)
 	}
 	in.head = head[:n]
 	return nil
@@ -193,7 +196,7 @@ func (in *input) peek() error {
 // reader opens the text.
 func (in *input) reader() (io.ReadCloser, error) {
 	if in.entry != nil {
-		return in.entry.Open()
+		return in.member()
 	}
 	file, err := os.Open(in.path)
 	if err != nil || in.unpack == nil {
@@ -204,18 +207,80 @@ func (in *input) reader() (io.ReadCloser, error) {
 		file.Close()
 		return nil, err
 	}
-	return both{r, file}, nil
+	return unpacked{r, file}, nil
 }
 
-// both closes the decompressor and the file.
-type both struct {
+// member opens a file in an archive. It opens the archive again, since a scan has closed it.
+func (in *input) member() (io.ReadCloser, error) {
+	archive, err := zip.OpenReader(in.path)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	for _, file := range archive.File {
+		if file.Name != in.entry.Name {
+			continue
+		}
+		r, err := file.Open()
+		if err != nil {
+			break
+		}
+		return unpacked{r, archive}, nil
+	}
+	archive.Close()
+	return nil, damaged(io.ErrUnexpectedEOF)
+}
+
+// unpacked reads a decompressed text, and closes the decompressor and the file.
+type unpacked struct {
 	io.ReadCloser
-	file *os.File
+	file io.Closer
 }
 
-func (b both) Close() error {
-	b.ReadCloser.Close()
-	return b.file.Close()
+// Read never returns io.ErrUnexpectedEOF, which readers of blocks take for the end of the text.
+func (u unpacked) Read(b []byte) (int, error) {
+	n, err := u.ReadCloser.Read(b)
+	if err != nil && err != io.EOF {
+		err = damaged(err)
+	}
+	return n, err
+}
+
+func (u unpacked) Close() error {
+	u.ReadCloser.Close()
+	return u.file.Close()
+}
+
+// damaged returns an error of a decompressor with advice.
+func damaged(err error) error {
+	e := model.Errorf("Read", "the compressed file is damaged: %v", err)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		e = model.Errorf("Read", "the compressed file ends too early")
+	}
+	return e.WithHint("check that the file is complete")
+}
+
+// steady returns an error if the file has changed since it was opened.
+func (in *input) steady() error {
+	st, err := os.Stat(in.path)
+	if err != nil {
+		return model.Errorf("Read "+in.path, "the file can no longer be read: %v", err).WithHint("run Scan again")
+	}
+	if st.Size() != in.seen.Size() || !st.ModTime().Equal(in.seen.ModTime()) {
+		return model.Errorf("Read "+in.path, "the file has changed since Scan").WithHint("run Scan again")
+	}
+	return nil
+}
+
+// checked returns the error of a scan of the file. A changed file is the reason of any other error.
+func (in *input) checked(err error) error {
+	var e *model.Error
+	if err != nil && !errors.As(err, &e) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if changed := in.steady(); changed != nil {
+		return changed
+	}
+	return at(in.path, err)
 }
 
 // plain makes sure that the file is not compressed, and decompresses it if necessary.

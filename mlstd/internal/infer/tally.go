@@ -20,7 +20,9 @@ type Context struct {
 	// determine it.
 	Ordered bool
 	Order   Order
-	Zone    *time.Location // of times without an offset
+	// Fixed means that texts of another order than Order are not times.
+	Fixed bool
+	Zone  *time.Location // of times without an offset
 	// Placed means that the user set Zone, so that a column can have both times with an offset and
 	// times without one.
 	Placed bool
@@ -381,7 +383,9 @@ func list(units map[string]int) string {
 // time chooses the order of day and month and returns its counts.
 func (t *Tally) time(c *Context) *times {
 	switch {
-	case t.months.n > t.days.n:
+	case c.Fixed && c.Order == DayFirst:
+		return &t.days
+	case c.Fixed, t.months.n > t.days.n:
 		return &t.months
 	case t.months.n == t.days.n && c.Ordered && c.Order == MonthFirst:
 		return &t.months
