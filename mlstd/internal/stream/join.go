@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -31,18 +32,21 @@ type index struct {
 }
 
 // index makes the index of rows of the right. Rows with a missing key have no partner.
-func (j *joiner) index(right *frame.Frame) *index {
+func (j *joiner) index(ctx context.Context, right *frame.Frame) (*index, error) {
 	k := keysOf(right, j.Others, j.floats)
 	x := &index{right: right.Select(j.keep...), table: newTable(len(j.Others))}
 	ids := make([]int32, right.Len())
 	for i := range ids {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		ids[i] = -1
 		if !k.incomplete(i) {
 			ids[i] = x.table.add(k, int32(i))
 		}
 	}
 	if x.unique = len(x.table.hashes) == right.Len(); x.unique {
-		return x
+		return x, nil
 	}
 	x.start = make([]int32, len(x.table.hashes)+1)
 	total := int32(0)
@@ -63,7 +67,7 @@ func (j *joiner) index(right *frame.Frame) *index {
 			at[g]++
 		}
 	}
-	return x
+	return x, nil
 }
 
 // incomplete reports whether a key of the row is missing.
@@ -76,13 +80,41 @@ func (k *keys) incomplete(row int) bool {
 	return false
 }
 
+// find returns the number of the key of each row of the left, or -1.
+func (j *joiner) find(left *frame.Frame, x *index) []int32 {
+	return x.table.find(keysOf(left, j.On, j.floats), true)
+}
+
 // probe joins a batch of the left.
 func (j *joiner) probe(left *frame.Frame, x *index) *frame.Frame {
-	k := keysOf(left, j.On, j.floats)
-	found := x.table.find(k, true)
-	l := make([]int32, 0, left.Len())
-	r := make([]int32, 0, left.Len())
+	return j.pair(left, x, j.find(left, x), 0, left.Len())
+}
+
+// divided calls do with ranges of rows of the left that have at most n pairs, or that are single
+// rows.
+func (j *joiner) divided(x *index, found []int32, n int, do func(lo, hi int) error) error {
+	lo, pairs := 0, 0
 	for i, g := range found {
+		more := 1
+		if g >= 0 && !x.unique && (j.Kind == "join" || j.Kind == "left join") {
+			more = int(x.start[g+1] - x.start[g])
+		}
+		if pairs += more; pairs > n && i > lo {
+			if err := do(lo, i); err != nil {
+				return err
+			}
+			lo, pairs = i, more
+		}
+	}
+	return do(lo, len(found))
+}
+
+// pair joins the rows of the left from lo to hi, whose keys have been found.
+func (j *joiner) pair(left *frame.Frame, x *index, found []int32, lo, hi int) *frame.Frame {
+	l := make([]int32, 0, hi-lo)
+	r := make([]int32, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		g := found[i]
 		switch {
 		case j.Kind == "exists" || j.Kind == "not exists":
 			if g >= 0 == (j.Kind == "exists") {
@@ -132,7 +164,13 @@ func (e *exec) join(n *lazy.Joined, left, right *flow) (*flow, error) {
 			j.names = append(j.names, name)
 		}
 	}
-	empty, err := safely(left.empty, func(b *frame.Frame) (*frame.Frame, error) { return j.probe(b, j.index(right.empty)), nil })
+	empty, err := safely(left.empty, func(b *frame.Frame) (*frame.Frame, error) {
+		x, err := j.index(e.ctx, right.empty)
+		if err != nil {
+			return nil, err
+		}
+		return j.probe(b, x), nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +200,13 @@ func (e *exec) join(n *lazy.Joined, left, right *flow) (*flow, error) {
 			return err
 		}
 		if p == nil {
-			x := j.index(stack(right.empty, held))
+			x, err := j.index(e.ctx, stack(right.empty, held))
+			if err != nil {
+				return err
+			}
+			if !x.unique && (n.Kind == "join" || n.Kind == "left join") {
+				return e.paired(j, left, x, yield)
+			}
 			return left.tasks(func(t task) error {
 				return yield(func() (*frame.Frame, error) {
 					b, err := t()
@@ -175,6 +219,21 @@ func (e *exec) join(n *lazy.Joined, left, right *flow) (*flow, error) {
 		}
 		return e.grace(j, left, p, numbered(empty, 0), yield)
 	}}, nil
+}
+
+// paired joins the left with rows in memory of which several can have the same key.
+func (e *exec) paired(j *joiner, left *flow, x *index, yield func(task) error) error {
+	type keyed struct {
+		b     *frame.Frame
+		found []int32
+	}
+	return each(e, left, func(_ int, b *frame.Frame) (keyed, error) {
+		return keyed{b, j.find(b, x)}, nil
+	}, func(k keyed) error {
+		return j.divided(x, k.found, e.rows, func(lo, hi int) error {
+			return yield(func() (*frame.Frame, error) { return j.pair(k.b, x, k.found, lo, hi), nil })
+		})
+	})
 }
 
 // grace joins part by part.
@@ -224,14 +283,20 @@ func (e *exec) joinParts(j *joiner, lefts, right *parts, s *sorter) error {
 		if err != nil {
 			return err
 		}
-		x := j.index(b)
+		x, err := j.index(e.ctx, b)
+		if err != nil {
+			return err
+		}
 		right.drop(k)
 		err = lefts.read(k, func(b *frame.Frame) error {
-			out := j.probe(b, x)
-			if s.empty == nil {
-				s.empty = out.Slice(0, 0)
-			}
-			return e.pieces(out, s.add)
+			found := j.find(b, x)
+			return j.divided(x, found, e.rows, func(lo, hi int) error {
+				out := j.pair(b, x, found, lo, hi)
+				if s.empty == nil {
+					s.empty = out.Slice(0, 0)
+				}
+				return s.add(out)
+			})
 		})
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"container/heap"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -48,21 +47,31 @@ func (s *sorter) sorted() *frame.Frame {
 	return b.Sort(s.by...)
 }
 
-// runBytes is the size of the blocks of a run; one of each run is in memory while runs are merged.
-const runBytes = 1 << 20
+const (
+	// runBytes is the size of the blocks of a run; one of each run is in memory while runs are
+	// merged.
+	runBytes = 1 << 20
+	// mergeBytes is the memory that a run needs while it is merged: a block and its keys.
+	mergeBytes = 2 * runBytes
+)
 
 // flush writes a run.
 func (s *sorter) flush() error {
-	size := max(1, s.bytes/runBytes)
+	bytes := s.bytes
 	b := s.sorted()
-	rows := max(16, min(s.e.rows, int(int64(b.Len())/size)))
+	rows := s.blockRows(b.Len(), bytes)
 	n := (b.Len() + rows - 1) / rows
 	blocks, errs := make([]block, n), make([]error, n)
 	par.Range(n, 1, func(k, _ int) {
 		blocks[k], errs[k] = s.e.spill(b.Slice(k*rows, min((k+1)*rows, b.Len())))
 	})
 	s.runs = append(s.runs, blocks)
-	return errors.Join(errs...)
+	for _, err := range errs { // a full disk fails them all alike
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // finish yields the rows in order.
@@ -75,7 +84,46 @@ func (s *sorter) finish(yield func(task) error) error {
 			return err
 		}
 	}
-	return s.merge(yield)
+	if err := s.shorten(max(4, int(s.e.memory/2/mergeBytes))); err != nil {
+		return err
+	}
+	return s.merge(s.runs, s.e.rows, func(from []*frame.Frame, rows []pick) error {
+		return yield(func() (*frame.Frame, error) { return s.visible(gather(s.empty, from, rows)), nil })
+	})
+}
+
+// shorten merges neighboring runs until there are at most n, since the memory must have a block of
+// each run.
+func (s *sorter) shorten(n int) error {
+	for len(s.runs) > n {
+		var longer [][]block
+		for group := range slices.Chunk(s.runs, n) {
+			rows, bytes := 0, int64(0)
+			for _, run := range group {
+				for _, b := range run {
+					rows += b.rows
+					bytes += b.bytes
+				}
+			}
+			var run []block
+			err := s.merge(group, s.blockRows(rows, bytes), func(from []*frame.Frame, rows []pick) error {
+				b, err := s.e.spill(gather(s.empty, from, rows))
+				run = append(run, b)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			longer = append(longer, run)
+		}
+		s.runs = longer
+	}
+	return nil
+}
+
+// blockRows returns the number of rows of the blocks of a run.
+func (s *sorter) blockRows(rows int, bytes int64) int {
+	return max(16, min(s.e.rows, int(int64(rows)/max(1, bytes/runBytes))))
 }
 
 func (s *sorter) visible(b *frame.Frame) *frame.Frame {
@@ -203,10 +251,10 @@ func orderOf(c *frame.Column, falling bool) orderColumn {
 	return o
 }
 
-// merge yields the rows of all runs in order.
-func (s *sorter) merge(yield func(task) error) error {
+// merge calls emit with the rows of runs in order, at most n rows at a time.
+func (s *sorter) merge(runs [][]block, n int, emit func(from []*frame.Frame, rows []pick) error) error {
 	m := &merging{}
-	for k, run := range s.runs {
+	for k, run := range runs {
 		c := &cursor{run: k, blocks: run}
 		some, err := s.open(c)
 		if err != nil {
@@ -225,7 +273,7 @@ func (s *sorter) merge(yield func(task) error) error {
 		for _, c := range m.list {
 			c.number = -1
 		}
-		return yield(func() (*frame.Frame, error) { return s.visible(gather(s.empty, from, rows)), nil })
+		return emit(from, rows)
 	}
 	for len(m.list) > 0 {
 		c := m.list[0]
@@ -248,7 +296,7 @@ func (s *sorter) merge(yield func(task) error) error {
 		} else {
 			heap.Fix(m, 0)
 		}
-		if len(picks) >= s.e.rows {
+		if len(picks) >= n {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -276,13 +324,15 @@ func (e *exec) top(in *flow, by []string, n int) *flow {
 	return &flow{in.empty, func(yield func(task) error) error {
 		var held []*frame.Frame
 		rows := 0
+		// first returns a copy, so that the memory of the other rows is free.
+		first := func(b *frame.Frame) *frame.Frame { return take(b.Sort(by...), upTo(min(n, b.Len()))) }
 		shorten := func() {
-			b := stack(in.empty, held).Sort(by...).Head(n)
+			b := first(stack(in.empty, held))
 			held, rows = []*frame.Frame{b}, b.Len()
 		}
 		err := each(e, in, func(_ int, b *frame.Frame) (*frame.Frame, error) {
 			if b.Len() > n {
-				b = b.Sort(by...).Head(n)
+				b = first(b)
 			}
 			return b, nil
 		}, func(b *frame.Frame) error {
@@ -298,6 +348,15 @@ func (e *exec) top(in *flow, by []string, n int) *flow {
 		shorten()
 		return yield(ready(held[0]))
 	}}
+}
+
+// upTo returns the numbers below n.
+func upTo(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
 }
 
 // rowColumn is the name of a hidden column with the number of each row.
@@ -341,7 +400,7 @@ func (e *exec) dealt(in *flow, empty *frame.Frame, names []string, aggs []frame.
 			if err != nil {
 				return err
 			}
-			return yield(ready(rows.Agg(aggs...)))
+			return yield(ready(aggregated(rows, nil, aggs)))
 		}
 		s := e.newSorter(empty, names, e.memory/4)
 		if err := e.perPart(p, names, func(b *frame.Frame) error { return s.add(aggregated(b, names, aggs)) }); err != nil {

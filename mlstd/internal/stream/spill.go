@@ -13,9 +13,10 @@ import (
 
 // spillFile is the temporary file of a run. Its blocks are frames.
 type spillFile struct {
-	file *os.File
-	mu   sync.Mutex
-	end  int64
+	file  *os.File
+	named bool // the file still has a name, because the system does not remove open files
+	mu    sync.Mutex
+	end   int64
 }
 
 // block is a frame in the temporary file.
@@ -37,7 +38,8 @@ func (e *exec) spill(b *frame.Frame) (block, error) {
 			e.mu.Unlock()
 			return block{}, model.Errorf("Scan", "the data exceed the memory, and no temporary file can be made: %v", err).WithHint("set TMPDIR to a folder with enough space")
 		}
-		e.file = &spillFile{file: f}
+		// Without a name, the file disappears even if the process is killed.
+		e.file = &spillFile{file: f, named: os.Remove(f.Name()) != nil}
 	}
 	file := e.file
 	e.mu.Unlock()
@@ -66,14 +68,17 @@ func (e *exec) load(b block, empty *frame.Frame) (*frame.Frame, error) {
 
 // close removes the temporary file.
 func (e *exec) close() {
-	if e.file != nil {
-		e.file.file.Close()
+	if e.file == nil {
+		return
+	}
+	e.file.file.Close()
+	if e.file.named {
 		os.Remove(e.file.file.Name())
 	}
 }
 
-// Each column starts with the number of words of its dictionary, -1 if it has none, and with whether
-// values are missing.
+// Each column starts with the number of words of its dictionary, -1 if it has none, and with
+// whether values are missing.
 
 func encode(b *frame.Frame) []byte {
 	out := make([]byte, 0, bytesOf(b)*5/4+256)
