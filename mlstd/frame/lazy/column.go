@@ -23,8 +23,8 @@ type Column struct {
 // Kind returns the kind of the values.
 func (c *Column) Kind() frame.Kind { return c.kind }
 
-// Expr is a view of a column for engines. Op is column, literal, an operator, concat, not, isna, fill
-// or float.
+// Expr is a view of a column for engines. Op is column, literal, an operator, concat, not, isna,
+// fill or float.
 type Expr struct {
 	Op    string
 	Name  string // of a column

@@ -314,9 +314,9 @@ func (f *Frame) By(names ...string) *Groups {
 	return &Groups{f, names}
 }
 
-// Agg returns one row per group, in ascending order of the keys: the keys and the aggregates, which
-// are Count, Sum, Mean, Median, Quantile, SD, Variance, Min, Max and Unique, and for files also First,
-// Last, Corr and AggColumn.
+// Agg returns one row per group, in ascending order of the keys: the keys and the aggregates. These
+// are Count, Sum, Mean, Median, Quantile, SD, Variance, Min, Max and Unique. Files also have First,
+// Last, Corr and AggColumn, whose function must return numbers.
 func (g *Groups) Agg(aggs ...frame.Agg) *Frame {
 	return g.frame.aggregate("LazyGroups.Agg", g.keys, aggs, false)
 }

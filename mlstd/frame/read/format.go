@@ -53,6 +53,8 @@ type Format struct {
 	Table string
 	// File is the name of a file in a zip archive; "" means the only file.
 	File string
+
+	fixed bool // dates of another order than DateOrder are not dates
 }
 
 var kinds = map[frame.Kind]infer.Kind{
@@ -77,6 +79,7 @@ func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err erro
 	default:
 		return c, nil, model.Errorf("Read", `DateOrder must be "dmy" or "mdy", got %q`, f.DateOrder).WithHint("leave DateOrder empty if dates begin with the year")
 	}
+	c.Fixed = f.fixed
 	c.Placed = f.Zone != ""
 	if c.Zone, err = f.zone(); err != nil {
 		return c, nil, err

@@ -2,13 +2,17 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/frame/lazy"
@@ -20,9 +24,9 @@ import (
 )
 
 // Scan returns a lazy frame of files that need not fit into memory: separated values, JSON lines or
-// Parquet. The path can have the wildcards * and ?, as in "data/*.parquet", and then means all files
-// that match, in the order of their names. The verbs of a lazy frame do not read the files: Collect,
-// Write and Explain of the lazy frame show, store and explain the result.
+// Parquet. The path can have the wildcards * and ?, as in "data/*.parquet", and then means all
+// files that match, in the order of their names. The verbs of a lazy frame do not read the files:
+// Collect, Write and Explain of the lazy frame show, store and explain the result.
 //
 // A run reads only the columns that it needs, and leaves out row groups of Parquet in which no row
 // can pass the filters. Groups, joins, sorting and Distinct take the memory below the limit of the
@@ -72,12 +76,13 @@ func Scan(path string, format ...Format) (*lazy.Frame, error) {
 		return nil, model.Errorf("Scan "+path, "the format must be csv, jsonl or parquet, got %s", kind).WithHint("use Read")
 	}
 	if err != nil {
-		return nil, at(path, err)
+		return nil, err
 	}
 	return lazy.FromSource(files{}, s, s.Empty()), nil
 }
 
 // ScanFrame returns the lazy frame of the rows of a frame, so that a [Scan] can be joined with it.
+// Categories become strings.
 func ScanFrame(f *frame.Frame) *lazy.Frame {
 	return lazy.FromSource(files{}, stream.Memory(f), f)
 }
@@ -223,11 +228,11 @@ func (s *parquetFiles) possible(f *parquet.File, g int, tests []stream.Test) boo
 	return true
 }
 
-func (s *parquetFiles) groups(tests []stream.Test, do func(f *parquet.File, path string, g int) error) error {
+func (s *parquetFiles) groups(tests []stream.Test, do func(f *parquet.File, in *input, g int) error) error {
 	for i, f := range s.files {
 		for g := range f.Groups() {
 			if s.possible(f, g, tests) {
-				if err := do(f, s.inputs[i].path, g); err != nil {
+				if err := do(f, s.inputs[i], g); err != nil {
 					return err
 				}
 			}
@@ -236,21 +241,23 @@ func (s *parquetFiles) groups(tests []stream.Test, do func(f *parquet.File, path
 	return nil
 }
 
-func (s *parquetFiles) Tasks(columns []string, tests []stream.Test, yield func(stream.Task) error) error {
-	return s.groups(tests, func(f *parquet.File, path string, g int) error {
+func (s *parquetFiles) Tasks(columns []string, tests []stream.Test, _ func(string, int), yield func(stream.Task) error) error {
+	return s.groups(tests, func(f *parquet.File, in *input, g int) error {
 		return yield(stream.Task{Bytes: f.Bytes(g, columns), Read: func() (*frame.Frame, error) {
 			list, err := f.Group(g, columns)
-			if err != nil {
-				return nil, at(path, err)
+			if err = in.checked(err); err != nil {
+				return nil, err
 			}
 			return s.convert(list)
 		}})
 	})
 }
 
+func (s *parquetFiles) Notes(map[string]int) []string { return s.empty.Notes() }
+
 func (s *parquetFiles) Size(columns []string, tests []stream.Test) int64 {
 	sum := int64(0)
-	s.groups(tests, func(f *parquet.File, _ string, g int) error { sum += f.Bytes(g, columns); return nil })
+	s.groups(tests, func(f *parquet.File, _ *input, g int) error { sum += f.Bytes(g, columns); return nil })
 	return sum
 }
 
@@ -259,7 +266,7 @@ func (s *parquetFiles) Describe(columns []string, tests []stream.Test) string {
 	for _, f := range s.files {
 		all += f.Groups()
 	}
-	s.groups(tests, func(f *parquet.File, _ string, g int) error { some++; rows += f.GroupRows(g); return nil })
+	s.groups(tests, func(f *parquet.File, _ *input, g int) error { some++; rows += f.GroupRows(g); return nil })
 	return fmt.Sprintf("%s: %d of %d row groups, %d rows, %d MB", describe("Parquet", s.inputs), some, all, rows, s.Size(columns, tests)>>20)
 }
 
@@ -283,9 +290,11 @@ const (
 	pieces    = 8        // places of which samples are taken
 	pieceSize = 1 << 18  // bytes of a sample
 	someFiles = pieces   // files of which samples are taken
-	lineBlock = 4 << 20  // bytes of JSON lines that are read at a time
 	longLine  = 64 << 20 // maximum length of a line
 )
+
+// lineBlock is the number of bytes of JSON lines that are read at a time. Tests change it.
+var lineBlock = 4 << 20
 
 // samples returns pieces of whole lines: from several places of the first file if it can be read
 // from any place, and from the beginnings of other files.
@@ -356,7 +365,12 @@ func scanCSV(inputs []*input, f *Format) (*csvFiles, error) {
 	s := &csvFiles{format: f}
 	s.inputs = inputs
 	if s.scanner, err = csv.NewScanner(inputs[0].reader, extra, o); err != nil {
-		return nil, err
+		return nil, at(inputs[0].path, err)
+	}
+	for _, in := range inputs[1:] {
+		if err := s.scanner.Check(in.reader); err != nil {
+			return nil, at(in.path, err)
+		}
 	}
 	empty, err := s.convert(s.scanner.Empty())
 	s.empty = empty.Noted(s.scanner.Notes...)
@@ -371,19 +385,24 @@ func (s *csvFiles) convert(list []*infer.Column) (*frame.Frame, error) {
 	return frame.New(columns...)
 }
 
-func (s *csvFiles) Tasks(columns []string, _ []stream.Test, yield func(stream.Task) error) error {
+func (s *csvFiles) Tasks(columns []string, _ []stream.Test, count func(string, int), yield func(stream.Task) error) error {
 	for _, in := range s.inputs {
+		var stopped error
 		err := s.scanner.Blocks(in.reader, columns, func(b *csv.Block, bytes int) error {
-			return yield(stream.Task{Bytes: int64(bytes), Read: func() (*frame.Frame, error) {
-				list, err := b.Parse()
+			stopped = yield(stream.Task{Bytes: int64(bytes), Read: func() (*frame.Frame, error) {
+				list, err := b.Parse(count)
 				if err != nil {
-					return nil, at(in.path, err)
+					return nil, in.checked(err)
 				}
 				return s.convert(list)
 			}})
+			return stopped
 		})
-		if err != nil {
-			return at(in.path, err)
+		if stopped != nil {
+			return stopped
+		}
+		if err = in.checked(err); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -393,17 +412,27 @@ func (s *csvFiles) Describe(columns []string, tests []stream.Test) string {
 	return fmt.Sprintf("%s: %d MB", describe("separated values", s.inputs), s.Size(columns, tests)>>20)
 }
 
-// Notes reports the values that became missing in a run.
-func (s *csvFiles) Notes() []string {
+func (s *csvFiles) Notes(counts map[string]int) []string {
+	return append(s.empty.Notes(), lostNotes(counts)...)
+}
+
+// lostNotes reports the values that became missing in a run, by column; the name "" is that of
+// lines with too few fields.
+func lostNotes(counts map[string]int) []string {
 	var notes []string
-	for name, n := range s.scanner.Lost() {
-		values := "1 value that is"
-		if n > 1 {
-			values = fmt.Sprintf("%d values that are", n)
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		n := counts[name]
+		switch {
+		case name == "" && n == 1:
+			notes = append(notes, "1 line has fewer fields than there are columns: the rest of the line is missing")
+		case name == "":
+			notes = append(notes, fmt.Sprintf("%d lines have fewer fields than there are columns: the rest of each such line is missing", n))
+		case n == 1:
+			notes = append(notes, fmt.Sprintf("column %q has 1 value that is not of its kind: read as missing", name))
+		case n > 1:
+			notes = append(notes, fmt.Sprintf("column %q has %d values that are not of its kind: read as missing", name, n))
 		}
-		notes = append(notes, fmt.Sprintf("column %q had %s not of its kind: missing", name, values))
 	}
-	slices.Sort(notes)
 	return notes
 }
 
@@ -426,34 +455,69 @@ func scanJSON(inputs []*input, f *Format) (*jsonFiles, error) {
 	}
 	var sample []byte
 	enough := fmt.Errorf("enough")
-	err := blocks(inputs[0], func(b []byte) error { sample = bytes.Clone(b); return enough })
+	err := blocks(inputs[0], func(b []byte, _ position) error { sample = bytes.Clone(b); return enough })
 	if err != nil && err != enough {
-		return nil, err
+		return nil, at(inputs[0].path, err)
 	}
-	sample = append(sample, '\n')
+	pieces := append(sample, '\n')
 	for _, piece := range samples(inputs) {
-		sample = append(append(sample, piece...), '\n')
+		pieces = append(append(pieces, piece...), '\n')
 	}
-	first, err := s.parse(sample, f)
+	first, err := s.parse(pieces, f)
+	if err != nil && len(sample) > 0 { // a run reports the place of an error that is further down
+		pieces = sample
+		first, err = s.parse(pieces, f)
+	}
 	if err != nil {
-		return nil, err
+		return nil, at(inputs[0].path, err)
 	}
-	s.empty = first.Slice(0, 0)
-	return s, nil
+	s.empty = stream.Plain(first.Slice(0, 0))
+	return s, s.fixOrder(pieces)
+}
+
+// fixOrder determines the order of day and month in dates, so that each block has the same one.
+func (s *jsonFiles) fixOrder(sample []byte) error {
+	if !slices.ContainsFunc(s.empty.Columns(), func(c *frame.Column) bool { return c.Kind() == frame.TimeKind }) {
+		return nil
+	}
+	orders := []string{"dmy", "mdy"}
+	if s.format.DateOrder != "" {
+		orders = []string{s.format.DateOrder}
+	}
+	for _, order := range orders {
+		with := *s.format
+		with.DateOrder, with.fixed = order, true
+		f, err := s.parse(sample, &with)
+		if err != nil {
+			return err
+		}
+		if sameColumns(s.empty, stream.Plain(f.Slice(0, 0)), "") == nil {
+			s.format = &with
+			return nil
+		}
+	}
+	return model.Errorf("Scan", "the dates must all have the same order of day and month").WithHint("set Kinds of the Format to read some of them as strings")
 }
 
 func (s *jsonFiles) parse(b []byte, f *Format) (*frame.Frame, error) {
 	return records(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }, f)
 }
 
-// blocks calls yield with pieces of whole lines. The next call can overwrite them.
-func blocks(in *input, yield func([]byte) error) error {
+// position is the place of a block in a file.
+type position struct {
+	line  int // from 1
+	bytes int // that were read
+}
+
+// blocks calls yield with pieces of whole lines.
+func blocks(in *input, yield func([]byte, position) error) error {
 	r, err := in.reader()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	var rest []byte
+	line := 1
 	for {
 		b := append(make([]byte, 0, lineBlock+len(rest)), rest...)
 		n, err := io.ReadFull(r, b[len(rest):cap(b)])
@@ -468,56 +532,81 @@ func blocks(in *input, yield func([]byte) error) error {
 		}
 		rest = b[whole:]
 		if len(rest) > longLine {
-			return model.Errorf("Scan", "a line of %s must have at most %d MB", in.path, longLine>>20).WithHint("use Read if the file is not JSON lines")
+			return model.Errorf("Scan", "line %d must have at most %d MB", line, longLine>>20).WithHint("use Read if the file is not JSON lines")
 		}
 		if len(bytes.TrimSpace(b[:whole])) > 0 {
-			if err := yield(b[:whole:whole]); err != nil {
+			if err := yield(b[:whole:whole], position{line, whole}); err != nil {
 				return err
 			}
 		}
+		line += bytes.Count(b[:whole], []byte("\n"))
 		if end {
 			return nil
 		}
 	}
 }
 
-func (s *jsonFiles) Tasks(columns []string, _ []stream.Test, yield func(stream.Task) error) error {
+func (s *jsonFiles) Tasks(columns []string, _ []stream.Test, count func(string, int), yield func(stream.Task) error) error {
 	for _, in := range s.inputs {
-		err := blocks(in, func(b []byte) error {
-			return yield(stream.Task{Bytes: int64(len(b)), Read: func() (*frame.Frame, error) {
-				out, err := s.block(b, columns)
-				return out, at(in.path, err)
+		var stopped error
+		err := blocks(in, func(b []byte, at position) error {
+			stopped = yield(stream.Task{Bytes: int64(at.bytes), Read: func() (*frame.Frame, error) {
+				out, err := s.block(b, at.line, columns, count)
+				if err != nil {
+					return nil, in.checked(err)
+				}
+				return out, nil
 			}})
+			return stopped
 		})
-		if err != nil {
+		if stopped != nil {
+			return stopped
+		}
+		if err = in.checked(err); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// block parses a piece of a file into columns of the kinds of the sample.
-func (s *jsonFiles) block(b []byte, columns []string) (*frame.Frame, error) {
-	f, err := s.parse(b, &Format{Dialect: s.format.Dialect, DateOrder: s.format.DateOrder, Zone: s.format.Zone})
+func (s *jsonFiles) Notes(counts map[string]int) []string {
+	return append(s.empty.Notes(), lostNotes(counts)...)
+}
+
+// block parses a piece of a file into columns of the kinds of the sample. The piece begins with the
+// given line.
+func (s *jsonFiles) block(b []byte, line int, columns []string, count func(string, int)) (*frame.Frame, error) {
+	format := s.plainFormat()
+	f, err := s.parse(b, &format)
 	if err != nil {
-		return nil, err
+		return nil, s.locate(b, line, err)
 	}
 	if s.format.Columns == nil {
 		for _, name := range f.Names() {
 			if !s.empty.Has(name) {
-				return nil, model.Errorf("Scan", "a record has a field %q, which no record of the sample has", name).WithHint("set Columns of the Format to the fields to read")
+				return nil, model.Errorf("Scan", "a record from line %d on has a field %q, which no record of the sample has", line, name).WithHint("set Columns of the Format to the fields to read")
 			}
 		}
 	}
-	texts := map[string]frame.Kind{}
+	asked := map[string]frame.Kind{} // kinds that the user set, and strings that all look like times
 	for _, name := range columns {
-		if f.Has(name) && s.empty.Col(name).Kind() == frame.StringKind && f.Col(name).Kind() != frame.StringKind && f.Col(name).Missing() < f.Len() {
-			texts[name] = frame.StringKind
+		if !f.Has(name) || f.Col(name).Kind() == s.empty.Col(name).Kind() || f.Col(name).Missing() == f.Len() {
+			continue
+		}
+		if _, forced := s.format.Kinds[name]; forced || s.empty.Col(name).Kind() == frame.StringKind {
+			asked[name] = s.empty.Col(name).Kind()
 		}
 	}
-	if len(texts) > 0 { // strings that all look like times
-		if f, err = s.parse(b, &Format{Dialect: s.format.Dialect, Kinds: texts}); err != nil {
-			return nil, err
+	if len(asked) > 0 {
+		before := f
+		format.Kinds = asked
+		if f, err = s.parse(b, &format); err != nil {
+			return nil, s.locate(b, line, err)
+		}
+		for name := range asked {
+			if n := f.Col(name).Missing() - before.Col(name).Missing(); n > 0 {
+				count(name, n)
+			}
 		}
 	}
 	out := make([]*frame.Column, len(columns))
@@ -533,12 +622,71 @@ func (s *jsonFiles) block(b []byte, columns []string) (*frame.Frame, error) {
 		case like.Kind() == frame.FloatKind && c.Kind() == frame.IntKind:
 			c = frame.FloatColumn(name, c.Floats()).WithUnit(like.Unit())
 		default:
-			return nil, model.Errorf("Scan", "field %q must be of kind %v, as in a sample, got values of kind %v", name, like.Kind(), c.Kind()).
-				WithHint("use Read, which looks at all values, or make the values of the field alike")
+			return nil, s.misfit(b, line, name, like.Kind())
 		}
 		out[j] = c
 	}
 	return frame.New(out...)
+}
+
+// locate returns the error of the first line of a piece that is not valid on its own.
+func (s *jsonFiles) locate(b []byte, line int, err error) error {
+	for text := range bytes.Lines(b) {
+		var e *model.Error
+		if v := bytes.TrimSpace(text); len(v) > 0 && !jsontext.Value(v).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			return model.Errorf("Scan", "line %d must be a JSON record, got %s", line, shortened(v)).WithHint("correct the line, or use Read if a record has several lines")
+		} else if !errors.As(err, &e) {
+			return err
+		}
+		line++
+	}
+	return err
+}
+
+// misfit returns the error for a field of a piece that has values of another kind than in the
+// sample, with the first such line.
+func (s *jsonFiles) misfit(b []byte, line int, name string, kind frame.Kind) error {
+	lines := slices.Collect(bytes.Lines(b))
+	format := s.plainFormat()
+	odd := func(lo, hi int) (frame.Kind, *frame.Column) {
+		f, err := s.parse(bytes.Join(lines[lo:hi], nil), &format)
+		if err != nil || !f.Has(name) || f.Col(name).Missing() == f.Len() {
+			return kind, nil
+		}
+		c := f.Col(name)
+		if kind == frame.FloatKind && c.Kind() == frame.IntKind {
+			return kind, c
+		}
+		return c.Kind(), c
+	}
+	lo, hi := 0, len(lines)
+	for hi-lo > 1 {
+		mid := (lo + hi) / 2
+		if k, _ := odd(lo, mid); k != kind {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	value := "a value"
+	if k, c := odd(lo, hi); k != kind && c.Len() > 0 {
+		value = fmt.Sprintf("%#v", c.At(0))
+	}
+	return model.Errorf("Scan", "line %d has %s in field %q, but a sample of the field has only values of kind %v", line+lo, value, name, kind).
+		WithHint("set Kinds of the Format for this field")
+}
+
+// plainFormat returns the options for a block, which must not name fields that the block lacks.
+func (s *jsonFiles) plainFormat() Format {
+	return Format{Dialect: s.format.Dialect, DateOrder: s.format.DateOrder, Zone: s.format.Zone, fixed: s.format.fixed}
+}
+
+// shortened returns the beginning of a text in quotation marks.
+func shortened(b []byte) string {
+	if len(b) > 60 {
+		return fmt.Sprintf("%q...", b[:60])
+	}
+	return fmt.Sprintf("%q", b)
 }
 
 // missingColumn returns a column of n missing values.

@@ -77,7 +77,7 @@ func collect(t *testing.T, f *lazy.Frame) *frame.Frame {
 func TestScan(t *testing.T) {
 	var parts []*frame.Frame
 	for k := range 3 {
-		parts = append(parts, rides(t, uint64(k), 12_000))
+		parts = append(parts, rides(t, uint64(k), 6_000))
 	}
 	all := frame.Concat(parts...)
 	want := all.Where(all.Col("km").Greater(500).And(all.Col("zone").NotEqual("ü"))).By("zone", "night").Agg(frame.Count(), frame.Mean("km"), frame.Max("at"), frame.Median("km"))
@@ -184,7 +184,7 @@ func TestScanRefuses(t *testing.T) {
 	if n := out.Col("id_count").At(0); n != int64(699_999) {
 		t.Errorf("%v values, %v", n, out.Notes())
 	}
-	if notes := strings.Join(out.Notes(), "\n"); !strings.Contains(notes, `column "id" had 1 value`) {
+	if notes := strings.Join(out.Notes(), "\n"); !strings.Contains(notes, `column "id" has 1 value`) {
 		t.Errorf("notes %q", notes)
 	}
 
@@ -220,10 +220,11 @@ func TestScanStops(t *testing.T) {
 	defer model.SetAmbient(nil)
 	n := 0
 	l := ScanFrame(f)
-	err := stream.Run(l.Sort("km"), stream.Options{Memory: 1 << 20, Rows: 1000}, func(*frame.Frame) error {
+	spills := 0
+	err := stream.Run(l.Sort("km"), stream.Options{Memory: 1 << 20, Rows: 1000, Spills: &spills}, func(*frame.Frame) error {
 		if n++; n == 3 {
-			if list, _ := os.ReadDir(dir); len(list) != 1 {
-				t.Errorf("%d temporary files, want 1", len(list))
+			if spills == 0 {
+				t.Error("nothing was written to the temporary file")
 			}
 			cancel()
 		}

@@ -19,11 +19,7 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 		short.short += p.short
 	}
 	if t.Rows == 0 {
-		e := model.Errorf(op, "there must be a line after the header, got none")
-		if !r.o.NoHeader {
-			e.Hint = "set NoHeader of the Dialect if the first line is data"
-		}
-		return nil, e
+		return nil, r.noRows()
 	}
 	if r.encoding != utf8Text {
 		t.Notes = append(t.Notes, "the text is not UTF-8: read as "+r.encoding.String())
@@ -50,6 +46,14 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 		}
 	}
 	return t, nil
+}
+
+func (r *reader) noRows() error {
+	e := model.Errorf(op, "there must be a line after the header, got none")
+	if !r.o.NoHeader {
+		e.Hint = "set NoHeader of the Dialect if the first line is data"
+	}
+	return e
 }
 
 func have(n int, thing string) string {

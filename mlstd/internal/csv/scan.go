@@ -2,10 +2,10 @@ package csv
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -20,7 +20,6 @@ type Scanner struct {
 	forced  []bool
 	missing *infer.Missing
 	Notes   []string
-	lost    []atomic.Int64 // of each column, values that are not of the kind that the user set
 }
 
 // NewScanner detects the form of a text and the kinds of its columns. The extra samples are pieces
@@ -61,14 +60,14 @@ func NewScanner(source Source, extra [][]byte, o Options) (*Scanner, error) {
 		sample = append(sample, piece...)
 	}
 	if len(bytes.TrimSpace(sample)) == 0 {
-		return nil, model.Errorf(op, "there must be a line after the header, got none")
+		return nil, r.noRows()
 	}
 	small := r.small
 	r.small = true // the sample has whole lines
 	r.misses = make([]map[string]int, len(r.names))
 	plans := r.plans(sample)
 	r.small = small
-	s := &Scanner{o: o, names: r.names, missing: r.missing, Notes: r.notes, lost: make([]atomic.Int64, len(plans))}
+	s := &Scanner{o: o, names: r.names, missing: r.missing}
 	s.o.Separator = string(r.separator)
 	if r.blanks.on {
 		s.o.Separator = " "
@@ -76,7 +75,37 @@ func NewScanner(source Source, extra [][]byte, o Options) (*Scanner, error) {
 	for _, p := range plans {
 		s.recipes, s.forced = append(s.recipes, p.Recipe), append(s.forced, p.forced)
 	}
+	s.note(r)
 	return s, nil
+}
+
+// note lists the decisions that the samples led to.
+func (s *Scanner) note(r *reader) {
+	if r.encoding != utf8Text {
+		s.Notes = append(s.Notes, "the text is not UTF-8: read as "+r.encoding.String())
+	}
+	s.Notes = append(s.Notes, r.notes...)
+	var commas []string
+	for j, name := range s.names {
+		if v := &r.verdicts[j]; s.wants(name) && v.Kind == infer.Float && v.Decimal == ',' {
+			commas = append(commas, name)
+		}
+	}
+	if commas != nil {
+		s.Notes = append(s.Notes, "numbers have a decimal comma in "+quoted(commas))
+	}
+	for j, name := range s.names {
+		if !s.wants(name) {
+			continue
+		}
+		v := &r.verdicts[j]
+		for _, note := range v.Notes {
+			s.Notes = append(s.Notes, fmt.Sprintf("column %q %s", name, note))
+		}
+		if v.OddCount > 0 && v.Kind == infer.Text {
+			s.Notes = append(s.Notes, fmt.Sprintf("column %q has %q among %d %v: read as text; set Kinds to read %v and make that value missing", name, v.Odd, v.Others, v.OddKind, v.OddKind))
+		}
+	}
 }
 
 // prepare reads the beginning of a text, and finds its form.
@@ -111,18 +140,6 @@ func (s *Scanner) wants(name string) bool {
 	return s.o.Columns == nil || slices.Contains(s.o.Columns, name)
 }
 
-// Lost returns how many values of each column became missing, because they are not of the kind that
-// the user set.
-func (s *Scanner) Lost() map[string]int64 {
-	out := map[string]int64{}
-	for j, name := range s.names {
-		if n := s.lost[j].Load(); n > 0 {
-			out[name] = n
-		}
-	}
-	return out
-}
-
 // misfit is the first value of a block that is not of the kind of its column.
 type misfit struct {
 	column, row int
@@ -139,6 +156,24 @@ type Block struct {
 	columns []string
 }
 
+// Check returns an error unless a text has the columns of the sample.
+func (s *Scanner) Check(source Source) error {
+	o := s.o
+	r := &reader{o: &o, source: source, missing: s.missing}
+	if _, err := r.prepare(); err != nil {
+		return err
+	}
+	return s.same(r.names)
+}
+
+func (s *Scanner) same(names []string) error {
+	if s.o.NoHeader && len(names) == len(s.names) || slices.Equal(names, s.names) {
+		return nil
+	}
+	return model.Errorf(op, "the columns must be those of the first file, %q, got %q", s.names, names).
+		WithHint("scan files with other columns on their own, and write them with Select in the same order")
+}
+
 // Blocks calls yield with the blocks of a text, which must have the columns of the sample. bytes is
 // the length of a block.
 func (s *Scanner) Blocks(source Source, columns []string, yield func(b *Block, bytes int) error) error {
@@ -147,8 +182,8 @@ func (s *Scanner) Blocks(source Source, columns []string, yield func(b *Block, b
 	if _, err := r.prepare(); err != nil {
 		return err
 	}
-	if !o.NoHeader && !slices.Equal(r.names, s.names) || len(r.names) != len(s.names) {
-		return model.Errorf(op, "the columns must be those of the first file, %q, got %q", s.names, r.names)
+	if err := s.same(r.names); err != nil {
+		return err
 	}
 	text, file, err := r.open()
 	if err != nil {
@@ -170,8 +205,10 @@ func (s *Scanner) Blocks(source Source, columns []string, yield func(b *Block, b
 	return err
 }
 
-// Parse returns the values of the columns.
-func (b *Block) Parse() ([]*infer.Column, error) {
+// Parse returns the values of the columns. It calls lost with the number of values of a column that
+// became missing, because they are not of the kind that the user set. For the name "", the number
+// is that of lines with fewer fields than there are columns.
+func (b *Block) Parse(lost func(column string, n int)) ([]*infer.Column, error) {
 	s := b.s
 	plans := make([]*plan, len(s.names))
 	for j, name := range s.names {
@@ -195,11 +232,14 @@ func (b *Block) Parse() ([]*infer.Column, error) {
 	if _, err := b.r.check([]*part{p}); err != nil {
 		return nil, err
 	}
+	if p.short > 0 {
+		lost("", p.short)
+	}
 	out := make([]*infer.Column, 0, len(b.columns))
 	for _, name := range b.columns {
 		j := slices.Index(s.names, name)
 		if n := p.columns[j].lost; n > 0 {
-			s.lost[j].Add(int64(n))
+			lost(name, n)
 		}
 		out = append(out, b.column(p, j))
 	}

@@ -247,8 +247,8 @@ func picked[T any](picks []pick, views []raw.Column, of func(*raw.Column) []T) [
 	return out
 }
 
-// plainStrings replaces columns of categories by strings, which lazy frames have instead.
-func plainStrings(f *frame.Frame) *frame.Frame {
+// Plain replaces columns of categories by strings, which lazy frames have instead.
+func Plain(f *frame.Frame) *frame.Frame {
 	columns := f.Columns()
 	for j, c := range columns {
 		if c.Kind() == frame.CategoryKind {

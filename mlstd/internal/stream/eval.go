@@ -10,7 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// eval computes an expression for a batch. The result is a *frame.Column, or the value of a literal.
+// eval computes an expression for a batch. The result is a *frame.Column, or the value of a
+// literal.
 func eval(c *lazy.Column, b *frame.Frame) any {
 	x := lazy.ExprOf(c)
 	switch x.Op {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/raw"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // aggregate is an aggregate whose partial results can be merged.
@@ -378,8 +379,8 @@ func (a *aggregate) values(s *state, m *maker, n int) {
 	}
 }
 
-// grouper aggregates batches. Groups are dealt by a hash of their keys to parts, each of which takes
-// the batches in order, so that sums don't depend on the number of goroutines.
+// grouper aggregates batches. Groups are dealt by a hash of their keys to parts, each of which
+// takes the batches in order, so that sums don't depend on the number of goroutines.
 type grouper struct {
 	e     *exec
 	names []string
@@ -776,8 +777,32 @@ func all(aggs []frame.Agg, test func(frame.Agg) bool) bool {
 
 // aggregated runs the verbs of the frame.
 func aggregated(b *frame.Frame, names []string, aggs []frame.Agg) *frame.Frame {
+	var out *frame.Frame
 	if len(names) == 0 {
-		return b.Agg(aggs...)
+		out = b.Agg(aggs...)
+	} else {
+		out = Plain(b.By(names...).Agg(aggs...))
 	}
-	return plainStrings(b.By(names...).Agg(aggs...))
+	for _, a := range aggs {
+		if p := a.Parts(); p.Op == "own" {
+			out = out.With(p.Name, numbers(out.Col(p.Name), p.Name))
+		}
+	}
+	return out
+}
+
+// numbers returns the results of a function of the user. Groups in different parts of the data must
+// have results of one kind.
+func numbers(c *frame.Column, name string) *frame.Column {
+	switch c.Kind() {
+	case frame.FloatKind:
+		return c
+	case frame.IntKind:
+		return frame.FloatColumn(name, c.Floats())
+	}
+	if c.Missing() < c.Len() {
+		panic(model.Errorf("Agg", "the function of %q must return numbers for a lazy frame, got values of kind %v", name, c.Kind()).
+			WithHint("call Collect first, and then Agg of the frame"))
+	}
+	return frame.FloatColumn(name, slices.Repeat([]float64{math.NaN()}, c.Len()))
 }

@@ -301,8 +301,8 @@ type stored struct {
 
 func newTable(columns int) *table { return &table{cols: make([]stored, columns)} }
 
-// find returns the number of the key of each row, or -1. It skips rows with a missing key if skip is
-// set.
+// find returns the number of the key of each row, or -1. It skips rows with a missing key if skip
+// is set.
 func (t *table) find(k *keys, skip bool) []int32 {
 	out := make([]int32, k.n)
 	if len(t.slots) == 0 {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -315,8 +316,8 @@ func (t Test) Possible(low, high any) bool {
 	return t.fits(below, above)
 }
 
-// floats is Possible for a floating-point number. Integers that float64 cannot represent exactly are
-// within one rounding of it, so that equality counts as both.
+// floats is Possible for a floating-point number. Integers that float64 cannot represent exactly
+// are within one rounding of it, so that equality counts as both.
 func (t Test) floats(low, high any, v float64) bool {
 	number := func(x any) (float64, bool) {
 		switch x := x.(type) {
@@ -396,15 +397,19 @@ func (e *exec) build(p *node) (*flow, error) {
 }
 
 func (e *exec) source(p *node, s Source) *flow {
-	return &flow{plainStrings(s.Empty().Select(p.columns...)), func(yield func(task) error) error {
-		return s.Tasks(p.columns, p.tests, func(t Task) error {
+	empty := Plain(s.Empty().Select(p.columns...))
+	return &flow{empty, func(yield func(task) error) error {
+		return s.Tasks(p.columns, p.tests, e.lost.counter(p), func(t Task) error {
 			return yield(func() (*frame.Frame, error) {
 				if err := e.ctx.Err(); err != nil {
 					return nil, err
 				}
 				b, err := t.Read()
 				e.read(t.Bytes)
-				return b, err
+				if err != nil {
+					return nil, err
+				}
+				return b, alike(b, empty)
 			})
 		})
 	}}
@@ -548,8 +553,8 @@ func text(c *lazy.Column) string {
 // Collect returns all rows of a plan.
 func Collect(f *lazy.Frame, o Options) (*frame.Frame, error) {
 	var parts []*frame.Frame
-	o.lost = &lost{counts: map[string]int64{}}
-	if err := Run(f, o, func(b *frame.Frame) error { parts = append(parts, b); return nil }); err != nil {
+	o.lost = &lost{counts: map[string]int64{}, read: map[*node]map[string]int{}}
+	if err := run(f, o, func(_ context.Context, b *frame.Frame) error { parts = append(parts, b); return nil }); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -558,32 +563,5 @@ func Collect(f *lazy.Frame, o Options) (*frame.Frame, error) {
 			return nil, model.Errorf("Collect", "the result must have at most %d rows", 1<<31-1).WithHint("filter or aggregate the rows, or write them to a file with Write")
 		}
 	}
-	return stack(parts[0], parts).Noted(append(notes(f), o.lost.notes()...)...), nil
-}
-
-// notes returns the notes of the sources of a plan.
-func notes(f *lazy.Frame) []string {
-	var list []string
-	switch n := lazy.Plan(f).(type) {
-	case *lazy.Source:
-		list = n.Origin.(Source).Empty().Notes()
-		if s, ok := n.Origin.(interface{ Notes() []string }); ok {
-			list = append(list, s.Notes()...)
-		}
-	case *lazy.Filter:
-		return notes(n.In)
-	case *lazy.Project:
-		return notes(n.In)
-	case *lazy.Grouped:
-		return notes(n.In)
-	case *lazy.Sorted:
-		return notes(n.In)
-	case *lazy.Limited:
-		return notes(n.In)
-	case *lazy.Distinct:
-		return notes(n.In)
-	case *lazy.Joined:
-		return append(notes(n.Left), notes(n.Right)...)
-	}
-	return list
+	return stack(parts[0], parts).Noted(append(o.lost.sources(o.lost.plan, nil), o.lost.notes()...)...), nil
 }

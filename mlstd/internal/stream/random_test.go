@@ -47,8 +47,11 @@ func randomFrame(rng *rand.Rand, n int) *frame.Frame {
 	}
 	none := slices.Repeat([]uint64{0}, len(gaps))
 	for i := range small {
-		if rng.IntN(9) == 0 {
+		switch {
+		case rng.IntN(9) == 0:
 			small[i] = math.NaN()
+		case small[i] == 0 && rng.IntN(2) == 0:
+			small[i] = math.Copysign(0, -1)
 		}
 	}
 	f, err := frame.New(
@@ -184,7 +187,7 @@ func (b *both) step(rng *rand.Rand, engine *tested, joins int) *both {
 	other = other.step(rng, engine, 0)
 	var on []string
 	for _, x := range names {
-		if other.f.Has(x) && !b.f.Has(x+"_right") && number(b.f.Col(x)) == number(other.f.Col(x)) && b.f.Col(x).Kind() != frame.FloatKind {
+		if other.f.Has(x) && !b.f.Has(x+"_right") && number(b.f.Col(x)) == number(other.f.Col(x)) {
 			on = append(on, x)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package stream runs the steps of lazy frames over data that need not fit into memory. Rows flow in
-// batches, which are frames. Sources read batches in parallel, and steps that need all rows, such as
-// groups and sorting, write to a temporary file what exceeds their memory.
+// Package stream runs the steps of lazy frames over data that need not fit into memory. Rows flow
+// in batches, which are frames. Sources read batches in parallel, and steps that need all rows,
+// such as groups and sorting, write to a temporary file what exceeds their memory.
 //
 // The result does not depend on the number of goroutines: batches are numbered, and each step takes
 // them in order.
@@ -28,8 +28,12 @@ type Source interface {
 	// Empty returns the columns, without rows.
 	Empty() *frame.Frame
 	// Tasks calls yield with the tasks that read the named columns of all rows, in order. It leaves
-	// out parts in which no row passes all tests, and stops when yield returns an error.
-	Tasks(columns []string, tests []Test, yield func(Task) error) error
+	// out parts in which no row passes all tests, and stops when yield returns an error. Tasks
+	// count what they could not read, by keys of the source; count can be called from any
+	// goroutine.
+	Tasks(columns []string, tests []Test, count func(key string, n int), yield func(Task) error) error
+	// Notes returns notes about the source, and about what a run has counted.
+	Notes(counts map[string]int) []string
 	// Size returns the number of bytes that the tasks read.
 	Size(columns []string, tests []Test) int64
 	// Describe describes the parts that Tasks reads.
@@ -71,10 +75,23 @@ func (f *flow) then(do func(*frame.Frame) (*frame.Frame, error)) (*flow, error) 
 				if err != nil {
 					return nil, err
 				}
-				return do(b)
+				if b, err = do(b); err != nil {
+					return nil, err
+				}
+				return b, alike(b, empty)
 			})
 		})
 	}}, nil
+}
+
+// alike returns an error unless a batch has the columns of the step.
+func alike(b, empty *frame.Frame) error {
+	for _, like := range empty.Columns() {
+		if c := b.Col(like.Name()); c.Kind() != like.Kind() {
+			return model.Errorf("Scan", "column %q must have the same kind in all rows, got %v and %v", like.Name(), like.Kind(), c.Kind())
+		}
+	}
+	return nil
 }
 
 // safely turns panics of the frame's verbs into errors.
@@ -111,11 +128,42 @@ type Options struct {
 	lost *lost
 }
 
-// lost counts the missing values that aggregates leave out, by column.
+// lost counts what a run leaves out: missing values of aggregates by column, and what the sources
+// of the plan could not read.
 type lost struct {
 	mu     sync.Mutex
 	names  []string
 	counts map[string]int64
+	plan   *node
+	read   map[*node]map[string]int
+}
+
+// counter returns the function that counts for a source.
+func (l *lost) counter(p *node) func(key string, n int) {
+	return func(key string, n int) {
+		if l == nil {
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.read[p] == nil {
+			l.read[p] = map[string]int{}
+		}
+		l.read[p][key] += n
+	}
+}
+
+// sources adds the notes of the sources of a plan to a list.
+func (l *lost) sources(p *node, list []string) []string {
+	if n, ok := p.step.(*lazy.Source); ok {
+		for _, note := range n.Origin.(Source).Notes(l.read[p]) {
+			list = with(list, note)
+		}
+	}
+	for _, in := range p.in {
+		list = l.sources(in, list)
+	}
+	return list
 }
 
 func (l *lost) add(b *frame.Frame, aggs []frame.Agg) {
@@ -181,8 +229,8 @@ const (
 )
 
 // allowed returns the bytes that steps may hold: two fifths of the memory below the limit of the
-// process. The kernel sets this limit from its own limit for cells. Batches on their way and garbage
-// need the rest.
+// process. The kernel sets this limit from its own limit for cells. Batches on their way and
+// garbage need the rest.
 func allowed() int64 {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
@@ -193,8 +241,26 @@ func allowed() int64 {
 	return max(leastMemory, (limit-int64(min(sample[0].Value.Uint64(), math.MaxInt64)))*2/5)
 }
 
-// Run calls yield with the rows of a plan, batch by batch and in order.
-func Run(f *lazy.Frame, o Options, yield func(*frame.Frame) error) (err error) {
+// shownRows is the maximum number of rows that yield gets at a time. Between calls of yield, which
+// can be slow because it compresses, a run can stop.
+const shownRows = 1 << 14
+
+// Run calls yield with the rows of a plan, some at a time and in order.
+func Run(f *lazy.Frame, o Options, yield func(*frame.Frame) error) error {
+	return run(f, o, func(ctx context.Context, b *frame.Frame) error {
+		for lo := 0; lo == 0 || lo < b.Len(); lo += shownRows {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := yield(b.Slice(lo, min(lo+shownRows, b.Len()))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func run(f *lazy.Frame, o Options, yield func(context.Context, *frame.Frame) error) (err error) {
 	defer func() {
 		var p *panicked
 		if errors.As(err, &p) {
@@ -211,6 +277,9 @@ func Run(f *lazy.Frame, o Options, yield func(*frame.Frame) error) (err error) {
 	p, err := plan(f)
 	if err != nil {
 		return err
+	}
+	if o.lost != nil {
+		o.lost.plan = p
 	}
 	e.sized = p.size()
 	e.control = (&model.Control{}).Begin("scanning", int(e.sized>>20))
@@ -229,10 +298,10 @@ func Run(f *lazy.Frame, o Options, yield func(*frame.Frame) error) (err error) {
 			return nil
 		}
 		any = true
-		return yield(b)
+		return yield(e.ctx, b)
 	})
 	if err == nil && !any {
-		err = yield(out.empty)
+		err = yield(e.ctx, out.empty)
 	}
 	return err
 }
@@ -248,15 +317,19 @@ func (e *exec) read(bytes int64) {
 	}
 }
 
+// errEnded is the error of a goroutine that runtime.Goexit has ended, as a stack overflow in a
+// function of a cell does.
+var errEnded = errors.New("a function of the user has ended its goroutine")
+
 // result is what a goroutine has made of a batch.
 type result[T any] struct {
 	value T
 	err   error
 }
 
-// each computes the batches of a flow on several goroutines, applies work to each, and calls consume
-// with the results in order. The number of batches on their way is bounded. Goroutines that wait for
-// others must return when abort is called, which happens at the end.
+// each computes the batches of a flow on several goroutines, applies work to each, and calls
+// consume with the results in order. The number of batches on their way is bounded. Goroutines that
+// wait for others must return when abort is called, which happens at the end.
 func each[T any](e *exec, f *flow, work func(n int, b *frame.Frame) (T, error), consume func(T) error, abort ...func()) error {
 	type job struct {
 		n   int
@@ -279,7 +352,9 @@ func each[T any](e *exec, f *flow, work func(n int, b *frame.Frame) (T, error), 
 		defer close(order)
 		defer close(jobs)
 		n := 0
-		made <- func() (err error) {
+		err := errEnded
+		defer func() { made <- err }()
+		err = func() (err error) {
 			defer rescue(&err)
 			return f.tasks(func(t task) error {
 				out := make(chan result[T], 1)
@@ -298,21 +373,24 @@ func each[T any](e *exec, f *flow, work func(n int, b *frame.Frame) (T, error), 
 			})
 		}()
 	})
+	compute := func(j job) {
+		r := result[T]{err: errEnded}
+		defer func() { j.out <- r }()
+		defer rescue(&r.err)
+		if err := ctx.Err(); err != nil {
+			r.err = err
+			return
+		}
+		b, err := j.t()
+		if err == nil {
+			r.value, err = work(j.n, b)
+		}
+		r.err = err
+	}
 	for range e.workers {
 		wait.Go(func() {
 			for j := range jobs {
-				var r result[T]
-				func() {
-					defer rescue(&r.err)
-					if r.err = ctx.Err(); r.err != nil {
-						return
-					}
-					var b *frame.Frame
-					if b, r.err = j.t(); r.err == nil {
-						r.value, r.err = work(j.n, b)
-					}
-				}()
-				j.out <- r
+				compute(j)
 			}
 		})
 	}
@@ -326,6 +404,9 @@ func each[T any](e *exec, f *flow, work func(n int, b *frame.Frame) (T, error), 
 		if r.err != nil {
 			return r.err
 		}
+		if ctx.Err() != nil { // select chooses any of several cases
+			return context.Cause(ctx)
+		}
 		if err := consume(r.value); err != nil {
 			return err
 		}
@@ -336,13 +417,6 @@ func each[T any](e *exec, f *flow, work func(n int, b *frame.Frame) (T, error), 
 // ordered calls consume with the batches in order.
 func (e *exec) ordered(f *flow, consume func(*frame.Frame) error) error {
 	return each(e, f, func(_ int, b *frame.Frame) (*frame.Frame, error) { return b, nil }, consume)
-}
-
-// collect returns all rows of a flow.
-func (e *exec) collect(f *flow) (*frame.Frame, error) {
-	var parts []*frame.Frame
-	err := e.ordered(f, func(b *frame.Frame) error { parts = append(parts, b); return nil })
-	return stack(f.empty, parts), err
 }
 
 // limit returns the first n rows.
