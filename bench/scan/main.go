@@ -1,6 +1,6 @@
-// Command scan runs one task of the benchmark of data larger than memory, and prints the seconds and
-// a checksum of the result: go run ./bench/scan TASK FOLDER parquet|csv MEGABYTES. The script run.py
-// compares it with DuckDB and Polars.
+// Command scan runs one task of the benchmark of data larger than memory, and prints the seconds
+// and a checksum of the result: go run ./bench/scan TASK FOLDER parquet|csv MEGABYTES. The script
+// run.py compares it with DuckDB and Polars.
 package main
 
 import (

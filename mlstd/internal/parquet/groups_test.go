@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 )
 
-// checkGroups compares the row groups of a file with the result of Read, and their bounds with their
-// values.
+// checkGroups compares the row groups of a file with the result of Read, and their bounds with
+// their values.
 func checkGroups(t *testing.T, name string, b []byte) {
 	t.Helper()
 	want, err := Read(bytes.NewReader(b), int64(len(b)), all)
