@@ -376,7 +376,12 @@ def test_what_kills_other_kernels(kernel, code):
     assert km.is_alive()
 
 
-@pytest.mark.parametrize("code", ["for {}", 'for {\n\tfmt.Println("again and again")\n}', "time.Sleep(time.Hour)"])
+# A join of 2.5 billion pairs of rows.
+PAIRS = '''f := ml.ReadText("k,v\\n" + strings.Repeat("1,2\\n", 50_000))
+ml.ScanFrame(f).Join(ml.ScanFrame(f), "k").Agg(ml.Count()).Collect()'''
+
+
+@pytest.mark.parametrize("code", ["for {}", 'for {\n\tfmt.Println("again and again")\n}', "time.Sleep(time.Hour)", PAIRS])
 def test_interrupt(kernel, code):
     km, kc = kernel
     run(kc, "kept := 41")
