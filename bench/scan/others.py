@@ -14,7 +14,7 @@ rides, drivers, out = str(folder / f"rides-*.{kind}"), str(folder / f"drivers.{k
 
 SQL = {
     "filter": "select count(*), sum(fare) from '{rides}' where passengers > 4 and km < 1",
-    "recent": "select count(*), sum(km) from '{rides}' where at < '2023-11-15 12:00'",
+    "recent": "select count(*), sum(km) from '{rides}' where \"at\" < '2023-11-15 12:00'",
     "few": "select zone, count(*) as count, sum(km) as km_sum, avg(fare) as fare_mean, max(fare) as fare_max from '{rides}' group by zone order by zone",
     "many": "select driver, count(*) as count, sum(km) as km_sum, avg(fare) as fare_mean from '{rides}' group by driver order by driver",
     "median": "select zone, quantile_cont(km, 0.5) as km_median, quantile_cont(km, 0.9) as km_q90 from '{rides}' group by zone order by zone",

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -324,20 +325,28 @@ func (e *exec) top(in *flow, by []string, n int) *flow {
 	return &flow{in.empty, func(yield func(task) error) error {
 		var held []*frame.Frame
 		rows := 0
+		var last atomic.Pointer[cursor] // the last of n rows: later ones are not in the result
 		// first returns a copy, so that the memory of the other rows is free.
 		first := func(b *frame.Frame) *frame.Frame { return take(b.Sort(by...), upTo(min(n, b.Len()))) }
 		shorten := func() {
 			b := first(stack(in.empty, held))
 			held, rows = []*frame.Frame{b}, b.Len()
+			if n > 0 && rows == n {
+				c, falling := direction(b, by[0])
+				last.Store(&cursor{row: n - 1, cols: []orderColumn{orderOf(c, falling)}})
+			}
 		}
 		err := each(e, in, func(_ int, b *frame.Frame) (*frame.Frame, error) {
+			if c := last.Load(); c != nil {
+				b = c.upTo(b, by[0])
+			}
 			if b.Len() > n {
 				b = first(b)
 			}
 			return b, nil
 		}, func(b *frame.Frame) error {
 			held = append(held, b)
-			if rows += b.Len(); rows > 4*n+e.rows {
+			if rows += b.Len(); rows > 4*n+1000 || last.Load() == nil && rows >= n {
 				shorten()
 			}
 			return nil
@@ -348,6 +357,19 @@ func (e *exec) top(in *flow, by []string, n int) *flow {
 		shorten()
 		return yield(ready(held[0]))
 	}}
+}
+
+// upTo returns the rows of a batch that do not come after the row of c, by the first column only.
+func (c *cursor) upTo(b *frame.Frame, by string) *frame.Frame {
+	x, falling := direction(b, by)
+	d := cursor{run: c.run, cols: []orderColumn{orderOf(x, falling)}}
+	rows := make([]int32, 0, 1024)
+	for d.row = range b.Len() {
+		if !c.before(&d) {
+			rows = append(rows, int32(d.row))
+		}
+	}
+	return take(b, rows)
 }
 
 // upTo returns the numbers below n.

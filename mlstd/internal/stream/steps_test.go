@@ -97,3 +97,20 @@ func TestSortZeros(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstRows compares the first rows in an order that many rows share in its first column.
+func TestFirstRows(t *testing.T) {
+	f := randomFrame(rand.New(rand.NewPCG(9, 9)), 3000)
+	l := lazy.FromSource(&tested{}, &memory{f, 20}, f)
+	for _, by := range [][]string{{"few", "text"}, {"-word", "small"}, {"at"}, {"-yes", "-wide"}, {"small"}} {
+		for _, n := range []int{1, 10, 100, 2999} {
+			got, err := l.Sort(by...).Head(n).Collect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := differ(got, f.Sort(by...).Head(n)); d != "" {
+				t.Errorf("%q, %d rows: %s", by, n, d)
+			}
+		}
+	}
+}
