@@ -252,7 +252,7 @@ func (u unpacked) Close() error {
 
 // damaged returns an error of a decompressor with advice.
 func damaged(err error) error {
-	e := model.Errorf("Read", "the compressed file is damaged: %v", err)
+	e := model.Errorf("Read", "the file cannot be decompressed: %v", err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		e = model.Errorf("Read", "the compressed file ends too early")
 	}
