@@ -6,11 +6,11 @@
 
 Each task runs in a process of its own with a memory limit of 1500 MB, DuckDB and gokernel with the
 limit as an option, Polars without one, since it has none. The table has the seconds, the CPU
-seconds in parentheses, and the peak memory (RSS). A result whose checksum differs is marked. Python needs duckdb, polars, pyarrow, numpy.
+seconds in parentheses, and the peak memory (RSS). A result whose checksum differs is marked. Python
+needs duckdb, polars, pyarrow and numpy.
 """
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path

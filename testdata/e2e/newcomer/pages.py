@@ -42,6 +42,7 @@ STEPS = {
     ("docs/reference/figures.md", None): ["cells: the gallery and tests of display draw them", "cells: tests of display set themes"],
     ("docs/reports/figures.md", None): ["developers: measurements"],
     ("docs/reports/frame-benchmarks.md", None): ["developers: measurements"],
+    ("docs/reports/scan-benchmarks.md", None): ["developers: measurements"],
 }
 
 
