@@ -27,6 +27,20 @@ func (l *lowering) callOut(in ssa.Instruction) {
 	if l.op+l.ops > l.view.Ops(l.block) {
 		panic(unsupported("the step of a loop is not supported"))
 	}
+	l.out(in)
+	l.op, l.ops = l.op+l.ops, 0
+	for _, v := range l.pending {
+		delete(l.values, v)
+		delete(l.mems, v)
+		delete(l.unable, v)
+		if in := v.(ssa.Instruction); l.hasUnable(in) || !l.instr(in) {
+			l.unable[v] = true
+		}
+	}
+}
+
+// out emits the call-out of an instruction or, if it is a call, the call in a frame.
+func (l *lowering) out(in ssa.Instruction) {
 	exit := l.exit(in)
 	x := &l.f.Exits[exit]
 	x.Ops, x.Waits = l.ops, l.waits(in)
@@ -51,15 +65,6 @@ func (l *lowering) callOut(in ssa.Instruction) {
 	}
 	l.emit(out)
 	l.resume(exit)
-	l.op, l.ops = l.op+l.ops, 0
-	for _, v := range l.pending {
-		delete(l.values, v)
-		delete(l.mems, v)
-		delete(l.unable, v)
-		if in := v.(ssa.Instruction); l.hasUnable(in) || !l.instr(in) {
-			l.unable[v] = true
-		}
-	}
 }
 
 // waits reports whether an instruction, or another instruction that is part of its op, may wait or

@@ -6,7 +6,9 @@ import (
 	"go/types"
 	"maps"
 	"math"
+	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
@@ -16,18 +18,42 @@ import (
 )
 
 // nested is an inlined call, or a callee, while it is lowered. Its values have no frame slots. A
-// side exit resumes at the op of the call, so there can be no side exit after a store.
+// side exit resumes at the op of the outermost call, so there can be no side exit after a store.
 type nested struct {
 	call    *ssa.Call
 	fn      *ssa.Function
+	outer   *nested // the inlined call whose function makes the call
 	blocks  map[*ssa.BasicBlock]int
 	end     int            // the block after the call
 	results [][]native.Reg // registers of the call's results
-	fused   bool           // the call is part of an op that also does something else
-	stored  bool           // a store has been emitted
+	stored  bool           // a store has been emitted on the path to the current instruction
+	returns int            // number of returns
+	single  bool           // the function has one block
+	strict  bool           // an unsupported instruction makes the function unfit for inlining
+	limit   int            // the size at which inlining stops
 	callee  bool           // it is a callee, and not an inlined call
 	gaveUp  bool           // the callee has an unsupported instruction after which it may return
 	leaf    bool           // it is the function itself, as a callee that calls nothing
+	storing                // of the outermost call
+}
+
+// storing is the state that an inlined call shares with the calls inlined in it.
+type storing struct {
+	queue []native.Instr // stores that come later, so that checks can come before them
+	fused bool           // the call is part of an op that also does something else
+	// At an unsupported instruction, the code goes to the block slow, which makes the outermost
+	// call without inlining. The block is 0 if there is no such block.
+	slow  int
+	slows int // number of jumps there at unsupported instructions
+	size  int // number of instructions of the inlined functions
+}
+
+// outermost returns the inlined call that is in no other.
+func (i *nested) outermost() *nested {
+	for i.outer != nil {
+		i = i.outer
+	}
+	return i
 }
 
 // owns reports whether a value is defined in the nested function.
@@ -91,15 +117,59 @@ func (l *lowering) neverExits(in ssa.Instruction) bool {
 	return false
 }
 
-// stored notes that a store has been emitted.
+// stored notes that a store has been emitted. Stores of inlined calls are in the queue.
 func (l *lowering) stored() {
-	if l.nested == nil {
+	if l.nested != nil && l.nested.callee {
+		l.nested.stored = true
+	}
+}
+
+// inlining reports whether an inlined call is being lowered.
+func (l *lowering) inlining() bool { return l.nested != nil && !l.nested.callee }
+
+// queues puts a store of an inlined call into the queue. Before an instruction that may read what a
+// store in the queue writes, queues emits the stores. It reports whether nothing is left to be done
+// for the instruction.
+func (l *lowering) queues(in native.Instr) bool {
+	n := l.nested.outermost()
+	switch in.Op {
+	case native.Store, native.StorePtr:
+		n.queue = append(n.queue, in)
+		return true
+	case native.Load:
+		for _, s := range n.queue {
+			if !apart(s, in) {
+				l.settle()
+				break
+			}
+		}
+	case native.Call:
+		if len(n.queue) > 0 {
+			panic(cannotInline{}) // its side exit would repeat the stores
+		}
+	}
+	return false
+}
+
+// apart reports whether two instructions access different memory.
+func apart(a, b native.Instr) bool {
+	x, y := a.Mem, b.Mem
+	return x.Base == y.Base && x.Index == native.None && y.Index == native.None &&
+		(x.Disp+int32(a.Type.Size()) <= y.Disp || y.Disp+int32(b.Type.Size()) <= x.Disp)
+}
+
+// settle emits the stores in the queue.
+func (l *lowering) settle() {
+	n := l.nested.outermost()
+	if len(n.queue) == 0 {
 		return
 	}
-	if l.nested.fused { // a side exit after the call would repeat the store
+	if n.fused { // a side exit after the call would repeat the stores
 		panic(cannotInline{})
 	}
-	l.nested.stored = true
+	b := &l.f.Blocks[l.cur]
+	b.Instrs = append(b.Instrs, n.queue...)
+	n.queue, l.nested.stored = nil, true
 }
 
 // callInstr lowers a call of a builtin, of a function of package math or of a function with a body.
@@ -109,16 +179,24 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 		return l.builtin(in, b.Name())
 	}
 	fn := in.Call.StaticCallee()
+	if fn == nil && !in.Call.IsInvoke() && (l.nested == nil || l.inlining()) {
+		fn = predicted(in.Call.Value)
+		return fn != nil && l.inline(in, fn, true)
+	}
 	if fn == nil || in.Call.IsInvoke() || l.nested != nil && l.nested.leaf && len(fn.Blocks) > 0 {
 		return false
 	}
 	if len(fn.Blocks) == 0 {
 		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
 	}
-	if l.nested == nil && inlineFits(fn) && fn != l.view.Func() && l.inline(in, fn) {
+	if inlineFits(fn) && l.inline(in, fn, false) {
 		return true
 	}
-	return len(fn.FreeVars) == 0 && l.callCallee(in, fn)
+	queued := l.inlining() && len(l.nested.outermost().queue) > 0 // a side exit of the call would repeat the stores
+	if !queued && len(fn.FreeVars) == 0 && l.callCallee(in, fn) {
+		return true
+	}
+	return l.inline(in, fn, true)
 }
 
 // Limits on the functions that are inlined.
@@ -130,7 +208,7 @@ const (
 // inlineFits reports whether a function can be inlined, because it is small, has no loop and needs
 // no frame.
 func inlineFits(fn *ssa.Function) bool {
-	if len(fn.Blocks) > maxInlineBlocks || fn.Recover != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
+	if len(fn.Blocks) > maxInlineBlocks || !ordinary(fn) {
 		return false
 	}
 	n := 0
@@ -145,30 +223,57 @@ func inlineFits(fn *ssa.Function) bool {
 	return n <= maxInlineInstrs
 }
 
+// ordinary reports whether a function comes from source and does not recover.
+func ordinary(fn *ssa.Function) bool {
+	return fn.Recover == nil && (fn.Synthetic == "" || strings.HasPrefix(fn.Synthetic, "instance"))
+}
+
 // cannotInline is the panic of a call that cannot be inlined.
 type cannotInline struct{}
 
+// maxInlineSize is the maximum number of instructions that one call inlines, with the calls in it.
+const maxInlineSize = 120
+
+// maxPartSize is the maximum number of instructions of the inlined part of a large function.
+const maxPartSize = 40
+
 // inline inlines a call. If the function has an instruction that is not supported or that needs a
-// frame, inline undoes what it has emitted and returns false.
-func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
+// frame, inline undoes what it has emitted and returns false. If partly is set, the code instead
+// makes the call in full when it comes to such an instruction and has changed nothing.
+func (l *lowering) inline(in *ssa.Call, fn *ssa.Function, partly bool) (done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()
-	if has.Fn != f || f.SwitchedOff() { // a later cell has declared it again, or the user has switched it off
+	if has == nil || has.Fn != f || f.SwitchedOff() || len(fn.Blocks) == 0 || !ordinary(fn) { // a later cell has declared it again, or the user has switched it off
 		return false
+	}
+	outer := l.nested
+	if outer != nil && outer.callee || fn == l.view.Func() && !partly || partly && !l.mayRepeat(in) {
+		return false
+	}
+	for n := outer; n != nil; n = n.outer {
+		if n.fn == fn {
+			return false
+		}
 	}
 	l.view.NoteLocals(fn)
 	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
-	before, notNil := l.f.Blocks[cur], maps.Clone(l.notNil)
-	undo := func() {
-		l.f.Blocks, l.f.Order, l.f.Exits, l.cur = l.f.Blocks[:blocks], l.f.Order[:order], l.f.Exits[:exits], cur
-		l.f.Blocks[cur], l.notNil = before, notNil
+	before, notNil, guards := l.f.Blocks[cur], maps.Clone(l.notNil), len(l.guards)
+	values, mems, vars := l.values, l.mems, l.vars
+	var state storing
+	var stored bool
+	if outer != nil {
+		state, stored = outer.outermost().storing, outer.stored
 	}
 	defer func() {
-		l.nested = nil
+		l.values, l.mems, l.vars, l.nested = values, mems, vars, outer
 		switch v := recover(); v.(type) {
 		case nil:
 		case cannotInline:
-			undo()
+			l.f.Blocks, l.f.Order, l.f.Exits, l.cur = l.f.Blocks[:blocks], l.f.Order[:order], l.f.Exits[:exits], cur
+			l.f.Blocks[cur], l.notNil, l.guards = before, notNil, l.guards[:guards]
+			if outer != nil {
+				outer.outermost().storing, outer.stored = state, stored
+			}
 			done = false
 		default:
 			panic(v)
@@ -178,57 +283,190 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	if !ok {
 		return false
 	}
-	l.nested = &nested{call: in, fn: fn, results: results, fused: l.view.Fused(in) && !l.noExitAfter(in), blocks: map[*ssa.BasicBlock]int{}}
-	l.forget(fn)
-	if closure, ok := in.Call.Value.(*ssa.MakeClosure); ok {
-		l.captured(closure, fn)
+	n := &nested{call: in, fn: fn, outer: outer, results: results, stored: stored, strict: !partly, blocks: map[*ssa.BasicBlock]int{}}
+	root := n.outermost()
+	n.limit = maxInlineSize
+	if !inlineFits(fn) {
+		n.limit = min(n.limit, root.size+maxPartSize)
+	}
+	if outer == nil {
+		root.fused = l.view.Fused(in) && !l.noExitAfter(in)
+		if partly {
+			l.f.Blocks = append(l.f.Blocks, native.Block{})
+			root.slow = len(l.f.Blocks) - 1
+		}
+	}
+	params, mem := map[ssa.Value][]native.Reg{}, map[ssa.Value]native.Mem{}
+	switch closure, ok := in.Call.Value.(*ssa.MakeClosure); {
+	case ok:
+		l.captured(closure, fn, params, mem)
+	case in.Call.StaticCallee() == nil:
+		l.expect(in.Call.Value, f, fn, root.slow, params)
 	}
 	for i, p := range fn.Params {
 		words, ok := l.argWords(in.Call.Args[i])
 		if !ok {
 			panic(cannotInline{})
 		}
-		l.values[p] = words
+		params[p] = words
 	}
+	l.values, l.mems, l.vars, l.nested = params, mem, map[*ssa.Alloc]variable{}, n
 	l.innerBlocks(fn)
-	l.nested = nil
-	l.storeResults(in, results)
+	if outer == nil {
+		l.settle()
+	}
+	if n.returns == 0 || outer == nil && n.slows > n.returns {
+		panic(cannotInline{})
+	}
+	l.values, l.mems, l.vars, l.nested = values, mems, vars, outer
 	l.guards = append(l.guards, machine.Guard{F: f, Code: has})
+	if outer != nil {
+		outer.stored = n.stored
+		return true
+	}
+	l.storeResults(in, results)
+	if root.slow > 0 {
+		l.callInFull(in, root.slow)
+	}
 	return true
 }
 
+// predicted returns the function that a func value probably refers to: the function literal that is
+// assigned to a variable which the value is loaded from.
+func predicted(v ssa.Value) *ssa.Function {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	at := load.X
+	for {
+		free, ok := at.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		if at = bindingOf(free); at == nil {
+			return nil
+		}
+	}
+	a, ok := at.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	var fn *ssa.Function
+	for _, r := range *a.Referrers() {
+		st, ok := r.(*ssa.Store)
+		if !ok || st.Addr != a {
+			continue
+		}
+		if fn != nil {
+			return nil
+		}
+		if closure, ok := st.Val.(*ssa.MakeClosure); ok {
+			fn, _ = closure.Fn.(*ssa.Function)
+		}
+		if fn == nil {
+			return nil
+		}
+	}
+	return fn
+}
+
+// bindingOf returns the variable of the enclosing function that a function literal has captured.
+func bindingOf(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	for _, b := range fn.Parent().Blocks {
+		for _, in := range b.Instrs {
+			if closure, ok := in.(*ssa.MakeClosure); ok && closure.Fn == fn {
+				return closure.Bindings[slices.Index(fn.FreeVars, v)]
+			}
+		}
+	}
+	return nil
+}
+
+// expect emits the check that a func value refers to a function. If it does not, the code goes to
+// the block slow. expect sets the captured variables.
+func (l *lowering) expect(v ssa.Value, f *machine.Function, fn *ssa.Function, slow int, values map[ssa.Value][]native.Reg) {
+	r, x := machine.NativeRuntime(), l.reg(v)
+	constant := func(t native.Type, v uintptr) native.Reg {
+		return l.temp(t, native.Instr{Op: native.Const, Type: t, Imm: int64(v)})
+	}
+	load := func(t native.Type, base native.Reg, off int32) native.Reg {
+		return l.temp(t, native.Instr{Op: native.Load, Type: t, Mem: native.Mem{Base: base, Disp: off}})
+	}
+	l.orElse(native.Test{Type: native.Pointer, Cond: native.NotEqual, X: x}, slow)
+	l.orElse(native.Test{Type: native.Uint64, Cond: native.Equal, X: load(native.Uint64, x, 0), Y: constant(native.Uint64, r.ClosurePC)}, slow)
+	l.keep = append(l.keep, unsafe.Pointer(f))
+	l.orElse(native.Test{Type: native.Pointer, Cond: native.Equal, X: load(native.Pointer, x, r.ClosureFn), Y: constant(native.Pointer, uintptr(unsafe.Pointer(f)))}, slow)
+	if len(fn.FreeVars) == 0 {
+		return
+	}
+	env := load(native.Pointer, x, r.ClosureEnv)
+	for i, v := range fn.FreeVars {
+		words := nativeTypes[l.view.Rep(v.Type())]
+		if len(words) != 1 {
+			panic(cannotInline{})
+		}
+		values[v] = []native.Reg{load(words[0], env, int32(f.Binding(i)))}
+	}
+}
+
+// orElse continues in a new block if a test holds. Otherwise the code goes to another block.
+func (l *lowering) orElse(t native.Test, other int) {
+	from, next := l.cur, l.newBlock()
+	l.f.Blocks[from].End, l.f.Blocks[from].Test, l.f.Blocks[from].Next = native.Branch, t, [2]int{next, other}
+	l.cur = next
+}
+
+// mayRepeat reports whether the code can make a call in full after it has begun to inline the call.
+func (l *lowering) mayRepeat(in *ssa.Call) bool {
+	if l.nested != nil {
+		return l.nested.outermost().slow > 0 && !l.nested.stored
+	}
+	if l.view.Fused(in) || l.ops != 1 || l.op+1 > l.view.Ops(l.block) {
+		return false
+	}
+	for _, v := range l.pending {
+		if l.rootOf(v) != ssa.Instruction(in) {
+			return false // registers that have no home do not outlast the call-out
+		}
+	}
+	return true
+}
+
+// callInFull emits a call that is not inlined to the block slow. The code after it joins the
+// current block.
+func (l *lowering) callInFull(in *ssa.Call, slow int) {
+	fast := l.cur
+	l.f.Order = append(l.f.Order, slow)
+	l.cur = slow
+	l.out(in)
+	slow = l.cur
+	l.cur = fast
+	join := l.newBlock()
+	for _, b := range [2]int{fast, slow} {
+		l.f.Blocks[b].End, l.f.Blocks[b].Next[0] = native.Jump, join
+	}
+	l.cur = join
+}
+
 // captured records the locations of the variables that a function literal has captured.
-func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
+func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function, values map[ssa.Value][]native.Reg, mems map[ssa.Value]native.Mem) {
 	for i, b := range closure.Bindings {
 		v := fn.FreeVars[i]
-		delete(l.values, v)
-		delete(l.mems, v)
 		off, local := l.view.Static(b)
 		alloc, isAlloc := b.(*ssa.Alloc)
 		_, isFree := b.(*ssa.FreeVar)
 		switch {
 		case isAlloc && local:
-			l.mems[v] = native.Mem{Base: native.Frame, Disp: int32(off)}
+			mems[v] = native.Mem{Base: native.Frame, Disp: int32(off)}
 		case isAlloc && l.homes(alloc) != nil || isFree: // they keep their slots
-			l.values[v] = l.words(b)
+			values[v] = l.words(b)
 		default:
 			panic(cannotInline{})
-		}
-	}
-}
-
-// forget removes what is known about the values of a function, because each inlined call lowers the
-// function again.
-func (l *lowering) forget(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			if v, ok := in.(ssa.Value); ok {
-				delete(l.values, v)
-				delete(l.mems, v)
-				if a, ok := v.(*ssa.Alloc); ok {
-					delete(l.vars, a)
-				}
-			}
 		}
 	}
 }
@@ -236,7 +474,14 @@ func (l *lowering) forget(fn *ssa.Function) {
 // resultsOf returns the registers for the results of a call.
 func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
 	tuple, several := in.Type().(*types.Tuple)
+	if several && l.nested != nil {
+		defer func() { l.tuples[in] = all }()
+	}
 	if !several {
+		if l.nested != nil {
+			_, ok := l.wordTypes(in.Type())
+			return [][]native.Reg{l.set(in)}, ok
+		}
 		if l.view.Rep(in.Type()) == layout.Memory {
 			words, ok := l.structResult(in.Type())
 			return [][]native.Reg{words}, ok
@@ -254,6 +499,9 @@ func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
 		switch {
 		case !ok:
 			return nil, false
+		case l.nested != nil:
+			words, _ := l.structResult(t)
+			all = append(all, words)
 		case i >= len(parts) || parts[i].Type == nil:
 			all = append(all, nil)
 		case parts[i].Rep == layout.Memory:
@@ -296,32 +544,89 @@ func (l *lowering) storeResults(in *ssa.Call, results [][]native.Reg) {
 
 // innerBlocks lowers the blocks of an inlined call.
 func (l *lowering) innerBlocks(fn *ssa.Function) {
+	n := l.nested
+	root := n.outermost()
 	list := order(fn)
-	l.nested.blocks[list[0]] = l.cur
+	n.blocks[list[0]] = l.cur
 	for _, b := range list[1:] {
-		l.nested.blocks[b] = l.newBlock()
+		n.blocks[b] = l.newBlock()
+		l.f.Blocks[n.blocks[b]].End = native.Stop
 	}
-	l.nested.end = l.cur
-	if len(list) > 1 {
-		l.nested.end = l.newBlock()
+	if n.single = len(list) == 1; !n.single {
+		n.end = l.newBlock()
 	}
+	stored := map[*ssa.BasicBlock]bool{list[0]: n.stored} // of the blocks that the code reaches
+	n.stored = false
+	after := false // a store has been emitted when the call returns
 	for _, b := range list {
-		l.cur = l.nested.blocks[b]
-		for _, in := range b.Instrs {
-			switch in := in.(type) {
-			case *ssa.Phi, *ssa.DebugRef:
-			case *ssa.Jump:
-				l.jump(b, b.Succs[0])
-			case *ssa.If:
-				l.branch(b, in)
-			default:
-				if !l.instr(in) {
-					panic(cannotInline{})
-				}
+		was, reached := stored[b]
+		if !reached {
+			continue
+		}
+		l.cur, n.stored = n.blocks[b], was
+		if l.innerBlock(b, root) {
+			for _, s := range b.Succs {
+				stored[s] = stored[s] || n.stored
+			}
+			after = after || len(b.Succs) == 0 && n.stored
+		}
+	}
+	if !n.single {
+		l.cur = n.end
+	}
+	n.stored = after
+}
+
+// innerBlock lowers a block of an inlined call. It returns false if the code makes the call in full
+// from there.
+func (l *lowering) innerBlock(b *ssa.BasicBlock, root *nested) (done bool) {
+	n, cur, begin := l.nested, l.cur, len(l.f.Blocks[l.cur].Instrs)
+	stored := n.stored
+	defer func() {
+		switch v := recover(); v.(type) {
+		case nil:
+			if done {
+				return
+			}
+		case cannotInline:
+		default:
+			panic(v)
+		}
+		if l.cur == cur { // what the block has computed is not needed
+			l.f.Blocks[cur].Instrs = l.f.Blocks[cur].Instrs[:begin]
+			clear(l.notNil)
+			n.stored = stored
+		}
+		if root.slow == 0 || n.strict || n.stored {
+			panic(cannotInline{})
+		}
+		root.slows++
+		root.queue = nil
+		x := &l.f.Blocks[l.cur]
+		x.End, x.Next[0] = native.Jump, root.slow
+	}()
+	if slices.ContainsFunc(b.Preds, b.Dominates) {
+		return false // it is a loop
+	}
+	for _, in := range b.Instrs {
+		if root.size++; root.size > n.limit {
+			return false
+		}
+		switch in := in.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+		case *ssa.Jump:
+			l.settle()
+			l.jump(b, b.Succs[0])
+		case *ssa.If:
+			l.settle()
+			l.branch(b, in)
+		default:
+			if !l.instr(in) {
+				return false
 			}
 		}
 	}
-	l.cur = l.nested.end
+	return true
 }
 
 // innerReturn lowers a return of an inlined call or a callee.
@@ -329,6 +634,10 @@ func (l *lowering) innerReturn(in *ssa.Return) bool {
 	if l.nested.callee && len(in.Results) != 1 && !l.nested.leaf {
 		return false
 	}
+	if !l.nested.callee && !l.nested.single {
+		l.settle()
+	}
+	l.nested.returns++
 	var moves [][2]native.Reg
 	for i, v := range in.Results {
 		from := l.words(v)
@@ -343,7 +652,7 @@ func (l *lowering) innerReturn(in *ssa.Return) bool {
 		l.f.Blocks[l.cur].End = native.Return
 		return true
 	}
-	if l.cur != l.nested.end {
+	if !l.nested.single {
 		x := &l.f.Blocks[l.cur]
 		x.End, x.Next[0] = native.Jump, l.nested.end
 	}
@@ -355,6 +664,9 @@ func (l *lowering) builtin(in *ssa.Call, name string) bool {
 	args := in.Call.Args
 	switch name {
 	case "append":
+		if l.nested != nil {
+			return l.nestedAppend(in)
+		}
 		return l.appendOne(in)
 	case "real", "imag", "complex":
 		return l.complexPart(in, name)

@@ -14,6 +14,9 @@ import (
 // instr lowers an instruction that does not end its block with a jump. It returns false if the
 // instruction is not supported; the code emitted until then changes no state.
 func (l *lowering) instr(in ssa.Instruction) bool {
+	if l.inlining() && appendedValue(in) != nil {
+		return true
+	}
 	switch in := in.(type) {
 	case *ssa.BinOp:
 		if l.isTest(in) {
@@ -44,8 +47,11 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 		}
 		return l.alloc(in)
 	case *ssa.Extract:
+		if l.nested != nil {
+			return l.nestedExtract(in)
+		}
 		_, ok := l.view.Slot(in)
-		return ok && l.nested == nil
+		return ok
 	case *ssa.Slice:
 		return l.slice(in)
 	case *ssa.Range:

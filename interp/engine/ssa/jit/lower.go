@@ -25,10 +25,11 @@ type lowering struct {
 	at     map[uintptr]native.Reg // words of the frame
 	consts map[literal]native.Reg
 	values map[ssa.Value][]native.Reg
-	mems   map[ssa.Value]native.Mem // addresses that are folded into their uses
-	vars   map[*ssa.Alloc]variable  // variables of inlined calls and callees
-	notNil map[native.Reg]int       // the block, plus 1, in which a pointer was last checked for nil
-	keep   []unsafe.Pointer         // objects whose addresses are in the code: they stay reachable
+	mems   map[ssa.Value]native.Mem     // addresses that are folded into their uses
+	tuples map[ssa.Value][][]native.Reg // results of calls that inlined calls inline
+	vars   map[*ssa.Alloc]variable      // variables of inlined calls and callees
+	notNil map[native.Reg]int           // the block, plus 1, in which a pointer was last checked for nil
+	keep   []unsafe.Pointer             // objects whose addresses are in the code: they stay reachable
 	guards []machine.Guard
 
 	cur     int                // the block of f that instructions are emitted to
@@ -49,7 +50,7 @@ type lowering struct {
 func newLowering(view *compile.View, f *native.Func) *lowering {
 	return &lowering{
 		view: view, f: f, at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
-		values: map[ssa.Value][]native.Reg{}, unable: map[ssa.Value]bool{}, mems: map[ssa.Value]native.Mem{}, vars: map[*ssa.Alloc]variable{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
+		values: map[ssa.Value][]native.Reg{}, unable: map[ssa.Value]bool{}, mems: map[ssa.Value]native.Mem{}, tuples: map[ssa.Value][][]native.Reg{}, vars: map[*ssa.Alloc]variable{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
 	}
 }
 
@@ -210,6 +211,9 @@ func (l *lowering) newBlock() int {
 }
 
 func (l *lowering) emit(in native.Instr) {
+	if l.inlining() && l.queues(in) {
+		return
+	}
 	if in.D != native.None {
 		delete(l.notNil, in.D)
 	}
@@ -296,10 +300,13 @@ func (l *lowering) exit(in ssa.Instruction) int32 {
 			}
 			return -1
 		}
-		if l.nested.stored {
+		n := l.nested
+		if n.stored {
 			panic(cannotInline{})
 		}
-		in = l.nested.call
+		in = n.outermost().call
+		l.nested = nil
+		defer func() { l.nested = n }()
 	}
 	if l.op > l.view.Ops(l.block) {
 		panic(unsupported("a check comes after the step of a loop"))

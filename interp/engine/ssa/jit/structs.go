@@ -282,3 +282,12 @@ func (l *lowering) copyPhis(s *ssa.BasicBlock, from int) {
 		l.storeWord(w.t, w.of, w.home)
 	}
 }
+
+// nestedExtract lowers a result of a call that has been inlined in an inlined call.
+func (l *lowering) nestedExtract(in *ssa.Extract) bool {
+	all, ok := l.tuples[in.Tuple]
+	if ok {
+		l.values[in] = all[in.Index]
+	}
+	return ok
+}

@@ -74,6 +74,90 @@ func (l *lowering) slice(in *ssa.Slice) bool {
 	return true
 }
 
+// appendedValue returns v if an instruction is part of append(s, v) and the array that holds v has
+// no other use.
+func appendedValue(in ssa.Instruction) ssa.Value {
+	var a *ssa.Alloc
+	switch in := in.(type) {
+	case *ssa.Alloc:
+		a = in
+	case *ssa.IndexAddr:
+		a, _ = in.X.(*ssa.Alloc)
+	case *ssa.Store:
+		if at, ok := in.Addr.(*ssa.IndexAddr); ok {
+			a, _ = at.X.(*ssa.Alloc)
+		}
+	case *ssa.Slice:
+		a, _ = in.X.(*ssa.Alloc)
+	}
+	if a == nil || a.Comment != "varargs" || len(*a.Referrers()) != 2 {
+		return nil
+	}
+	var v ssa.Value
+	appends := false
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.IndexAddr:
+			if users := *r.Referrers(); len(users) == 1 {
+				if st, ok := users[0].(*ssa.Store); ok && st.Addr == r {
+					v = st.Val
+				}
+			}
+		case *ssa.Slice:
+			if users := *r.Referrers(); len(users) == 1 && r.Low == nil && r.High == nil && r.Max == nil {
+				call, ok := users[0].(*ssa.Call)
+				if !ok {
+					break
+				}
+				b, ok := call.Call.Value.(*ssa.Builtin)
+				appends = ok && b.Name() == "append"
+			}
+		}
+	}
+	if !appends {
+		return nil
+	}
+	return v
+}
+
+// nestedAppend lowers append(s, v) in an inlined call. If s has no free capacity, the code makes the
+// outermost call in full.
+func (l *lowering) nestedAppend(in *ssa.Call) bool {
+	if !l.inlining() || l.nested.stored || l.nested.outermost().slow == 0 || len(in.Call.Args) != 2 {
+		return false
+	}
+	args, ok := in.Call.Args[1].(*ssa.Slice)
+	if !ok {
+		return false
+	}
+	v := appendedValue(args)
+	if v == nil {
+		return false
+	}
+	values, ok := l.argWords(v)
+	if !ok || len(values) == 0 {
+		return false
+	}
+	elem := compile.Elem(in.Type())
+	s := l.words(in.Call.Args[0])
+	l.orElse(native.Test{Type: native.Uint64, Cond: native.Less, X: s[1], Y: s[2]}, l.nested.outermost().slow)
+	m, ok := l.scaled(native.Mem{Base: s[0]}, s[1], l.view.Type(elem).Size())
+	if !ok {
+		return false
+	}
+	if l.view.Rep(elem) == layout.Memory {
+		l.storeParts(elem, values, m)
+	} else {
+		for i, t := range nativeTypes[l.view.Rep(elem)] {
+			l.storeWord(t, values[i], m)
+			m.Disp += int32(t.Size())
+		}
+	}
+	n := l.temp(native.Int64, native.Instr{Op: native.Add, Type: native.Int64, X: s[1], Imm: 1})
+	l.copyRegs(l.set(in), []native.Reg{s[0], n, s[2]})
+	return true
+}
+
 // appendOne lowers append(s, v) for a slice with free capacity. If there is none, the interpreter
 // appends.
 func (l *lowering) appendOne(in *ssa.Call) bool {

@@ -144,6 +144,7 @@ func (e *emitter) begin(f *Func) {
 	cut(f)
 	rotate(f)
 	findLive(f).prune()
+	skipEmpty(f)
 	e.f, e.live = f, findLive(f)
 	e.all = allocate(e.live, intRegs, floatRegs)
 	e.blocks, e.exits, e.polls, e.pending = nil, nil, nil, nil

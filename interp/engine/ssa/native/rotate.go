@@ -1,5 +1,21 @@
 package native
 
+// skipEmpty lets jumps to an empty block go to the next block.
+func skipEmpty(f *Func) {
+	for i := range f.Blocks {
+		next := f.Blocks[i].Successors()
+		for k := range next {
+			for range 8 {
+				b := &f.Blocks[next[k]]
+				if len(b.Instrs) > 0 || b.End != Jump {
+					break
+				}
+				next[k] = b.Next[0]
+			}
+		}
+	}
+}
+
 // A loop that tests at its head jumps twice per iteration. rotate copies the test to the ends of
 // the loop's iterations.
 
