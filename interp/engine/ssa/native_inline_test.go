@@ -224,4 +224,59 @@ func work(n int) (s int, all string) {
 	return
 }
 func main() { println(work(12)) }`,
+	"functions that are passed": `
+import "fmt"
+type op func(float64) float64
+func integrate(f func(float64) float64, from, to float64, steps int) (sum float64) {
+	width := (to - from) / float64(steps)
+	for i := 0; i < steps; i++ { sum += f(from+(float64(i)+0.5)*width) * width }
+	return
+}
+func polynomial(a, b, c float64) func(float64) float64 { return func(x float64) float64 { return a*x*x + b*x + c } }
+func compose(f, g func(float64) float64) func(float64) float64 { return func(x float64) float64 { return f(g(x)) } }
+func named(x float64) float64 { return x / 2 }
+func each[T any](l []T, f func(T)) { for _, x := range l { f(x) } }
+func fold[T, A any](l []T, a A, f func(A, T) A) A { for _, x := range l { a = f(a, x) }; return a }
+func filter[T any](l []T, keep func(T) bool) (r []T) { for _, x := range l { if keep(x) { r = append(r, x) } }; return }
+type tree struct { l, r *tree; k int }
+func (t *tree) walk(f func(int) bool) bool { return t == nil || t.l.walk(f) && f(t.k) && t.r.walk(f) }
+func pick(k int) func(int) int {
+	if k%2 == 0 { return func(i int) int { return i + k } }
+	return func(i int) int { k++; return i * k }
+}
+func twice(f func(int) int, x int) int { for range 3 { x = f(f(x)) % 1009 }; return x }
+func index(l []int, f func(int) int) (s int) { for i := range l { s += l[f(i)] }; return }
+func call(f func() int) int { s := 0; for range 5 { s += f() }; return s }
+func try(f func()) (s string) {
+	defer func() { s = fmt.Sprint(recover()) }()
+	f()
+	return
+}
+func work(n int) (s int, t float64, all string) { for range 2 { s, t, all = rest(n) }; return }
+func rest(n int) (s int, t float64, all string) {
+	square := func(x float64) float64 { return x * x }
+	calls := 0
+	for range 2 {
+		t += integrate(square, 0, 3, n) + integrate(polynomial(1, -2, 0.5), -1, 1, n) + integrate(compose(square, polynomial(0, 3, 1)), 0, 1, n)
+		t += integrate(named, 0, 1, n) + integrate(func(x float64) float64 { calls++; return x * float64(calls) }, 1, 2, n)
+		t += integrate(op(square), 0, 1, n) + integrate(compose(compose(square, square), named), 0, 1, n)
+		t += integrate(func(x float64) float64 { if x > 0.5 { return integrate(square, 0, x, 3) }; return x }, 0, 1, n)
+	}
+	l := make([]int, n)
+	for i := range l { l[i] = i * 37 % 101 }
+	var kept []int
+	each(l, func(x int) { s += x; kept = append(kept, x) })
+	each(kept, func(x int) { if x%2 == 0 { s -= x }; all = all[:len(all)*x%2] + "ab" })
+	s += fold(l, 0, func(a, x int) int { return a*3%1009 + x }) + len(fold(l, "", func(a string, x int) string { return a + "xy"[x%2:] }))
+	s += len(filter(l, func(x int) bool { return x%3 == calls%3 })) + len(filter(l, func(x int) bool { calls++; return x > 50 }))
+	var root *tree
+	for i, x := range l { p := &root; for *p != nil && i > 0 { if x < (*p).k { p = &(*p).l } else { p = &(*p).r } }; *p = &tree{k: x} }
+	root.walk(func(k int) bool { s = (s*7 + k) % 1000003; return k < 90 })
+	for i := range 40 { s += twice(pick(i), i) }
+	all += try(func() { s += index(l, func(i int) int { return i }) }) + try(func() { s += index(l, func(i int) int { s++; return i + 1 }) })
+	all += try(func() { s += index(l, func(i int) int { return l[i] / (50 - i) }) }) + try(func() { call(nil) })
+	s += call(func() int { s += 3; return s % 10 }) + call(func() int { return len(all) })
+	return s + calls, t, all
+}
+func main() { println(work(80)); println(work(81)) }`,
 }

@@ -84,6 +84,7 @@ func (c *body) compile() {
 		c.intoVariables()
 	}
 	c.compileBlocks(0)
+	c.notePassed(fn)
 	c.findLocals()
 	c.code.Inlined = c.inlined
 	c.code.Entry, c.code.Blocks = c.blocks[0], c.blocks

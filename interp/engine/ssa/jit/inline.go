@@ -180,8 +180,8 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 	}
 	fn := in.Call.StaticCallee()
 	if fn == nil && !in.Call.IsInvoke() && (l.nested == nil || l.inlining()) {
-		fn = predicted(in.Call.Value)
-		return fn != nil && l.inline(in, fn, true)
+		fns := l.view.FuncTargets(in.Call.Value)
+		return len(fns) > 0 && l.inline(in, true, fns...)
 	}
 	if fn == nil || in.Call.IsInvoke() || l.nested != nil && l.nested.leaf && len(fn.Blocks) > 0 {
 		return false
@@ -189,14 +189,14 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 	if len(fn.Blocks) == 0 {
 		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
 	}
-	if inlineFits(fn) && l.inline(in, fn, false) {
+	if inlineFits(fn) && l.inline(in, false, fn) {
 		return true
 	}
 	queued := l.inlining() && len(l.nested.outermost().queue) > 0 // a side exit of the call would repeat the stores
 	if !queued && len(fn.FreeVars) == 0 && l.callCallee(in, fn) {
 		return true
 	}
-	return l.inline(in, fn, true)
+	return l.inline(in, true, fn)
 }
 
 // Limits on the functions that are inlined.
@@ -237,71 +237,137 @@ const maxInlineSize = 120
 // maxPartSize is the maximum number of instructions of the inlined part of a large function.
 const maxPartSize = 40
 
-// inline inlines a call. If the function has an instruction that is not supported or that needs a
-// frame, inline undoes what it has emitted and returns false. If partly is set, the code instead
-// makes the call in full when it comes to such an instruction and has changed nothing.
-func (l *lowering) inline(in *ssa.Call, fn *ssa.Function, partly bool) (done bool) {
-	f := l.view.Function(fn)
-	has := f.Code.Load()
-	if has == nil || has.Fn != f || f.SwitchedOff() || len(fn.Blocks) == 0 || !ordinary(fn) { // a later cell has declared it again, or the user has switched it off
+// inline inlines a call of a function or, if the callee is not known, the calls of the functions that
+// it may be. If a function has an instruction that is not supported or that needs a frame, inline
+// undoes what it has emitted. If partly is set, the code instead makes the call in full when it
+// comes to such an instruction and has changed nothing.
+func (l *lowering) inline(in *ssa.Call, partly bool, fns ...*ssa.Function) (done bool) {
+	if outer := l.nested; outer != nil && outer.callee || partly && !l.mayRepeat(in) {
 		return false
 	}
-	outer := l.nested
-	if outer != nil && outer.callee || fn == l.view.Func() && !partly || partly && !l.mayRepeat(in) {
-		return false
+	root := &nested{strict: !partly}
+	if l.nested != nil {
+		root = l.nested.outermost()
+	} else {
+		root.fused = l.view.Fused(in) && !l.noExitAfter(in)
 	}
-	for n := outer; n != nil; n = n.outer {
-		if n.fn == fn {
-			return false
-		}
-	}
-	l.view.NoteLocals(fn)
-	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
-	before, notNil, guards := l.f.Blocks[cur], maps.Clone(l.notNil), len(l.guards)
-	values, mems, vars := l.values, l.mems, l.vars
-	var state storing
-	var stored bool
-	if outer != nil {
-		state, stored = outer.outermost().storing, outer.stored
-	}
-	defer func() {
-		l.values, l.mems, l.vars, l.nested = values, mems, vars, outer
-		switch v := recover(); v.(type) {
-		case nil:
-		case cannotInline:
-			l.f.Blocks, l.f.Order, l.f.Exits, l.cur = l.f.Blocks[:blocks], l.f.Order[:order], l.f.Exits[:exits], cur
-			l.f.Blocks[cur], l.notNil, l.guards = before, notNil, l.guards[:guards]
-			if outer != nil {
-				outer.outermost().storing, outer.stored = state, stored
-			}
-			done = false
-		default:
-			panic(v)
-		}
-	}()
+	undo := l.mark(root)
 	results, ok := l.resultsOf(in)
 	if !ok {
 		return false
 	}
-	n := &nested{call: in, fn: fn, outer: outer, results: results, stored: stored, strict: !partly, blocks: map[*ssa.BasicBlock]int{}}
-	root := n.outermost()
-	n.limit = maxInlineSize
+	if l.nested == nil && partly {
+		l.f.Blocks = append(l.f.Blocks, native.Block{})
+		root.slow = len(l.f.Blocks) - 1
+	}
+	known := in.Call.StaticCallee() != nil
+	queue, after, join := root.queue, false, 0
+	for i, fn := range fns {
+		other := root.slow
+		if i+1 < len(fns) { // if the callee is not fn, it may be the next function
+			l.f.Blocks = append(l.f.Blocks, native.Block{Depth: l.f.Blocks[l.cur].Depth})
+			other = len(l.f.Blocks) - 1
+		}
+		root.queue = queue
+		stored, ok := l.inlineOne(in, fn, &nested{call: in, fn: fn, outer: l.nested, results: results, strict: !partly}, root, known, other)
+		if ok {
+			done, after = true, after || stored
+			if len(fns) > 1 {
+				if join == 0 {
+					l.f.Blocks = append(l.f.Blocks, native.Block{Depth: l.f.Blocks[l.cur].Depth})
+					join = len(l.f.Blocks) - 1
+				}
+				l.f.Blocks[l.cur].End, l.f.Blocks[l.cur].Next[0] = native.Jump, join
+			}
+		}
+		if i+1 < len(fns) {
+			if !ok {
+				l.f.Blocks[l.cur].End, l.f.Blocks[l.cur].Next[0] = native.Jump, other
+			}
+			l.f.Order = append(l.f.Order, other)
+			l.cur = other
+		} else if !ok && len(fns) > 1 {
+			l.f.Blocks[l.cur].End, l.f.Blocks[l.cur].Next[0] = native.Jump, root.slow
+		}
+	}
+	if !done {
+		undo()
+		return false
+	}
+	if join > 0 {
+		l.f.Order = append(l.f.Order, join)
+		l.cur = join
+	}
+	if !known {
+		root.queue = nil // each function has emitted it
+	}
+	if l.nested != nil {
+		l.nested.stored = after
+		return true
+	}
+	l.storeResults(in, results)
+	if root.slow > 0 {
+		l.callInFull(in, root.slow)
+	}
+	return true
+}
+
+// mark returns a function that undoes what has been emitted since.
+func (l *lowering) mark(root *nested) (undo func()) {
+	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
+	before, notNil, guards, state := l.f.Blocks[cur], maps.Clone(l.notNil), len(l.guards), root.storing
+	return func() {
+		l.f.Blocks, l.f.Order, l.f.Exits, l.cur = l.f.Blocks[:blocks], l.f.Order[:order], l.f.Exits[:exits], cur
+		l.f.Blocks[cur], l.notNil, l.guards, root.storing = before, notNil, l.guards[:guards], state
+	}
+}
+
+// inlineOne inlines a call of one function. It reports whether it has succeeded, and whether the
+// code has then emitted a store. If the callee is not known, the code goes to the block other unless
+// the callee is the function.
+func (l *lowering) inlineOne(in *ssa.Call, fn *ssa.Function, n, root *nested, known bool, other int) (stored, done bool) {
+	f := l.view.Function(fn)
+	has := f.Code.Load()
+	if has == nil || has.Fn != f || f.SwitchedOff() || len(fn.Blocks) == 0 || !ordinary(fn) { // a later cell has declared it again, or the user has switched it off
+		return false, false
+	}
+	if fn == l.view.Func() && n.strict {
+		return false, false
+	}
+	for o := n.outer; o != nil; o = o.outer {
+		if o.fn == fn {
+			return false, false
+		}
+	}
+	l.view.NoteLocals(fn)
+	undo := l.mark(root)
+	values, mems, vars := l.values, l.mems, l.vars
+	defer func() {
+		l.values, l.mems, l.vars, l.nested = values, mems, vars, n.outer
+		switch v := recover(); v.(type) {
+		case nil:
+		case cannotInline:
+			undo()
+			stored, done = false, false
+		default:
+			panic(v)
+		}
+	}()
+	n.blocks, n.limit = map[*ssa.BasicBlock]int{}, maxInlineSize
+	if n.outer == nil {
+		n.storing = root.storing
+	} else {
+		n.stored = n.outer.stored
+	}
 	if !inlineFits(fn) {
 		n.limit = min(n.limit, root.size+maxPartSize)
-	}
-	if outer == nil {
-		root.fused = l.view.Fused(in) && !l.noExitAfter(in)
-		if partly {
-			l.f.Blocks = append(l.f.Blocks, native.Block{})
-			root.slow = len(l.f.Blocks) - 1
-		}
 	}
 	params, mem := map[ssa.Value][]native.Reg{}, map[ssa.Value]native.Mem{}
 	switch closure, ok := in.Call.Value.(*ssa.MakeClosure); {
 	case ok:
 		l.captured(closure, fn, params, mem)
-	case in.Call.StaticCallee() == nil:
-		l.expect(in.Call.Value, f, fn, root.slow, params)
+	case !known:
+		l.expect(in.Call.Value, f, fn, other, params)
 	}
 	for i, p := range fn.Params {
 		words, ok := l.argWords(in.Call.Args[i])
@@ -312,79 +378,17 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function, partly bool) (done boo
 	}
 	l.values, l.mems, l.vars, l.nested = params, mem, map[*ssa.Alloc]variable{}, n
 	l.innerBlocks(fn)
-	if outer == nil {
+	if n.outer == nil || other != root.slow || !known {
 		l.settle()
 	}
-	if n.returns == 0 || outer == nil && n.slows > n.returns {
+	if n.returns == 0 || n.outer == nil && n.slows > n.returns {
 		panic(cannotInline{})
 	}
-	l.values, l.mems, l.vars, l.nested = values, mems, vars, outer
+	if n.outer == nil {
+		root.size = n.size
+	}
 	l.guards = append(l.guards, machine.Guard{F: f, Code: has})
-	if outer != nil {
-		outer.stored = n.stored
-		return true
-	}
-	l.storeResults(in, results)
-	if root.slow > 0 {
-		l.callInFull(in, root.slow)
-	}
-	return true
-}
-
-// predicted returns the function that a func value probably refers to: the function literal that is
-// assigned to a variable which the value is loaded from.
-func predicted(v ssa.Value) *ssa.Function {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return nil
-	}
-	at := load.X
-	for {
-		free, ok := at.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		if at = bindingOf(free); at == nil {
-			return nil
-		}
-	}
-	a, ok := at.(*ssa.Alloc)
-	if !ok {
-		return nil
-	}
-	var fn *ssa.Function
-	for _, r := range *a.Referrers() {
-		st, ok := r.(*ssa.Store)
-		if !ok || st.Addr != a {
-			continue
-		}
-		if fn != nil {
-			return nil
-		}
-		if closure, ok := st.Val.(*ssa.MakeClosure); ok {
-			fn, _ = closure.Fn.(*ssa.Function)
-		}
-		if fn == nil {
-			return nil
-		}
-	}
-	return fn
-}
-
-// bindingOf returns the variable of the enclosing function that a function literal has captured.
-func bindingOf(v *ssa.FreeVar) ssa.Value {
-	fn := v.Parent()
-	if fn.Parent() == nil {
-		return nil
-	}
-	for _, b := range fn.Parent().Blocks {
-		for _, in := range b.Instrs {
-			if closure, ok := in.(*ssa.MakeClosure); ok && closure.Fn == fn {
-				return closure.Bindings[slices.Index(fn.FreeVars, v)]
-			}
-		}
-	}
-	return nil
+	return n.stored, true
 }
 
 // expect emits the check that a func value refers to a function. If it does not, the code goes to

@@ -30,6 +30,39 @@ type Function struct {
 	replaced []weak.Pointer[Function]      // earlier functions that now have its code
 	// stoppable is the form of the function that can be stopped; see sites.go.
 	stoppable atomic.Pointer[ssa.Function]
+
+	passing sync.Mutex
+	passed  map[int][]weak.Pointer[ssa.Function] // functions that calls pass, by parameter
+}
+
+// NotePassed records that a call of the function passes fn as a parameter. At most a given number
+// of functions are recorded.
+func (f *Function) NotePassed(param int, fn *ssa.Function, most int) {
+	f.passing.Lock()
+	defer f.passing.Unlock()
+	if f.passed == nil {
+		f.passed = map[int][]weak.Pointer[ssa.Function]{}
+	}
+	list, p := f.passed[param], weak.Make(fn)
+	if slices.Contains(list, p) {
+		return
+	}
+	if len(list) == most {
+		list = list[1:]
+	}
+	f.passed[param] = append(list, p)
+}
+
+// Passed returns functions that calls pass as a parameter.
+func (f *Function) Passed(param int) (list []*ssa.Function) {
+	f.passing.Lock()
+	defer f.passing.Unlock()
+	for _, p := range f.passed[param] {
+		if fn := p.Value(); fn != nil {
+			list = append(list, fn)
+		}
+	}
+	return list
 }
 
 // signature holds the frame offsets of parameters and results. They depend only on the types, and a
