@@ -237,10 +237,10 @@ const maxInlineSize = 120
 // maxPartSize is the maximum number of instructions of the inlined part of a large function.
 const maxPartSize = 40
 
-// inline inlines a call of a function or, if the callee is not known, the calls of the functions that
-// it may be. If a function has an instruction that is not supported or that needs a frame, inline
-// undoes what it has emitted. If partly is set, the code instead makes the call in full when it
-// comes to such an instruction and has changed nothing.
+// inline inlines a call of a function or, if the callee is not known, the calls of the functions
+// that it may be. If a function has an instruction that is not supported or that needs a frame,
+// inline undoes what it has emitted. If partly is set, the code instead makes the call in full when
+// it comes to such an instruction and has changed nothing.
 func (l *lowering) inline(in *ssa.Call, partly bool, fns ...*ssa.Function) (done bool) {
 	if outer := l.nested; outer != nil && outer.callee || partly && !l.mayRepeat(in) {
 		return false
@@ -323,8 +323,8 @@ func (l *lowering) mark(root *nested) (undo func()) {
 }
 
 // inlineOne inlines a call of one function. It reports whether it has succeeded, and whether the
-// code has then emitted a store. If the callee is not known, the code goes to the block other unless
-// the callee is the function.
+// code has then emitted a store. If the callee is not known, the code goes to the block other
+// unless the callee is the function.
 func (l *lowering) inlineOne(in *ssa.Call, fn *ssa.Function, n, root *nested, known bool, other int) (stored, done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()

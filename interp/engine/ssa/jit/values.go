@@ -120,8 +120,8 @@ func appendedValue(in ssa.Instruction) ssa.Value {
 	return v
 }
 
-// nestedAppend lowers append(s, v) in an inlined call. If s has no free capacity, the code makes the
-// outermost call in full.
+// nestedAppend lowers append(s, v) in an inlined call. If s has no free capacity, the code makes
+// the outermost call in full.
 func (l *lowering) nestedAppend(in *ssa.Call) bool {
 	if !l.inlining() || l.nested.stored || l.nested.outermost().slow == 0 || len(in.Call.Args) != 2 {
 		return false
