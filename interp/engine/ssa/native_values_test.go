@@ -131,6 +131,37 @@ func work(n int) (s int) {
 	return s + int(b[n-1])
 }
 func main() { println(work(300)) }`,
+	"appends of listed values": `
+type pair struct { a int; b string; c float32 }
+func work(n int) (s int) {
+	var a []byte; var b []pair; var c []any; var d []int16; var e []complex128; var f [][2]int; var g []struct{}; var h []*int; var k []string; var o []bool
+	for i := range n {
+		x, y := i*7%23, &i
+		a = append(a, byte(x%10))
+		a = append(a, byte(x), byte(x>>1), byte(i))
+		b = append(b, pair{i, "xyz"[i%3:], float32(x) / 3})
+		b = append(b, pair{x, "u", 1}, pair{c: float32(i)})
+		c = append(c, x, a[i], nil)
+		c = append(c, y)
+		d = append(d, int16(x*1000), int16(-x))
+		e = append(e, complex(float64(x), -1))
+		f = append(f, [2]int{i, x}, [2]int{x, i})
+		g = append(g, struct{}{})
+		h = append(h, y, nil, &d0[x%3])
+		k = append(k, "abc"[:x%4], "d")
+		o = append(o, x%3 == 0, i%2 == 0)
+		l := append(a[:i/2:i], 1, byte(x))
+		l = append(l[:len(l)-1], 2, 3)
+		s = (s*31 + len(l) + cap(l)%64 + int(l[len(l)/2]) + int(a[i]) + b[i].a + len(b[i].b) + int(b[i].c) + int(d[i]) + f[i][1]) % 1_000_003
+		if p, ok := c[i].(*int); ok { s += *p }
+		if h[i] != nil { s += *h[i] }
+		if o[i] { s += len(k[i]) }
+	}
+	for i, z := range e { s = (s*7 + int(real(z)-imag(z)) + *h[3*i]) % 1_000_003 }
+	return s + len(c) + len(f) + len(g) + len(h) + len(o)
+}
+var d0 [3]int
+func main() { println(work(300)) }`,
 	"complex numbers": `
 import ("fmt"; "math")
 func work(n int) (s complex128, t complex64, l []string) {

@@ -175,6 +175,10 @@ func (v *View) NoOp(in *ssa.Store) bool {
 // append reads v from v's own slot. It returns nil if append reads v from an array.
 func (v *View) OnlyArgument(args ssa.Value) ssa.Value { return v.b.onlyArgument(args) }
 
+// Arguments returns the number of values of append(s, values...), given the slice of the arguments,
+// and the frame offset of the array of these values. It returns false if they are not in the frame.
+func (v *View) Arguments(args ssa.Value) (off uintptr, n int, ok bool) { return v.b.arguments(args) }
+
 // SoleStore reports whether a store is part of the op that makes the target object of the store.
 func (v *View) SoleStore(in *ssa.Store) bool { return v.b.soleStore(in) }
 

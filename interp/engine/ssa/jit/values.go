@@ -17,16 +17,27 @@ func (l *lowering) temp(t native.Type, in native.Instr) native.Reg {
 	return in.D
 }
 
-// slice lowers x[lo:hi:max], where x is a slice or a string.
+// slice lowers x[lo:hi:max], where x is a slice, a string or a pointer to an array.
 func (l *lowering) slice(in *ssa.Slice) bool {
 	r := l.view.Rep(in.X.Type())
-	if r != layout.Slice && r != layout.String || l.nested == nil && l.homes(in) == nil {
+	if r != layout.Slice && r != layout.String && r != layout.Pointer || l.nested == nil && l.homes(in) == nil {
 		return false
 	}
-	words := l.words(in.X)
+	var words []native.Reg
+	if r == layout.Pointer {
+		m, ok := l.mem(in.X, in)
+		if !ok {
+			return false
+		}
+		n := l.constant(native.Int64, int64(l.view.Type(compile.Elem(in.X.Type())).Reflect().Len()))
+		words = []native.Reg{l.temp(native.Pointer, native.Instr{Op: native.Address, Mem: m}), n, n}
+		r = layout.Slice
+	} else {
+		words = l.words(in.X)
+	}
 	room, size := words[1], int64(1) // of a string, the length is the capacity
 	if r == layout.Slice {
-		room, size = words[2], int64(l.view.Type(compile.Elem(in.X.Type())).Size())
+		room, size = words[2], int64(l.view.Type(compile.Elem(in.Type())).Size())
 	}
 	bound := func(v ssa.Value, or native.Reg) native.Reg {
 		if v != nil {
@@ -158,8 +169,8 @@ func (l *lowering) nestedAppend(in *ssa.Call) bool {
 	return true
 }
 
-// appendOne lowers append(s, v) for a slice with free capacity. If there is none, the interpreter
-// appends.
+// appendOne lowers append(s, values...) for values that are listed in the call and a slice with
+// enough free capacity. If there is not enough, the interpreter appends.
 func (l *lowering) appendOne(in *ssa.Call) bool {
 	if l.nested != nil || len(in.Call.Args) != 2 || l.ops != 1 || l.op+1 > l.view.Ops(l.block) {
 		return false
@@ -169,24 +180,51 @@ func (l *lowering) appendOne(in *ssa.Call) bool {
 			return false // registers that have no home do not outlast the call-out
 		}
 	}
-	v, to := l.view.OnlyArgument(in.Call.Args[1]), l.homes(in)
-	if v == nil || len(to) != 3 {
+	to := l.homes(in)
+	if len(to) != 3 {
 		return false
 	}
-	elem := compile.Elem(in.Type())
-	types := nativeTypes[l.view.Rep(elem)]
-	if types == nil {
+	elem := l.view.Type(compile.Elem(in.Type()))
+	var values []native.Reg // the only value, or nil if the values are in the frame
+	var all []piece
+	array, count := uintptr(0), 1
+	if v := l.view.OnlyArgument(in.Call.Args[1]); v != nil {
+		off := int32(0)
+		for _, t := range nativeTypes[l.view.Rep(v.Type())] {
+			all = append(all, piece{t, off})
+			off += int32(t.Size())
+		}
+		values = l.words(v)
+	} else {
+		var ok bool
+		if array, count, ok = l.view.Arguments(in.Call.Args[1]); !ok || uintptr(count)*elem.Size() > maxCopy {
+			return false
+		}
+		for i := range count {
+			for _, p := range copied(elem) {
+				all = append(all, piece{p.t, p.off + int32(i)*int32(elem.Size())})
+			}
+		}
+	}
+	if len(all) == 0 {
 		return false
 	}
-	s, values := l.words(in.Call.Args[0]), l.words(v)
+	s := l.words(in.Call.Args[0])
 	l.note(in)
 	exit := l.exit(in)
 	l.f.Exits[exit].Ops = 1
+	add := func(x native.Reg, n int64) native.Reg {
+		return l.temp(native.Int64, native.Instr{Op: native.Add, Type: native.Int64, X: x, Imm: n})
+	}
+	last := s[1]
+	if count > 1 {
+		last = add(s[1], int64(count-1))
+	}
 	from := l.cur
 	fast := l.newBlock()
 	slow := l.newBlock()
 	l.f.Blocks[from].End, l.f.Blocks[from].Next = native.Branch, [2]int{fast, slow}
-	l.f.Blocks[from].Test = native.Test{Type: native.Uint64, Cond: native.Less, X: s[1], Y: s[2]}
+	l.f.Blocks[from].Test = native.Test{Type: native.Uint64, Cond: native.Less, X: last, Y: s[2]}
 	l.cur = slow
 	l.emit(native.Instr{Op: native.CallOut, Exit: exit, Defs: to})
 	l.resume(exit)
@@ -194,12 +232,18 @@ func (l *lowering) appendOne(in *ssa.Call) bool {
 	join := l.newBlock()
 	l.f.Blocks[slow].End, l.f.Blocks[slow].Next[0] = native.Jump, join
 	l.cur = fast
-	m, _ := l.scaled(native.Mem{Base: s[0]}, s[1], l.view.Type(elem).Size())
-	for i, t := range types {
-		l.storeWord(t, values[i], m)
-		m.Disp += int32(t.Size())
+	m, _ := l.scaled(native.Mem{Base: s[0]}, s[1], elem.Size())
+	if values == nil {
+		for _, p := range all {
+			values = append(values, l.temp(p.t, native.Instr{Op: native.Load, Type: p.t, Mem: native.Mem{Base: native.Frame, Disp: int32(array) + p.off}}))
+		}
 	}
-	n := l.temp(native.Int64, native.Instr{Op: native.Add, Type: native.Int64, X: s[1], Imm: 1})
+	for i, p := range all {
+		at := m
+		at.Disp += p.off
+		l.storeWord(p.t, values[i], at)
+	}
+	n := add(s[1], int64(count))
 	var moves [][2]native.Reg
 	for i, x := range [3]native.Reg{s[0], n, s[2]} {
 		if to[i] != x {
