@@ -55,6 +55,53 @@ func work(n int) (s int, t float64, all string) {
 }
 func min2(a, b int) int { return min(a, b) }
 func main() { s, t, all := work(300); println(s, t, all) }`,
+	"structs of func values without frames": `
+type place struct { x, y int; name string }
+type mixed struct { a int8; b float32; p *int; c bool; d float64 }
+type large struct { a [3]int; b [4]float64 }
+func best(l []place, less func(a, b place) bool) (m place) {
+	m = l[0]
+	for _, x := range l[1:] { if less(x, m) { m = x } }
+	return
+}
+func turn(l []place, f func(place, int) place) { for i, x := range l { l[i] = f(x, i) } }
+func mix(l []mixed, f func(mixed, *mixed) (int, mixed)) (s int) {
+	for i := range l { n, m := f(l[i], &l[len(l)-1-i]); l[i] = m; s = s*3%1_000_003 + n }
+	return
+}
+func bulk(l []large, f func(a, b large) large) (s float64) {
+	for i := range l { c := f(l[i], l[0]); l[i] = c; s = s/2 + c.b[i%4] }
+	return
+}
+type ranked interface { above(q place, by mixed) (place, mixed) }
+type one int
+type two struct { u, v int }
+func (o one) above(q place, by mixed) (place, mixed) { q.x += int(o); by.a--; return q, by }
+func (t *two) above(q place, by mixed) (place, mixed) { if q.y > by.c2() { q.name = "two" }; t.u++; return q, by }
+func (t two) times(q place, i int) place { q.y *= t.v - i%2; return q }
+func (m mixed) c2() int { if m.c { return 2 }; return int(m.a) }
+func work(n int) (s int, t float64, all string) {
+	l := make([]place, n)
+	for i := range l { l[i] = place{i * 7 % 31, i * 11 % 17, "abcdefgh"[i%8:]} }
+	k, calls := 3, 0
+	b := best(l, func(a, b place) bool { return a.x*a.x+a.y > b.x*b.x+b.y })
+	b2 := best(l, func(a, b place) bool { calls++; if a.name != b.name { return a.name < b.name }; return a.x < b.x })
+	turn(l, func(p place, i int) place { p.x, p.y = p.y*k, p.x-i; return p })
+	turn(l, func(p place, i int) place { if p.x > 20 { return place{} }; p.name = p.name[len(p.name)/2:]; return p })
+	turn(l, two{1, 3}.times)
+	m := make([]mixed, n)
+	for i := range m { m[i] = mixed{int8(i * 5), float32(i) / 3, &l[i].x, i%3 == 0, float64(i)} }
+	s = mix(m, func(a mixed, b *mixed) (int, mixed) { if a.c { return int(a.a), a }; a.b += float32(b.d); a.p = b.p; return -int(a.a) + int(b.b), a })
+	s += mix(m, func(a mixed, b *mixed) (int, mixed) { a.d = float64(a.b) - a.d; a.c = !b.c; *a.p++; return *b.p, a })
+	r := make([]large, n)
+	for i := range r { r[i].b[i%4] = float64(i); r[i].a[i%3] = i }
+	t = bulk(r, func(a, b large) large { a.b[3] += b.b[2] + float64(a.a[1]); return a })
+	list := []ranked{one(3), &two{4, 5}, one(-1), &two{}}
+	for i := range l { l[i], m[i] = list[i%4].above(l[i], m[(i+1)%n]) }
+	for i, p := range l { s = (s*31 + p.x + p.y*7 + len(p.name) + int(m[i].a) + *m[i].p) % 1_000_003; t += m[i].d + float64(m[i].b) }
+	return s + calls, t, b.name + b2.name
+}
+func main() { s, t, all := work(300); println(s, t, all) }`,
 	"func values that give up": `
 import "fmt"
 func each(l []int, f func(int) int) (s int) { for _, x := range l { s += f(x) }; return }

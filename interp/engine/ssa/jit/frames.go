@@ -103,8 +103,11 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 			if !ok || to.Type.Size() > maxCopy {
 				return nil, fv, nil
 			}
-			c.Leaf = false
-			for _, p := range pieces(to.Type) {
+			all := l.parts(arg.Type())
+			if all == nil {
+				c.Leaf, all = false, pieces(to.Type)
+			}
+			for _, p := range all {
 				c.Args = append(c.Args, native.Word{Type: p.t, From: int32(s.Off) + p.off, To: int32(to.Off) + p.off})
 				args = append(args, native.None)
 			}
@@ -125,15 +128,14 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 			}
 		}
 		to, ok := l.resultSlot(in, i, len(results))
-		off := int32(to.Off)
-		for _, t := range nativeTypes[s.Rep] {
+		all, fits := partsOf(nil, s.Type.Reflect(), 0)
+		for _, p := range all {
 			if ok {
-				c.LeafResults = append(c.LeafResults, native.LeafResult{Type: t, Number: c.LeafWords, To: off})
+				c.LeafResults = append(c.LeafResults, native.LeafResult{Type: p.t, Number: c.LeafWords, To: int32(to.Off) + p.off})
 			}
-			off += int32(t.Size())
 			c.LeafWords++
 		}
-		c.Leaf = c.Leaf && s.Rep != layout.Memory
+		c.Leaf = c.Leaf && fits
 		if !ok || s.Rep == layout.Zero {
 			continue
 		}

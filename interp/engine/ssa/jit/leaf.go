@@ -43,17 +43,14 @@ func (l *lowering) leaf(fn *ssa.Function) (f *native.Func) {
 		sub.f.Env = append(sub.f.Env, native.EnvWord{Reg: sub.fresh(v)[0], Off: int32(off)})
 	}
 	for _, p := range params {
-		if r := l.view.Rep(p.Type()); r == layout.Memory {
+		if _, ok := l.wordTypes(p.Type()); !ok {
 			return nil
 		}
 		sub.f.Params = append(sub.f.Params, sub.fresh(p)...)
 	}
 	for r := range fn.Signature.Results().Variables() {
-		var words []native.Reg
-		for _, t := range nativeTypes[l.view.Rep(r.Type())] {
-			words = append(words, sub.f.Var(native.Var{Type: t}))
-		}
-		if l.view.Rep(r.Type()) == layout.Memory {
+		words, ok := sub.structResult(r.Type())
+		if !ok {
 			return nil
 		}
 		sub.nested.results = append(sub.nested.results, words)

@@ -29,6 +29,9 @@ func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 	x, y, r := fn.Sig.Params[0].Off, fn.Sig.Params[1].Off, fn.Sig.Results[0].Off
 	return func(i, j int) bool {
 		code := fn.Code.Load()
+		if v, ok := th.callLeaf(code, cl, i, j); ok {
+			return v
+		}
 		s := th.StackOf(code)
 		fp := s.Push(th)
 		*layout.Ref[int](fp, x), *layout.Ref[int](fp, y) = i, j
@@ -51,6 +54,9 @@ func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
 	x, r := fn.Sig.Params[0].Off, fn.Sig.Results[0].Off
 	return func(i int) bool {
 		code := fn.Code.Load()
+		if v, ok := th.callLeaf(code, cl, i, 0); ok {
+			return v
+		}
 		s := th.StackOf(code)
 		fp := s.Push(th)
 		*layout.Ref[int](fp, x) = i
@@ -60,4 +66,21 @@ func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
 		s.Pop(th, fp)
 		return v
 	}
+}
+
+// callLeaf calls the form of a function without a frame, if there is one. It returns false, and has
+// changed nothing, if the function has to be called in a frame.
+func (th *Thread) callLeaf(code *Code, cl *rtype.Closure, x, y int) (v, ok bool) {
+	if code.leaf.Load() == 0 || th.context == nil || th.Depth >= th.Bound.Load() || th.Run.M.debugging.Load() != nil {
+		return false, false
+	}
+	n := code.native.Load()
+	if n == nil || n.err != nil {
+		return false, false
+	}
+	r, ok := n.Code.CallLeaf(th.context, cl.Env(), uintptr(x), uintptr(y))
+	if ok {
+		n.runs.Add(1)
+	}
+	return r&1 != 0, ok
 }

@@ -76,6 +76,7 @@ type emitted struct {
 	slots          int32 // words of the stack
 	start          int   // the entry for callers in frames
 	leaf           int   // the entry for callers without a frame, or -1
+	leafForGo      int   // the same for Go
 }
 
 // pendingExit is an exit whose code comes after the function's code.
@@ -124,9 +125,9 @@ func emit(f *Func, c *owner) (code *emitted, err error) {
 	}
 	code = &emitted{slots: slots}
 	code.resume, code.giveUp = e.stops(slots)
-	code.start, code.leaf = e.began, -1
+	code.start, code.leaf, code.leafForGo = e.began, -1, -1
 	if f.Leaf != nil {
-		code.leaf = e.leafBody(f.Leaf)
+		code.leaf, code.leafForGo = e.leafBody(f.Leaf)
 	}
 	code.text, code.departures = e.text(), e.departures
 	for _, l := range e.entries {

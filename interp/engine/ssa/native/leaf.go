@@ -2,6 +2,11 @@
 
 package native
 
+import (
+	"runtime"
+	"unsafe"
+)
+
 // A leaf is a second form of a function that calls nothing and has no loop. Code calls a leaf
 // without a frame, through a func value or as a method of an interface. A leaf is a body (calls.go)
 // with an entry of its own. The leaf's captured variables, or its receiver, are at the address in a
@@ -13,16 +18,17 @@ const leafRoom = 1 << 10
 // leafSlots is the maximum number of slots of a leaf.
 const leafSlots = leafRoom/8 - 16
 
-// leafBody emits a leaf. It returns its entry, or -1 if it needs too many slots.
-func (e *emitter) leafBody(f *Func) int {
+// leafBody emits a leaf. It returns its entries for code and for Go; an entry that does not exist
+// is -1. A leaf that needs too many slots has no entries.
+func (e *emitter) leafBody(f *Func) (entry, forGo int) {
 	e.begin(f)
 	size := e.all.slots + int32(max(len(f.Params), len(f.Results), 1))
 	if size > leafSlots {
-		return -1
+		return -1, -1
 	}
 	e.isBody, e.isLeaf, e.size, e.abandon = true, true, size*8, e.newLabel()
-	entry := e.newLabel()
-	e.set(entry)
+	begin := e.newLabel()
+	e.set(begin)
 	e.entered()
 	e.called()
 	e.take(e.size)
@@ -49,7 +55,57 @@ func (e *emitter) leafBody(f *Func) int {
 	e.setCarry()
 	e.ret()
 	e.slowStores()
-	return e.place(entry)
+	return e.place(begin), e.leafForGo(f, begin)
+}
+
+// leafForGo emits an entry at which Go calls a leaf: the context's words have the address for the
+// scratch register and the arguments, and get the result and whether there is one. leafForGo
+// returns -1 if the leaf does not have one result in an integer register.
+func (e *emitter) leafForGo(f *Func, entry label) int {
+	if len(f.Results) != 1 || f.Vars[f.Results[0]].Type.Float() || len(f.Params) > maxLeafArgs {
+		return -1
+	}
+	word := func(i int) mem { return at(contextReg, contextWords+8*int32(i)) }
+	forGo, gaveUp := e.newLabel(), e.newLabel()
+	e.set(forGo)
+	e.arrive()
+	e.movImm(workReg, pollWork)
+	e.load(Int64, stackReg, at(contextReg, contextStack))
+	for i := range f.Params {
+		e.load(Int64, int0, word(1+i))
+		e.store(Int64, int0, at(stackReg, -16-8*int32(i)))
+	}
+	e.load(Int64, int1, word(0))
+	e.call(entry)
+	e.ifGivenUp(gaveUp)
+	e.store(Int64, int0, word(0))
+	e.movImm(int0, 1)
+	e.store(Int64, int0, word(1))
+	e.movImm(int0, 0)
+	e.jmp(e.tail)
+	e.set(gaveUp)
+	e.movImm(int0, 0)
+	e.store(Int64, int0, word(1))
+	e.jmp(e.tail)
+	return e.place(forGo)
+}
+
+// maxLeafArgs is the maximum number of arguments that Go passes to a leaf.
+const maxLeafArgs = 2
+
+// CallLeaf calls the form of the function without a frame: env has the captured variables, and x
+// and y are the arguments, which are not pointers. CallLeaf returns false, and has changed nothing,
+// if there is no such form for Go or if the form gives up. The context needs only a small stack.
+func (c *Code) CallLeaf(ctx *Context, env unsafe.Pointer, x, y uintptr) (result uintptr, ok bool) {
+	if c.leafForGo == 0 {
+		return 0, false
+	}
+	ctx.frame, ctx.flag = nil, barrierFlag
+	ctx.words[0], ctx.words[1], ctx.words[2] = uintptr(env), x, y
+	enter(ctx, c.leafForGo)
+	runtime.KeepAlive(c)
+	runtime.KeepAlive(env)
+	return ctx.words[0], ctx.words[1] != 0
 }
 
 // callLeaf emits a call of a leaf, if the callee has one. Scratch register int1 has the callee's
@@ -74,6 +130,19 @@ func (e *emitter) callLeaf(in *Instr) {
 	}
 	for i, reg := range in.Args {
 		s := int1
+		if reg == None { // a part of a struct in the frame
+			w := c.Args[i]
+			t := w.Type
+			switch t {
+			case Float32:
+				t = Uint32
+			case Float64:
+				t = Uint64
+			}
+			e.load(t, s, at(frameReg, w.From))
+			e.store(Int64, s, at(stackReg, -16-8*int32(i)))
+			continue
+		}
 		if e.f.Vars[reg].Type.Float() {
 			s = float0
 		}

@@ -201,6 +201,7 @@ type Code struct {
 	Tag        unsafe.Pointer // for the caller of Compile
 	Start      uintptr        // where code that calls the function in a frame jumps to; 0 if it cannot
 	Leaf       uintptr        // the function without a frame; 0 if it has no such form
+	leafForGo  uintptr        // the same, for Go
 	Size       int            // in bytes
 }
 
@@ -229,6 +230,9 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	}
 	if made.leaf >= 0 {
 		c.Leaf = p.start + uintptr(made.leaf)
+	}
+	if made.leafForGo >= 0 {
+		c.leafForGo = p.start + uintptr(made.leafForGo)
 	}
 	c.resume, c.giveUp = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp)
 	for _, e := range made.entries {

@@ -73,6 +73,9 @@ func (*Code) SetOps(func(exit int32) (all []func(unsafe.Pointer), first int32, r
 // Calls reports false.
 func (*Code) Calls() bool { return false }
 
+// CallLeaf returns false.
+func (*Code) CallLeaf(*Context, unsafe.Pointer, uintptr, uintptr) (uintptr, bool) { return 0, false }
+
 // Run is never called.
 func (*Code) Run(*Context, int, unsafe.Pointer) (how int, exit int32, work uint32) {
 	panic("native: there is no code on this platform")
