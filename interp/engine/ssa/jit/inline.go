@@ -187,7 +187,7 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 		return false
 	}
 	if len(fn.Blocks) == 0 {
-		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
+		return l.builderCall(in, fn) || fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
 	}
 	if inlineFits(fn) && l.inline(in, false, fn) {
 		return true

@@ -6,6 +6,7 @@ const (
 	HelperEqual   = iota // whether the strings of two pointers and a length are equal: 1 or 0
 	HelperCompare        // -1, 0 or 1: the order of two strings of pointers and lengths
 	HelperRune           // the rune of a string at an index, and its width << 32
+	HelperCopy           // copies bytes: the pointer to copy to, the pointer to copy from, and a length
 	helpers
 )
 

@@ -30,5 +30,7 @@ func (c *Context) help(number uint32) {
 	case HelperRune:
 		s := text(0, 1)
 		c.words[0] = uintptr(decode(s[c.words[2]:]))
+	case HelperCopy:
+		copy(unsafe.Slice(*(**byte)(unsafe.Pointer(&c.words[0])), int(c.words[2])), text(1, 2))
 	}
 }

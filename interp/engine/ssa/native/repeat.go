@@ -105,6 +105,10 @@ func (r *repeats) repeated(in *Instr, k *known) bool {
 	case in.Op == Store || in.Op == StorePtr:
 		r.stores(in, k)
 		return false
+	case in.Op == CallHelper && in.Imm == HelperCopy:
+		r.stores(in, k)
+		r.sets(in.D, k)
+		return false
 	case in.Op == Move:
 		from := k.version(in.X)
 		if d := r.sets(in.D, k); in.D != in.X {
