@@ -29,25 +29,18 @@ func (c *body) makeChan(in *ssa.MakeChan) {
 
 // send compiles ch <- x. The op blocks only in a select that also waits for the stop of the run.
 func (c *body) send(in *ssa.Send) {
-	ch, x := c.slot(in.Chan), c.slot(in.X)
-	t := bothWays(ch.Type)
+	ch, x := c.slot(in.Chan).Off, c.slot(in.X).Off
 	c.emit(func(fp frame) {
-		p := *ref[unsafe.Pointer](fp, ch.Off)
-		if p != nil && rtype.Send(p, unsafe.Add(fp, x.Off), false) {
-			return
+		p := *ref[unsafe.Pointer](fp, ch)
+		if p == nil || !rtype.Send(p, unsafe.Add(fp, x), false) {
+			head(fp).Thread.Transfer(true, p, unsafe.Add(fp, x))
 		}
-		th := head(fp).Thread
-		th.Select([]reflect.SelectCase{{
-			Dir:  reflect.SelectSend,
-			Chan: chanValue(t, p),
-			Send: reflect.NewAt(x.Type.Reflect(), unsafe.Add(fp, x.Off)).Elem(),
-		}})
 	}, in.Pos())
 }
 
 // receive compiles v = <-ch, and v, ok = <-ch.
 func (c *body) receive(in *ssa.UnOp) {
-	ch := c.slot(in.X)
+	ch := c.slot(in.X).Off
 	var d, ok slot
 	if in.CommaOk {
 		ts := c.tuple(in)
@@ -55,24 +48,15 @@ func (c *body) receive(in *ssa.UnOp) {
 	} else {
 		d = c.slot(in)
 	}
-	t := bothWays(ch.Type)
-	elem := d.Type.Reflect()
 	commaOk := in.CommaOk
 	c.emit(func(fp frame) {
-		p := *ref[unsafe.Pointer](fp, ch.Off)
+		p := *ref[unsafe.Pointer](fp, ch)
 		selected, received := false, false
 		if p != nil {
 			selected, received = rtype.Recv(p, unsafe.Add(fp, d.Off), false)
 		}
 		if !selected {
-			var v reflect.Value
-			_, v, received = head(fp).Thread.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: chanValue(t, p)}})
-			to := reflect.NewAt(elem, unsafe.Add(fp, d.Off)).Elem()
-			if received {
-				to.Set(v)
-			} else {
-				to.SetZero()
-			}
+			received = head(fp).Thread.Receive(d.Type, p, unsafe.Add(fp, d.Off))
 		}
 		if commaOk {
 			*ref[bool](fp, ok.Off) = received

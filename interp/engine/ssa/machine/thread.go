@@ -35,6 +35,7 @@ type Thread struct {
 	grace       int             // number of running deferred calls of stopped code
 	fullAt      int32           // depth of the call whose JIT stack is full; see native.go
 	context     *native.Context // for running JIT-compiled code that calls no bodies
+	received    [4]uint64       // a value without pointers that the thread waits to receive
 	unwinding   int             // it has stopped at a panic, and no other may end it
 	stoppedAt   []Traced        // where it was first told to stop; see stopNow
 	final       any             // another value with which it ends: an ExitSignal or a FatalError; see End

@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"sync"
 	"time"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // A goroutine marks itself while it waits in an operation that the engine knows. Another goroutine
@@ -189,4 +192,43 @@ func (th *Thread) selectOf(cases []reflect.SelectCase, how uint32) (int, reflect
 	th.Await(how)
 	defer th.GoOn()
 	return reflect.Select(cases)
+}
+
+// Transfer sends the value at elem to a channel, or receives a value there, and waits for it or for
+// the stop of the run. It reports whether a value was received.
+func (th *Thread) Transfer(send bool, ch, elem unsafe.Pointer) (received bool) {
+	how := Waiting
+	if ch == nil || rtype.ChanMarked(ch) {
+		how = Asleep
+	}
+	var stop unsafe.Pointer
+	if th.Run.Done.IsValid() && !th.Run.M.bubbled() {
+		stop = th.Run.Done.UnsafePointer()
+	}
+	stopped, received := th.transfer(send, ch, elem, stop, how)
+	if stopped {
+		th.stopNow()
+	}
+	return received
+}
+
+func (th *Thread) transfer(send bool, ch, elem, stop unsafe.Pointer, how uint32) (stopped, received bool) {
+	th.Await(how)
+	defer th.GoOn()
+	return rtype.Transfer(send, ch, elem, stop)
+}
+
+// Receive receives a value of type t. While the goroutine waits, others may clear its frame, so the
+// value is not received there.
+func (th *Thread) Receive(t *rtype.Type, ch, to unsafe.Pointer) (received bool) {
+	elem := unsafe.Pointer(&th.received)
+	if t.PtrBytes() != 0 || t.Size() > unsafe.Sizeof(th.received) {
+		elem = rtype.Alloc(t)
+	}
+	if received = th.Transfer(false, ch, elem); received {
+		rtype.Move(t, to, elem)
+	} else {
+		rtype.Clear(t, to)
+	}
+	return received
 }

@@ -55,7 +55,13 @@ func checkOperations() error {
 	got, more := Recv(c, unsafe.Pointer(&in), true)
 	Close(c)
 	_, closed := Recv(c, unsafe.Pointer(&out), true)
-	if !sent || !full || !got || !more || in != 42 || closed || ChanCap(c) != 1 || ChanLen(c) != 0 {
+	stopped, _ := Transfer(true, nil, unsafe.Pointer(&out), c)
+	d := MakeChan(TypeOf(reflect.TypeFor[chan int]()), 1)
+	out = 43
+	again, _ := Transfer(true, d, unsafe.Pointer(&out), nil)
+	out = 0
+	_, received := Transfer(false, d, unsafe.Pointer(&out), nil)
+	if !stopped || again || !received || out != 43 || !sent || !full || !got || !more || in != 42 || closed || ChanCap(c) != 1 || ChanLen(c) != 0 {
 		return fmt.Errorf("channels: %w", errDiffers)
 	}
 	return nil

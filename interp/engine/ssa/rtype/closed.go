@@ -65,6 +65,8 @@ func chanrecv(c unsafe.Pointer, nonBlocking bool, elem unsafe.Pointer) (selected
 	return
 }
 
+func rselect(cases []selectCase) (chosen int, received bool) { notLinked(); return }
+
 func chanlen(c unsafe.Pointer) (_ int) { notLinked(); return }
 
 func chancap(c unsafe.Pointer) (_ int) { notLinked(); return }

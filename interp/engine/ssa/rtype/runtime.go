@@ -88,6 +88,10 @@ func chansend(c, elem unsafe.Pointer, nonBlocking bool) bool
 //go:linkname chanrecv reflect.chanrecv
 func chanrecv(c unsafe.Pointer, nonBlocking bool, elem unsafe.Pointer) (selected, received bool)
 
+//go:linkname rselect reflect.rselect
+//go:noescape
+func rselect(cases []selectCase) (chosen int, received bool)
+
 //go:linkname chanlen reflect.chanlen
 func chanlen(c unsafe.Pointer) int
 
