@@ -81,8 +81,8 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 		}
 	}()
 	fn := c.SSA
-	if c.Debug != nil || c.Defers || c.Wrapper || fn.Recover != nil {
-		return nil, fmt.Errorf("it has breakpoints or deferred calls")
+	if c.Debug != nil || c.Wrapper {
+		return nil, fmt.Errorf("it has breakpoints")
 	}
 	if n := len(fn.Blocks); n > 2000 {
 		return nil, fmt.Errorf("it has %d blocks", n)
@@ -98,8 +98,8 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 	l.f.Bodies, l.f.Go = l.callees.list, l.callees.goFuncs
 	heads := l.entries(fn)
 	l.f.Entries = append(slices.Clone(heads), l.resumes...)
-	if l.returnsFrom(0) {
-		l.callable()
+	if deferring := c.Defers || fn.Recover != nil; !deferring && l.returnsFrom(0) {
+		l.callable() // a caller could not catch a panic for its deferred calls
 	}
 	l.f.Calls = machine.NativeRuntime()
 	n = &machine.Native{Guards: l.guards, Why: l.why, First: -1}
