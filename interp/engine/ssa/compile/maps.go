@@ -24,16 +24,18 @@ func (c *body) lookup(in *ssa.Lookup) {
 			c.emit(o, in.Pos())
 			return
 		}
+		find := finder(m, k)
 		c.emit(func(fp frame) {
-			p, _ := rtype.MapGet(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off))
+			p, _ := find(fp)
 			layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), p)
 		}, in.Pos())
 		return
 	}
 	ts := c.tuple(in)
 	d, ok := ts[0], ts[1]
+	find := finder(m, k)
 	c.emit(func(fp frame) {
-		p, has := rtype.MapGet(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off))
+		p, has := find(fp)
 		layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), p)
 		*ref[bool](fp, ok.Off) = has
 	}, in.Pos())
@@ -50,10 +52,56 @@ func (c *body) mapUpdate(in *ssa.MapUpdate) {
 		c.emit(o, in.Pos())
 		return
 	}
-	c.emit(func(fp frame) {
-		p := rtype.MapSlot(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off))
-		layout.Copy(v.Rep, v.Type, p, unsafe.Add(fp, v.Off))
-	}, in.Pos())
+	place := placer(m, k)
+	c.emit(func(fp frame) { layout.Copy(v.Rep, v.Type, place(fp), unsafe.Add(fp, v.Off)) }, in.Pos())
+}
+
+// finder returns a function that finds the element of a key, as rtype.MapGet does.
+func finder(m, k slot) func(fp frame) (elem unsafe.Pointer, ok bool) {
+	t, m0, k0 := m.Type, m.Off, k.Off
+	if rtype.FastMap(t) {
+		switch k.Rep {
+		case layout.Int64, layout.Uint64:
+			return func(fp frame) (unsafe.Pointer, bool) {
+				return rtype.MapGet64(t, *ref[unsafe.Pointer](fp, m0), *ref[uint64](fp, k0))
+			}
+		case layout.Int32, layout.Uint32:
+			return func(fp frame) (unsafe.Pointer, bool) {
+				return rtype.MapGet32(t, *ref[unsafe.Pointer](fp, m0), *ref[uint32](fp, k0))
+			}
+		case layout.String:
+			return func(fp frame) (unsafe.Pointer, bool) {
+				return rtype.MapGetString(t, *ref[unsafe.Pointer](fp, m0), *ref[string](fp, k0))
+			}
+		}
+	}
+	return func(fp frame) (unsafe.Pointer, bool) {
+		return rtype.MapGet(t, *ref[unsafe.Pointer](fp, m0), unsafe.Add(fp, k0))
+	}
+}
+
+// placer returns a function that finds or inserts the element of a key, as rtype.MapSlot does.
+func placer(m, k slot) func(fp frame) unsafe.Pointer {
+	t, m0, k0 := m.Type, m.Off, k.Off
+	if rtype.FastMap(t) {
+		switch k.Rep {
+		case layout.Int64, layout.Uint64:
+			return func(fp frame) unsafe.Pointer {
+				return rtype.MapSlot64(t, *ref[unsafe.Pointer](fp, m0), *ref[uint64](fp, k0))
+			}
+		case layout.Int32, layout.Uint32:
+			return func(fp frame) unsafe.Pointer {
+				return rtype.MapSlot32(t, *ref[unsafe.Pointer](fp, m0), *ref[uint32](fp, k0))
+			}
+		case layout.String:
+			return func(fp frame) unsafe.Pointer {
+				return rtype.MapSlotString(t, *ref[unsafe.Pointer](fp, m0), *ref[string](fp, k0))
+			}
+		}
+	}
+	return func(fp frame) unsafe.Pointer {
+		return rtype.MapSlot(t, *ref[unsafe.Pointer](fp, m0), unsafe.Add(fp, k0))
+	}
 }
 
 // makeMap compiles make(map[K]V, n).
@@ -168,6 +216,10 @@ func (c *body) addToElement(in *ssa.MapUpdate, m, k slot) bool {
 		o = addElement[string, float64](c, m, k, sum.Y)
 	case r == layout.Float64 && k.Rep == layout.Int64:
 		o = addElement[int64, float64](c, m, k, sum.Y)
+	case r == layout.Int64:
+		o = addSlot[int64](c, placer(m, k), sum.Y)
+	case r == layout.Float64:
+		o = addSlot[float64](c, placer(m, k), sum.Y)
 	default:
 		return false
 	}
@@ -181,5 +233,14 @@ func addElement[K comparable, V number](c *body, m, k slot, v ssa.Value) op {
 	return func(fp frame) {
 		x := y(fp)
 		(*ref[map[K]V](fp, m.Off))[*ref[K](fp, k.Off)] += x
+	}
+}
+
+// addSlot is addElement for keys of any type.
+func addSlot[V number](c *body, place func(fp frame) unsafe.Pointer, v ssa.Value) op {
+	y := argOf[V](c, v).fn()
+	return func(fp frame) {
+		x := y(fp)
+		*(*V)(place(fp)) += x
 	}
 }

@@ -40,6 +40,9 @@ func checkOperations() error {
 	if real := *(*map[string]int)(unsafe.Pointer(&m)); !ok || *(*int)(p) != 3 || sum != 18 || MapLen(m) != 2 || len(real) != 2 || real["one"] != 1 {
 		return fmt.Errorf("maps: %w", errDiffers)
 	}
+	if err := checkFastMaps(mapOf, m); err != nil {
+		return err
+	}
 	s := MakeSlice(intType, 2, 2)
 	*(*int)(s.Data) = 7
 	s = Grow(intType, s, 3)
@@ -63,6 +66,29 @@ func checkOperations() error {
 	_, received := Transfer(false, d, unsafe.Pointer(&out), nil)
 	if !stopped || again || !received || out != 43 || !sent || !full || !got || !more || in != 42 || closed || ChanCap(c) != 1 || ChanLen(c) != 0 {
 		return fmt.Errorf("channels: %w", errDiffers)
+	}
+	return nil
+}
+
+// checkFastMaps checks the functions for maps with keys of one kind. The map has the key "one" with
+// the element 1.
+func checkFastMaps(mapOf *Type, m unsafe.Pointer) error {
+	p, ok := MapGetString(mapOf, m, "one")
+	fine := FastMap(mapOf) && ok && *(*int)(p) == 1 && MapSlotString(mapOf, m, "one") == p
+	fine = fine && !FastMap(TypeOf(reflect.TypeFor[map[int][maxFastElem + 1]byte]()))
+	wide, narrow := map[uint64][3]byte{7: {1, 2, 3}}, map[int32]string{-1: "x"}
+	of64, of32 := TypeOf(reflect.TypeOf(wide)), TypeOf(reflect.TypeOf(narrow))
+	m64, m32 := reflect.ValueOf(wide).UnsafePointer(), reflect.ValueOf(narrow).UnsafePointer()
+	p, ok = MapGet64(of64, m64, 7)
+	fine = fine && ok && *(*[3]byte)(p) == [3]byte{1, 2, 3}
+	_, ok = MapGet64(of64, nil, 7)
+	*(*[3]byte)(MapSlot64(of64, m64, 8)) = [3]byte{4, 5, 6}
+	fine = fine && !ok && wide[8] == [3]byte{4, 5, 6} && len(wide) == 2
+	minus := int32(-1)
+	p, ok = MapGet32(of32, m32, uint32(minus))
+	*(*string)(MapSlot32(of32, m32, 2)) = "y"
+	if fine = fine && ok && *(*string)(p) == "x" && narrow[2] == "y"; !fine {
+		return fmt.Errorf("maps with fast keys: %w", errDiffers)
 	}
 	return nil
 }

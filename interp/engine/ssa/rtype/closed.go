@@ -46,6 +46,30 @@ func mapaccess2(t *Type, m, key unsafe.Pointer) (_ unsafe.Pointer, _ bool) { not
 
 func mapassign(t *Type, m, key unsafe.Pointer) (_ unsafe.Pointer) { notLinked(); return }
 
+func mapaccess2Fast64(t *Type, m unsafe.Pointer, key uint64) (_ unsafe.Pointer, _ bool) {
+	notLinked()
+	return
+}
+
+func mapassignFast64(t *Type, m unsafe.Pointer, key uint64) (_ unsafe.Pointer) { notLinked(); return }
+
+func mapaccess2Fast32(t *Type, m unsafe.Pointer, key uint32) (_ unsafe.Pointer, _ bool) {
+	notLinked()
+	return
+}
+
+func mapassignFast32(t *Type, m unsafe.Pointer, key uint32) (_ unsafe.Pointer) { notLinked(); return }
+
+func mapaccess2FastString(t *Type, m unsafe.Pointer, key string) (_ unsafe.Pointer, _ bool) {
+	notLinked()
+	return
+}
+
+func mapassignFastString(t *Type, m unsafe.Pointer, key string) (_ unsafe.Pointer) {
+	notLinked()
+	return
+}
+
 func mapdelete(t *Type, m, key unsafe.Pointer) { notLinked() }
 
 func mapclear(t *Type, m unsafe.Pointer) { notLinked() }

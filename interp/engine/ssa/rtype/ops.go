@@ -52,6 +52,39 @@ func MapGet(t *Type, m, key unsafe.Pointer) (elem unsafe.Pointer, ok bool) {
 // panics on a nil map, as an assignment does.
 func MapSlot(t *Type, m, key unsafe.Pointer) unsafe.Pointer { return mapassign(t, m, key) }
 
+// maxFastElem is the maximum size of an element that a map keeps in its table, in bytes.
+const maxFastElem = 128
+
+// FastMap reports whether the functions below, for keys of a given kind, are valid for a map type:
+// the keys are integers of 64 or 32 bits, or strings.
+func FastMap(t *Type) bool { return t.Reflect().Elem().Size() <= maxFastElem }
+
+// MapGet64, MapGet32 and MapGetString are like MapGet, for keys of one kind.
+func MapGet64(t *Type, m unsafe.Pointer, key uint64) (elem unsafe.Pointer, ok bool) {
+	return mapaccess2Fast64(t, m, key)
+}
+
+func MapGet32(t *Type, m unsafe.Pointer, key uint32) (elem unsafe.Pointer, ok bool) {
+	return mapaccess2Fast32(t, m, key)
+}
+
+func MapGetString(t *Type, m unsafe.Pointer, key string) (elem unsafe.Pointer, ok bool) {
+	return mapaccess2FastString(t, m, key)
+}
+
+// MapSlot64, MapSlot32 and MapSlotString are like MapSlot, for keys of one kind.
+func MapSlot64(t *Type, m unsafe.Pointer, key uint64) unsafe.Pointer {
+	return mapassignFast64(t, m, key)
+}
+
+func MapSlot32(t *Type, m unsafe.Pointer, key uint32) unsafe.Pointer {
+	return mapassignFast32(t, m, key)
+}
+
+func MapSlotString(t *Type, m unsafe.Pointer, key string) unsafe.Pointer {
+	return mapassignFastString(t, m, key)
+}
+
 // MapDelete implements delete(m, *key).
 func MapDelete(t *Type, m, key unsafe.Pointer) { mapdelete(t, m, key) }
 

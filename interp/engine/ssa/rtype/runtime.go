@@ -64,6 +64,24 @@ func mapaccess2(t *Type, m, key unsafe.Pointer) (unsafe.Pointer, bool)
 //go:linkname mapassign runtime.mapassign
 func mapassign(t *Type, m, key unsafe.Pointer) unsafe.Pointer
 
+//go:linkname mapaccess2Fast64 runtime.mapaccess2_fast64
+func mapaccess2Fast64(t *Type, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
+
+//go:linkname mapassignFast64 runtime.mapassign_fast64
+func mapassignFast64(t *Type, m unsafe.Pointer, key uint64) unsafe.Pointer
+
+//go:linkname mapaccess2Fast32 runtime.mapaccess2_fast32
+func mapaccess2Fast32(t *Type, m unsafe.Pointer, key uint32) (unsafe.Pointer, bool)
+
+//go:linkname mapassignFast32 runtime.mapassign_fast32
+func mapassignFast32(t *Type, m unsafe.Pointer, key uint32) unsafe.Pointer
+
+//go:linkname mapaccess2FastString runtime.mapaccess2_faststr
+func mapaccess2FastString(t *Type, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
+
+//go:linkname mapassignFastString runtime.mapassign_faststr
+func mapassignFastString(t *Type, m unsafe.Pointer, key string) unsafe.Pointer
+
 //go:linkname mapdelete runtime.mapdelete
 func mapdelete(t *Type, m, key unsafe.Pointer)
 
