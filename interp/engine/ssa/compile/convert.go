@@ -79,6 +79,10 @@ func (c *body) convertInstr(d slot, x slot) op {
 		elem = x.Type.Reflect().Elem().Kind()
 	}
 	switch {
+	case d.Rep == layout.String && x.Rep == layout.Int32:
+		return func(fp frame) { *ref[string](fp, to) = string(*ref[rune](fp, from)) }
+	case d.Rep == layout.String && x.Rep == layout.Uint8:
+		return func(fp frame) { *ref[string](fp, to) = string(rune(*ref[byte](fp, from))) }
 	case d.Rep == layout.Pointer && (x.Rep == layout.Pointer || x.Rep == layout.Uint64):
 		return movePointer(to, from)
 	case d.Rep == layout.Uint64 && x.Rep == layout.Pointer:
