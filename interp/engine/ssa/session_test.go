@@ -28,8 +28,9 @@ type session struct {
 	n       int
 	visible map[string]types.Object
 
-	mu  sync.Mutex
-	out bytes.Buffer
+	mu    sync.Mutex
+	out   bytes.Buffer
+	wrote func() // called after a cell has written; may be nil
 }
 
 func newSession(t testing.TB, hooks engine.Hooks) *session {
@@ -39,6 +40,9 @@ func newSession(t testing.TB, hooks engine.Hooks) *session {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.out.Write(b)
+		if s.wrote != nil {
+			s.wrote()
+		}
 	}
 	hooks.Stdout, hooks.Stderr = write, write
 	e, err := newEngine(hooks, s.im)
