@@ -37,7 +37,7 @@ func main() { sum(nil) }`
 		return
 	}
 	for _, want := range []string{
-		`main\.sum: \d+ bytes before the header, \d+ from it on; pointers after it at \[\d+`,
+		`main\.sum: \d+ bytes before the header, \d+ from the header on; pointers after the header at \[\d+`,
 		`\d+  \[\]float64    parameter xs\n`,
 		`-\d+  float64      result\n`,
 		`block \d, rangeindex\.body:\n(.*\n)* +\d+  line 3 +t\d+ = t\d \+ t\d+\n +t\d+ = t\d \* t\d\n`,

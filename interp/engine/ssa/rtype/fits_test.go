@@ -36,7 +36,7 @@ func TestFits(t *testing.T) {
 		{reflect.TypeFor[fmt.Stringer](), typ("stringer"), ""},
 		{reflect.TypeFor[strings.Reader](), typ("other"), "other fields"},
 		{reflect.TypeFor[strings.Reader](), typ("longer"), "other fields"},
-		{reflect.TypeFor[own](), typ("named"), "field B is elsewhere"},
+		{reflect.TypeFor[own](), typ("named"), "field B is at another offset"},
 		{reflect.TypeFor[fmt.Stringer](), typ("reader"), "no method Read"},
 		{reflect.TypeFor[fs.FileInfo](), typ("reader"), "other methods"},
 		{reflect.TypeFor[fs.FileMode](), types.Typ[types.String], "it is a uint32"},
