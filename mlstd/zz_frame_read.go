@@ -4,6 +4,7 @@ package ml
 
 import (
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/lazy"
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
@@ -34,9 +35,23 @@ func ReadText(text string, format ...read.Format) (*frame.Frame, error) {
 	return read.ReadText(text, format...)
 }
 
+// Scan returns a lazy frame of files that need not fit into memory: separated values, JSON lines or
+// Parquet. The path can have the wildcards * and ?, as in "data/*.parquet", and then means all
+// files that match, in the order of their names. The verbs of a lazy frame do not read the files:
+// Collect, Write and Explain of the lazy frame show, store and explain the result.
+func Scan(path string, format ...read.Format) (*lazy.Frame, error) {
+	return read.Scan(path, format...)
+}
+
+// ScanFrame returns the lazy frame of the rows of a frame, so that a [Scan] can be joined with it.
+// Categories become strings.
+func ScanFrame(f *frame.Frame) *lazy.Frame {
+	return read.ScanFrame(f)
+}
+
 // Write writes a frame to a file. The extension determines the format: csv, tsv, json, jsonl,
 // parquet, arrow, arrows (an Arrow stream), feather or xlsx, followed by .gz or .zst for
 // compression. [Read] reads it back. An existing file is replaced once the new file is complete.
-func Write(path string, f *frame.Frame, format ...read.Format) error {
+func Write(path string, f read.Tabular, format ...read.Format) error {
 	return read.Write(path, f, format...)
 }

@@ -30,51 +30,53 @@ var library = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/data", "Described", (*dataDescribed9)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter10)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Engine", (*lazyEngine11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "KnownLeaver", (*modelKnownLeaver23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment50)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration51)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures52)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked53)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator54)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass55)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept56)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Runner", (*lazyRunner12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/frame/read", "Tabular", (*readTabular13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "KnownLeaver", (*modelKnownLeaver25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete51)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment52)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration53)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures54)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked55)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator56)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass57)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept58)(nil)},
 }
 
 type displayChannel1 struct {
@@ -184,23 +186,49 @@ func (w lazyEngine11) Collect(p0 string) (*frame.Frame, error) { return w.WColle
 func (w lazyEngine11) Dialect() (*lazy.Dialect, error)         { return w.WDialect() }
 func (w lazyEngine11) String() string                          { return w.WString() }
 
-type kernelDotKernel12 struct {
+type lazyRunner12 struct {
+	IValue   any
+	WAll     func(f *lazy.Frame) (*frame.Frame, error)
+	WCollect func(query string) (*frame.Frame, error)
+	WDialect func() (*lazy.Dialect, error)
+	WExplain func(f *lazy.Frame) (string, error)
+	WRun     func(f *lazy.Frame, yield func(*frame.Frame) error) error
+	WString  func() string
+}
+
+func (w lazyRunner12) All(p0 *lazy.Frame) (*frame.Frame, error)              { return w.WAll(p0) }
+func (w lazyRunner12) Collect(p0 string) (*frame.Frame, error)               { return w.WCollect(p0) }
+func (w lazyRunner12) Dialect() (*lazy.Dialect, error)                       { return w.WDialect() }
+func (w lazyRunner12) Explain(p0 *lazy.Frame) (string, error)                { return w.WExplain(p0) }
+func (w lazyRunner12) Run(p0 *lazy.Frame, p1 func(*frame.Frame) error) error { return w.WRun(p0, p1) }
+func (w lazyRunner12) String() string                                        { return w.WString() }
+
+type readTabular13 struct {
+	IValue any
+	WHas   func(name string) bool
+	WNames func() []string
+}
+
+func (w readTabular13) Has(p0 string) bool { return w.WHas(p0) }
+func (w readTabular13) Names() []string    { return w.WNames() }
+
+type kernelDotKernel14 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel12) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel12) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel14) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel14) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel13 struct {
+type kernelKernel15 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel13) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel15) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel14 struct {
+type kernelTunableKernel16 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -208,129 +236,129 @@ type kernelTunableKernel14 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel14) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel14) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel16) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel16) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel14) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel14) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel16) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel16) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel15 struct {
+type latentEMModel17 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel15) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel15) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel17) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel17) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters16 struct {
+type latentEMParameters18 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters16) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters18) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior17 struct {
+type latentEMPrior19 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior17) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior19) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights18 struct {
+type latentEMWeights20 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights18) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights20) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier19 struct {
+type modelClassifier21 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier19) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier19) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier21) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier21) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer20 struct {
+type modelClusterer22 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer20) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer22) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector21 struct {
+type modelDetector23 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector21) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector21) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector21) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector23) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector23) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector23) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder22 struct {
+type modelEmbedder24 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder22) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder22) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder24) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder24) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelKnownLeaver23 struct {
+type modelKnownLeaver25 struct {
 	IValue       any
 	WLeavesKnown func()
 }
 
-func (w modelKnownLeaver23) LeavesKnown() { w.WLeavesKnown() }
+func (w modelKnownLeaver25) LeavesKnown() { w.WLeavesKnown() }
 
-type modelLeaver24 struct {
+type modelLeaver26 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver24) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver26) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter25 struct {
+type modelPartialFitter27 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter25) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter25) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter25) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter27) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter27) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter27) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner26 struct {
+type modelPartialLearner28 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner26) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner28) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor27 struct {
+type modelPartialRegressor29 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor27) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor27) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor29) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor29) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor27) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor29) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier28 struct {
+type modelProbClassifier30 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -338,28 +366,28 @@ type modelProbClassifier28 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier28) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier28) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier28) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier28) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier30) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier30) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier30) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier30) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor29 struct {
+type modelRegressor31 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor29) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor29) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor31) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor31) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer30 struct {
+type modelScorer32 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer30) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer32) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged31 struct {
+type modelStaged33 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -367,67 +395,67 @@ type modelStaged31 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged31) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged31) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged31) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged31) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged33) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged33) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged33) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged33) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker32 struct {
+type modelTaker34 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker32) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker34) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer33 struct {
+type modelTargetTransformer35 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer33) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer33) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer35) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer35) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer33) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer35) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer34 struct {
+type modelTransformer36 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer34) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer34) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer36) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer36) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier35 struct {
+type modelWeightedClassifier37 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier35) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier35) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier37) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier37) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier35) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier37) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor36 struct {
+type modelWeightedRegressor38 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor36) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor36) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor38) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor38) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor36) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor38) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer37 struct {
+type nnLayer39 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -435,81 +463,81 @@ type nnLayer37 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer37) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer37) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer37) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer37) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer39) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer39) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer39) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer39) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer38 struct {
+type nnOptimizer40 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer38) Memory() int { return w.WMemory() }
-func (w nnOptimizer38) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer40) Memory() int { return w.WMemory() }
+func (w nnOptimizer40) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer38) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer40) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner39 struct {
+type onlineLearner41 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner39) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner39) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner41) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner41) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum40 struct {
+type optimFiniteSum42 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum40) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum40) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum40) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum42) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum42) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum42) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss41 struct {
+type optimLoss43 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss41) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss41) Name() string                              { return w.WName() }
-func (w optimLoss41) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss43) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss43) Name() string                              { return w.WName() }
+func (w optimLoss43) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective42 struct {
+type optimObjective44 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective42) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective42) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective44) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective44) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty43 struct {
+type optimPenalty45 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty43) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty43) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty45) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty45) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule44 struct {
+type optimSchedule46 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule44) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule46) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution45 struct {
+type probDistribution47 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -523,27 +551,27 @@ type probDistribution45 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution45) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution45) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution45) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution45) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution45) Mean() float64                      { return w.WMean() }
-func (w probDistribution45) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution45) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution45) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution45) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution45) Variance() float64                  { return w.WVariance() }
+func (w probDistribution47) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution47) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution47) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution47) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution47) Mean() float64                      { return w.WMean() }
+func (w probDistribution47) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution47) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution47) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution47) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution47) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender46 struct {
+type recommendRecommender48 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender46) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender46) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender48) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender48) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous47 struct {
+type rlContinuous49 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -552,20 +580,20 @@ type rlContinuous47 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous47) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous47) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous47) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous47) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous47) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous49) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous49) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous49) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous49) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous49) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted48 struct {
+type rlDiscounted50 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted48) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted50) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete49 struct {
+type rlDiscrete51 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -574,77 +602,77 @@ type rlDiscrete49 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete49) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete49) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete49) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete49) State() int                  { return w.WState() }
-func (w rlDiscrete49) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete51) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete51) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete51) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete51) State() int                  { return w.WState() }
+func (w rlDiscrete51) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment50 struct {
+type rlEnvironment52 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment50) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment50) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment50) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment52) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment52) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment52) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration51 struct {
+type rlExploration53 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration51) Check() error             { return w.WCheck() }
-func (w rlExploration51) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration53) Check() error             { return w.WCheck() }
+func (w rlExploration53) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures52 struct {
+type rlFeatures54 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures52) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures52) Len() int                            { return w.WLen() }
+func (w rlFeatures54) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures54) Len() int                            { return w.WLen() }
 
-type rlMasked53 struct {
+type rlMasked55 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked53) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked55) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator54 struct {
+type rlSimulator56 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator54) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator54) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator56) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator56) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator54) NumActions() int { return w.WNumActions() }
+func (w rlSimulator56) NumActions() int { return w.WNumActions() }
 
-type theoryClass55 struct {
+type theoryClass57 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass55) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass57) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass55) String() string { return w.WString() }
+func (w theoryClass57) String() string { return w.WString() }
 
-type theoryConcept56 struct {
+type theoryConcept58 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept56) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept56) String() string             { return w.WString() }
+func (w theoryConcept58) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept58) String() string             { return w.WString() }
