@@ -76,6 +76,7 @@ type traits struct {
 	field       bool   // it shows a field, which ends where the axes do
 	direct      bool   // DirectLabels writes its name at its end
 	gray        bool   // it is gray unless it has a color, since it shows no data
+	lined       bool   // its symbol in the legend is a line
 }
 
 // look is the color of a mark, and its lines.
@@ -205,13 +206,12 @@ func (b *basic) explain(l *explaining, m *mark, i int) {
 	}
 }
 
-func (*basic) key(f *figure.Figure, e entry, x, y float64) {
+func (b *basic) key(f *figure.Figure, e entry, x, y float64) {
+	if b.lined {
+		f.Line(x, y, x+18, y, figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2)), Dash: dashes[e.dash]})
+		return
+	}
 	f.Rect(x+2, y-5, 12, 10, 2, figure.Style{Fill: e.color})
-}
-
-// keyLine draws the symbol of lines in the legend.
-func keyLine(f *figure.Figure, e entry, x, y float64) {
-	f.Line(x, y, x+18, y, figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2)), Dash: dashes[e.dash]})
 }
 
 // keyArea draws the symbol of areas in the legend.

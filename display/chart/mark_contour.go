@@ -14,6 +14,7 @@ var contour kind = &contourKind{basic{traits{
 	name: "contour", chart: "contour plot", part: "level lines",
 	options: "Name Color ClassColor Scheme Width Opacity Dashed",
 	series:  true, field: true,
+	lined: true,
 }}}
 
 // Contour adds the contour lines of the field at the given levels. Without levels, it chooses about
@@ -116,8 +117,6 @@ func (k *contourKind) explain(l *explaining, m *mark, i int) {
 		l.bar = &colorBar{m.scheme, lo, hi, false}
 	}
 }
-
-func (*contourKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
 
 func (*contourKind) dot(d *dotting, m *mark, _ int) {
 	for _, level := range m.asField().level {

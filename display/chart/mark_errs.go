@@ -15,6 +15,7 @@ var errs kind = &errsKind{basic{traits{
 	name: "errors", chart: "error bars", part: "error bars",
 	options: "Name Color ClassColor Width Opacity Dashed ByClass",
 	series:  true, cycles: true,
+	lined: true,
 }}}
 
 // errsData holds the fields specific to error bars.
@@ -168,8 +169,7 @@ func (*errsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
 	return countOutside(p, m, in), false
 }
 
-func (*errsKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
-func (*errsKind) avoid(p *panel, m *mark) []figure.Point      { return avoidPlaces(p, m, false) }
+func (*errsKind) avoid(p *panel, m *mark) []figure.Point { return avoidPlaces(p, m, false) }
 
 func (*errsKind) dot(d *dotting, m *mark, _ int) {
 	for k := range m.x {

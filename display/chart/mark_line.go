@@ -17,6 +17,7 @@ var line kind = &lineKind{basic{traits{
 	name: "line", chart: "line chart", part: "lines",
 	options: "Name Color ClassColor Width Opacity Dashed NoIntervals ByClass Aggregate",
 	series:  true, cycles: true, right: true, direct: true,
+	lined: true,
 }}}
 
 // lineData holds the fields specific to lines and steps.
@@ -412,10 +413,9 @@ func (*lineKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
 	return p.cutLine(m, in), false
 }
 
-func (*lineKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
-func (*lineKind) avoid(p *panel, m *mark) []figure.Point      { return avoidPlaces(p, m, true) }
-func (*lineKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.asLine().drawn) }
-func (*lineKind) finding(p *panel, i int) string              { return p.lineFinding(i) }
+func (*lineKind) avoid(p *panel, m *mark) []figure.Point { return avoidPlaces(p, m, true) }
+func (*lineKind) dot(d *dotting, m *mark, _ int)         { d.pixels(m.asLine().drawn) }
+func (*lineKind) finding(p *panel, i int) string         { return p.lineFinding(i) }
 
 func (*lineKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {
 	if m.lo != nil {

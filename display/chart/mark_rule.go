@@ -13,6 +13,7 @@ var rule kind = &ruleKind{basic{traits{
 	name: "rule", chart: "reference lines", part: "reference lines",
 	options: "Name Color ClassColor Width Opacity Dashed",
 	gray:    true,
+	lined:   true,
 }}}
 
 // ruleData holds the fields specific to rules.
@@ -87,8 +88,6 @@ func (*ruleKind) outside(p *panel, m *mark, _ int, in inside) (n int, _ bool) {
 	}
 	return n, false
 }
-
-func (*ruleKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
 
 func (*ruleKind) dot(d *dotting, m *mark, _ int) {
 	for _, x := range m.x {

@@ -11,6 +11,7 @@ var step kind = &stepKind{basic{traits{
 	name: "step", chart: "step chart", part: "steps",
 	options: "Name Color ClassColor Width Opacity Dashed NoIntervals ByClass Aggregate",
 	series:  true, cycles: true, right: true, direct: true,
+	lined: true,
 }}}
 
 // Step adds a line that stays at each y until the next x.
@@ -36,10 +37,9 @@ func (*stepKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
 	return p.cutLine(m, in), false
 }
 
-func (*stepKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
-func (*stepKind) avoid(p *panel, m *mark) []figure.Point      { return avoidPlaces(p, m, false) }
-func (*stepKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.asLine().drawn) }
-func (*stepKind) finding(p *panel, i int) string              { return p.lineFinding(i) }
+func (*stepKind) avoid(p *panel, m *mark) []figure.Point { return avoidPlaces(p, m, false) }
+func (*stepKind) dot(d *dotting, m *mark, _ int)         { d.pixels(m.asLine().drawn) }
+func (*stepKind) finding(p *panel, i int) string         { return p.lineFinding(i) }
 
 func (*stepKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {
 	l.stroke["interpolate"] = "step-after"

@@ -14,6 +14,7 @@ type vectorsKind struct{ basic }
 var vectors kind = &vectorsKind{basic{traits{
 	name: "vectors", chart: "vector field", part: "arrows",
 	options: "Name Color ClassColor Width Opacity ByClass",
+	lined:   true,
 }}}
 
 // arrowsData holds the fields specific to vectors.
@@ -193,6 +194,5 @@ func (*vectorsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
 	return countOutside(p, m, in), false
 }
 
-func (*vectorsKind) key(f *figure.Figure, e entry, x, y float64)    { keyLine(f, e, x, y) }
 func (*vectorsKind) dot(d *dotting, m *mark, _ int)                 { d.places(m) }
 func (*vectorsKind) layer(v *vegaPanel, m *mark, _ int, _ vegaLook) { v.vectorLayers(m) }

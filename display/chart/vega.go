@@ -339,14 +339,13 @@ func (v *vegaPanel) entries() []entry {
 // symbol returns the symbol of all names in the legend, or "" if their symbols differ or are
 // points.
 func (v *vegaPanel) symbol() string {
-	lines := []kind{line, step, rule, errs, vectors}
 	all := func(is func(k kind) bool) bool {
 		return !slices.ContainsFunc(v.entries(), func(e entry) bool { return e.size == 0 && !is(e.kind) })
 	}
 	switch {
-	case all(func(k kind) bool { return slices.Contains(lines, k) }):
+	case all(func(k kind) bool { return k.about().lined }):
 		return "stroke"
-	case all(func(k kind) bool { return k != points && k != texts && !slices.Contains(lines, k) }):
+	case all(func(k kind) bool { return k != points && k != texts && !k.about().lined }):
 		return "square"
 	}
 	return ""
