@@ -19,7 +19,7 @@ type mistake struct{ name, code, message string }
 
 // whatToDo matches the instruction in a message: a hint, the name that was meant, or an instruction
 // after the description of the error.
-var whatToDo = regexp.MustCompile(`hint: |did you mean|but have|but does have|; \w|: (?:write|give|call|check|start|import|declare|charts are) |%load FILE|must be |one of `)
+var whatToDo = regexp.MustCompile(`hint: |did you mean|but have|but does have|; \w|: (?:write|give|call|check|start|import|declare|type|charts are) |%load FILE|must be |one of `)
 
 // complete reports which parts a message has: what is wrong, where, and what to do.
 func (m mistake) complete() (what, where, todo bool) {

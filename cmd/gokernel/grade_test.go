@@ -339,7 +339,7 @@ func TestNewAndCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answered := strings.Replace(done.Replace(string(b)), "// mean gives", "func stats(xs []float64) float64 { s := 0.0; for _, x := range xs { s += x }; return s / float64(len(xs)) }\\n\",\n    \"// mean gives", 1)
+	answered := strings.Replace(done.Replace(string(b)), "// mean returns", "func stats(xs []float64) float64 { s := 0.0; for _, x := range xs { s += x }; return s / float64(len(xs)) }\\n\",\n    \"// mean returns", 1)
 	put := filepath.Join(dir, "answered.ipynb")
 	if err := os.WriteFile(put, []byte(answered), 0o666); err != nil {
 		t.Fatal(err)
@@ -366,7 +366,7 @@ func TestNewAndCheck(t *testing.T) {
 	if err == nil {
 		t.Error("nothing was found")
 	}
-	for _, want := range []string{"links to missing.ipynb#x", "links to no.png", "cell fails fails: compile error", `cell other shows "2", and "3" is stored`, "4 found"} {
+	for _, want := range []string{"links to missing.ipynb#x", "links to no.png", "cell fails fails: compile error", `cell other shows "2", but "3" is stored`, "4 found"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said:\n%s", want, out)
 		}

@@ -89,7 +89,7 @@ var ways = []struct {
 	{"String exits in Show", "type S struct{}\nfunc (S) String() string { os.Exit(3); return `` }", "Show(S{})", false, "exit: ", ""},
 	{"String exits in Println", "type S struct{}\nfunc (S) String() string { os.Exit(3); return `` }", "fmt.Println(S{})", false, "exit: ", ""},
 	{"String exits in %who", "type S struct{}\nfunc (S) String() string { os.Exit(3); return `` }\ns := S{}", "%who", false, "exit: ", ""},
-	{"String ends the goroutine", "type S struct{}\nfunc (S) String() string { runtime.Goexit(); return `` }", "S{}", false, "error: the goroutine", ""},
+	{"String ends the goroutine", "type S struct{}\nfunc (S) String() string { runtime.Goexit(); return `` }", "S{}", false, "error: the value cannot be shown: its goroutine called runtime.Goexit", ""},
 	{"String in an expression spins", "type S struct{}\nfunc (S) String() string { ready(); for {} }", "expression:S{}", true, "interrupted: ", ""},
 	{"unlock in String", "var mu sync.Mutex\ntype S struct{}\nfunc (S) String() string { mu.Unlock(); return `` }", "fmt.Println(S{})", false, "fatal error: ", ""},
 	// Stops that compiled code recovers.

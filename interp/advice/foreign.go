@@ -198,7 +198,7 @@ func Meant(name string) string {
 var methods = map[string]string{
 	"LabelEncoder":     "a data set numbers its classes itself: ‹d := ml.Read(\"data.csv\").Dataset(\"species\")›",
 	"dump":             "save a model with ‹ml.SaveFile(\"m.model\", m)›",
-	"clone":            "copy a model with ‹ml.Copies(m)()›",
+	"clone":            "copy a model with ‹ml.Copies(model)()›",
 	"train_test_split": "split a data set with ‹train, test := d.Split(0.3, 1)›",
 	"predict":          "call the method of the fitted model: ‹model.Predict(d.X)›",
 	"fit":              "call the method of the model: ‹model.Fit(d.X, d.Y)›",
