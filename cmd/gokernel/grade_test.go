@@ -194,7 +194,7 @@ func TestFeedbackTellsNothing(t *testing.T) {
 				t.Errorf("the page of %s shows %q", student, s)
 			}
 		}
-		for _, s := range []string{"score-check", "Below is the notebook as it runs without them", "score is right, whatever"} {
+		for _, s := range []string{"score-check", "Below is the notebook as it runs without the hidden checks", "score is right, whatever"} {
 			if has := strings.Contains(text, s); has == strings.HasPrefix(s, "score is right") {
 				t.Errorf("the page of %s has %q: %v", student, s, has)
 			}
@@ -222,7 +222,7 @@ func TestFeedbackTellsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, said = executeCommand(t, "grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "-o", table)
-	if b, err = os.ReadFile(table); err != nil || !strings.Contains(string(b), "right,12,12,0,") || !strings.Contains(said, "kept the marks by hand that are in "+table+": 1") {
+	if b, err = os.ReadFile(table); err != nil || !strings.Contains(string(b), "right,12,12,0,") || !strings.Contains(said, "kept the marks that were entered by hand in "+table+": 1") {
 		t.Errorf("the mark is lost: %v\n%s\n%s", err, b, said)
 	}
 	if err := os.WriteFile(table, []byte("something,else\n"), 0o666); err != nil {

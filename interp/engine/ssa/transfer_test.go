@@ -34,21 +34,21 @@ func TestInterruptOfBlockedChannels(t *testing.T) {
 	for _, mode := range []string{"off", "force"} {
 		t.Setenv(nativeVariable, mode)
 		for name, src := range blockedCells {
-			ready := make(chan struct{})
-			s := newSession(t, engine.Hooks{})
-			s.wrote = sync.OnceFunc(func() { close(ready) })
-			// The running goroutine keeps the engine from reporting a deadlock.
-			code, err := s.compile("import \"fmt\"; var kept = make(chan int, 2); func ready() { go func() { for { } }(); kept <- 7; fmt.Println() }; " +
-				"func main() { defer func() { kept <- 8 }(); " + src + " }")
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			go func() { done <- code.Run(ctx) }()
-			<-ready
-			cancel()
-			defer t.Run(fmt.Sprint(name, "/", mode), func(t *testing.T) {
+			t.Run(fmt.Sprint(name, "/", mode), func(t *testing.T) {
+				ready := make(chan struct{})
+				s := newSession(t, engine.Hooks{})
+				s.wrote = sync.OnceFunc(func() { close(ready) })
+				// The sleeping goroutine keeps the engine from reporting a deadlock.
+				code, err := s.compile("import (\"fmt\"; \"time\"); var kept = make(chan int, 2); func ready() { go time.Sleep(time.Hour); kept <- 7; fmt.Println() }; " +
+					"func main() { defer func() { kept <- 8 }(); " + src + " }")
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() { done <- code.Run(ctx) }()
+				<-ready
+				cancel()
 				if err := <-done; !errors.Is(err, context.Canceled) {
 					t.Errorf("error is %v, want that of the context", err)
 				}
