@@ -2,7 +2,10 @@
 
 package native
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // For most call-outs, the operations run without a return from enter: enter calls callOut, and
 // enters the code again. The operation may run other code on the same context, because code that
@@ -55,7 +58,7 @@ func callOut(c *Context) {
 	c.next = 0 // unless the operation has run other code
 	c.frame, c.exit, c.cell = fp, exit, uintptr(unsafe.Pointer(code.cell))
 	thread := *(*unsafe.Pointer)(unsafe.Add(fp, r.FrameThread))
-	if left <= 2*outWork || *(*int32)(unsafe.Add(thread, r.ThreadBound)) < 0 {
+	if left <= 2*outWork || atomic.LoadInt32((*int32)(unsafe.Add(thread, r.ThreadBound))) < 0 {
 		c.left, c.ran = left, 1
 		return
 	}
