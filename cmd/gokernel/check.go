@@ -26,7 +26,8 @@ func newCheck(s *settings) *cobra.Command {
 fail, stored outputs that differ from the new outputs, and broken links to files, notebooks
 and headings. Other problems are references to figures and sections that don't exist, item IDs
 in the metadata of cells (such as CLU-01) that are not in the course's catalogue, which
-course.json names, and misspelled words. British spellings count as misspelled. For a homework, also count the points of the visible checks.
+course.json names, and misspelled words. British spellings count as misspelled. For a
+homework, also count the points of the visible checks.
 
 The exit status is 1 if there are problems; missing points alone are not a problem.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?

@@ -64,10 +64,7 @@ func New(opt Options) (*Desk, error) {
 	if len(d.tasks) == 0 {
 		return nil, errors.New("no cell of the source is graded by hand: mark one as an answer with points")
 	}
-	if _, err := d.table(); err != nil {
-		return nil, err
-	}
-	if _, err := d.remarks(); err != nil {
+	if _, _, err := d.files(); err != nil {
 		return nil, err
 	}
 	file := func(kind string, content []byte) http.HandlerFunc {
@@ -147,7 +144,15 @@ func (d *Desk) table() (*grading.Marks, error) {
 	return m, nil
 }
 
-func (d *Desk) remarks() (grading.Remarks, error) { return ReadRemarks(d.opt.Remarks) }
+// files reads the table and the remarks.
+func (d *Desk) files() (*grading.Marks, grading.Remarks, error) {
+	m, err := d.table()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := ReadRemarks(d.opt.Remarks)
+	return m, r, err
+}
 
 // ReadRemarks reads a file of remarks; a missing file has none.
 func ReadRemarks(name string) (grading.Remarks, error) {
@@ -194,12 +199,7 @@ func (d *Desk) entry(m *grading.Marks, r grading.Remarks, student string, task g
 func (d *Desk) state(w http.ResponseWriter, _ *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m, err := d.table()
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	r, err := d.remarks()
+	m, r, err := d.files()
 	if err != nil {
 		fail(w, err)
 		return
@@ -335,7 +335,7 @@ func (d *Desk) undo(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	last := d.past[len(d.past)-1]
-	m, err := d.table()
+	m, remarks, err := d.files()
 	if err != nil {
 		fail(w, err)
 		return
@@ -344,7 +344,7 @@ func (d *Desk) undo(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, fmt.Sprintf("the table has another mark now, %q: change it there", text(now)), http.StatusConflict)
 		return
 	}
-	e, err := d.put(last.student, last.task, last.before, last.remark)
+	e, err := d.put(m, remarks, last.student, last.task, last.before, last.remark)
 	if err != nil {
 		fail(w, err)
 		return
@@ -371,11 +371,7 @@ func text(mark *float64) string {
 
 // store stores a mark that the page has sent.
 func (d *Desk) store(q request, task grading.ByHand) (entry, error) {
-	m, err := d.table()
-	if err != nil {
-		return entry{}, err
-	}
-	remarks, err := d.remarks()
+	m, remarks, err := d.files()
 	if err != nil {
 		return entry{}, err
 	}
@@ -390,23 +386,16 @@ func (d *Desk) store(q request, task grading.ByHand) (entry, error) {
 			Answer: grading.HashOf(d.cells(q.Student, task.ID)),
 		}
 	}
-	e, err := d.put(q.Student, task, q.Mark, remark)
+	e, err := d.put(m, remarks, q.Student, task, q.Mark, remark)
 	if err == nil {
 		d.past = append(d.past, c)
 	}
 	return e, err
 }
 
-// put writes a mark and a remark to the files; nil removes them.
-func (d *Desk) put(student string, task grading.ByHand, mark *float64, remark *grading.Remark) (entry, error) {
-	m, err := d.table()
-	if err != nil {
-		return entry{}, err
-	}
-	remarks, err := d.remarks()
-	if err != nil {
-		return entry{}, err
-	}
+// put changes the table and the remarks by a mark and a remark, and writes both to their files; nil
+// removes a mark or a remark.
+func (d *Desk) put(m *grading.Marks, remarks grading.Remarks, student string, task grading.ByHand, mark *float64, remark *grading.Remark) (entry, error) {
 	if remark != nil {
 		remarks.Set(student, task.ID, *remark)
 	} else if delete(remarks[student], task.ID); len(remarks[student]) == 0 {
