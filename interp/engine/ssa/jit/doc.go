@@ -15,7 +15,8 @@
 //   - callouts.go has call-outs, and branches by the steps of range loops;
 //   - instructions.go and values.go have the instructions, and say which are not supported;
 //   - operands.go has registers, constants and memory operands;
-//   - inline.go has calls that are inlined, and functions of package math;
+//   - inline.go has calls that are inlined;
+//   - builtins.go has built-in functions and functions of package math;
 //   - callees.go has calls of functions that do not change memory;
 //   - frames.go lowers all other calls.
 //
