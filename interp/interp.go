@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/interp/debug"
@@ -17,6 +18,7 @@ import (
 	"github.com/gokernel/gokernel/interp/memory"
 	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/symbols"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Options configure a session.
@@ -66,6 +68,8 @@ type Session struct {
 	capture capturing
 	auto    checkpoints
 	judging judging
+
+	machineCode atomic.Pointer[func(evaluator.MachineCode)] // receives JIT-compiled code
 
 	recorded bool            // whether the notebook's metadata records the versions of modules
 	told     map[string]bool // module versions for which the session has explained how to keep them

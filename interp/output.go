@@ -81,6 +81,7 @@ func (s *Session) hooks() engine.Hooks {
 		GoPanic:   s.goPanic,
 		Recovered: s.tell,
 		Stdin:     ask.Stdin,
+		Compiled:  s.compiled,
 		Stdout: func(cell int, text []byte) {
 			if widget.Printed("stdout", text) {
 				return

@@ -91,6 +91,15 @@ func (w *warmed) DebugEvents(take func(event json.RawMessage)) {
 	}
 }
 
+var _ evaluator.JIT = (*warmed)(nil)
+
+// CompiledCode implements evaluator.JIT.
+func (w *warmed) CompiledCode(take func(evaluator.MachineCode)) {
+	if s, ok := w.Session.(evaluator.JIT); ok {
+		s.CompiledCode(take)
+	}
+}
+
 // warm reads the declarations of the packages that most cells use, and releases the memory that
 // this and the start no longer need.
 func (w *warmed) warm() {

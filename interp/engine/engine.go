@@ -172,6 +172,8 @@ type Hooks struct {
 	// Room is called before code of cells allocates many bytes at once. If Room returns an error,
 	// the code panics with a value that wraps the error.
 	Room func(bytes uint64) error
+	// Compiled is called after a function was JIT-compiled and before its code runs. It may be nil.
+	Compiled func(c JITCode)
 	// MaxDepth limits the nesting of interpreted calls; 0 means the default.
 	MaxDepth int
 }

@@ -93,6 +93,14 @@ type JITFunction struct {
 	Lines   []JITLine  // in ascending order; only ExplainJIT sets them
 }
 
+// JITCode is the machine code of a function.
+type JITCode struct {
+	Func       string // as in a Frame
+	Name       string // for SwitchJIT
+	Pos        token.Position
+	Start, End uintptr // the addresses of its first byte and after its last byte
+}
+
 // SideExit is a position at which JIT-compiled code deoptimizes.
 type SideExit struct {
 	Pos token.Position

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -66,17 +67,16 @@ type Client struct {
 
 	eval sync.Mutex // held while a cell or an expression runs
 
-	mu        sync.Mutex
-	proc      *process
-	startErr  error
-	failed    int    // consecutive starts that did not open a session
-	lost      string // why the last evaluator ended, if no cell has reported it
-	lostCells []int  // the cells that it ran
-	running   *run
-	lastCell  uint32
-	closed    bool
-	replaced  chan struct{} // closed and renewed when proc changes
-	events    func(json.RawMessage)
+	mu       sync.Mutex
+	proc     *process
+	startErr error
+	failed   int      // consecutive starts that did not open a session
+	lost     *process // the last evaluator, if it has ended and no cell has reported it
+	running  *run
+	lastCell uint32
+	closed   bool
+	replaced chan struct{} // closed and renewed when proc changes
+	events   func(json.RawMessage)
 }
 
 // run is a running cell.
@@ -151,7 +151,7 @@ func (c *Client) watch(p *process) {
 		}
 		c.failed = 0
 		if !p.told && (c.running == nil || c.running.proc != p) {
-			c.lost, c.lostCells = p.err.Error(), p.cells
+			c.lost = p
 		}
 	default:
 		c.failed++
@@ -292,8 +292,8 @@ func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call
 	waitCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c.mu.Lock()
-	lost, cells := c.lost, c.lostCells
-	c.lost, c.lostCells = "", nil
+	lost := c.lost
+	c.lost = nil
 	c.lastCell++
 	r := &run{id: c.lastCell, abort: cancel}
 	c.running = r
@@ -306,8 +306,9 @@ func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call
 			r.grace.Stop()
 		}
 	}()
-	if lost != "" {
-		return newError(nameLost, "the evaluator ended after the last cell: "+lost, append(advice(lost), append(c.whatIsLost(cells), "This cell was not run.")...)...)
+	if lost != nil {
+		lines := slices.Concat(lost.advice, c.whatIsLost(lost.cells), []string{"This cell was not run."})
+		return newError(nameLost, "the evaluator ended after the last cell: "+lost.err.Error(), lines...)
 	}
 	p, err := c.ready(waitCtx)
 	if err == nil {
@@ -368,7 +369,7 @@ func (c *Client) lostError(p *process) error {
 	if why := p.stop.Load(); why != nil {
 		return why
 	}
-	lines := append([]string{"The evaluator process ended while this cell ran."}, advice(p.err.Error())...)
+	lines := append([]string{"The evaluator process ended while this cell ran."}, p.advice...)
 	return newError(nameLost, p.err.Error(), append(lines, c.whatIsLost(cells)...)...)
 }
 

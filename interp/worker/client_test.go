@@ -192,7 +192,7 @@ func TestLostCells(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", cells, got, want)
 		}
 	}
-	if got := advice("fatal error: concurrent map writes"); len(got) != 1 || !strings.Contains(got[0], "sync.Mutex") {
+	if got := advice("fatal error: concurrent map writes", nil); len(got) != 1 || !strings.Contains(got[0], "sync.Mutex") {
 		t.Errorf("concurrent map writes: %v", got)
 	}
 }

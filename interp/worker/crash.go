@@ -2,6 +2,8 @@ package worker
 
 import (
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -130,6 +132,22 @@ func (c *crashFilter) last() string {
 	}
 	return text
 }
+
+// crashPC returns the address of the instruction that received the signal of which the Go runtime
+// has written, or 0.
+func crashPC(last string) uint64 {
+	m := signalPC.FindStringSubmatch(last)
+	if m == nil {
+		return 0
+	}
+	pc, err := strconv.ParseUint(m[1], 16, 64)
+	if err != nil {
+		return 0
+	}
+	return pc
+}
+
+var signalPC = regexp.MustCompile(`(?i)\bpc=0x([0-9a-f]+)`)
 
 // cause explains in one line why the evaluator ended, from its last output and its exit state.
 func cause(last string, state *os.ProcessState) string {

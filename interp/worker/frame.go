@@ -11,7 +11,7 @@ import (
 
 // protocolVersion changes whenever the frames or their bodies change. Both ends are the same
 // program, so a difference means that the program was replaced on disk while it ran.
-const protocolVersion = 5
+const protocolVersion = 6
 
 // maxBody is the maximum size of a frame's body. It is far above any figure, and low enough that a
 // corrupt length does not use up the memory of the machine.
@@ -65,6 +65,7 @@ const (
 	kindInput
 	kindComm       // a message to the frontend over a comm
 	kindDebugEvent // event for a debugging frontend
+	kindCode       // the range of JIT-compiled code
 	kindFlush      // only for the order: earlier text first
 	kindStale      // an interrupt arrived: discard earlier text
 	kindPeer       // a message to another evaluator

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,14 +37,16 @@ type process struct {
 	order   []uint32
 	current evaluator.Output // receives text
 	reaped  bool
+	code    []evaluator.MachineCode // JIT-compiled code
 
-	ready chan struct{} // closed when the session is open
-	dead  chan struct{} // closed when the process has ended, after err is set
-	err   error         // why it ended
-	used  bool          // it has received a cell or an expression; guarded by the client
-	told  bool          // a cell has failed with err; guarded by the client
-	cells []int         // the numbers of the cells that it ran; guarded by the client
-	stop  atomic.Pointer[evaluator.Error]
+	ready  chan struct{} // closed when the session is open
+	dead   chan struct{} // closed when the process has ended, after err and advice are set
+	err    error         // why it ended
+	advice []string      // lines that help to avoid that
+	used   bool          // it has received a cell or an expression; guarded by the client
+	told   bool          // a cell has failed with err; guarded by the client
+	cells  []int         // the numbers of the cells that it ran; guarded by the client
+	stop   atomic.Pointer[evaluator.Error]
 }
 
 // keepOutputs is the number of cells remembered for late output.
@@ -150,7 +153,9 @@ func (p *process) run(cleanup func()) {
 	p.stdout.drain()
 	p.stderr.drain()
 	cleanup()
-	reason := cause(p.crash.last(), p.cmd.ProcessState)
+	last := p.crash.last()
+	reason := cause(last, p.cmd.ProcessState)
+	p.advice = advice(reason, p.codeAt(crashPC(last)))
 	switch {
 	case errors.Is(err, errForeign):
 		p.err = err
@@ -162,6 +167,18 @@ func (p *process) run(cleanup func()) {
 		p.err = errors.New(reason)
 	}
 	close(p.dead)
+}
+
+// codeAt returns the JIT-compiled code at an address, or nil.
+func (p *process) codeAt(pc uint64) *evaluator.MachineCode {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.code {
+		if c := &p.code[i]; c.Start <= pc && pc < c.End {
+			return c
+		}
+	}
+	return nil
 }
 
 // text handles text that the evaluator printed.
@@ -278,6 +295,16 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 		return nil, c.Comm(m.Message)
 	case kindDebugEvent:
 		p.event(f.body)
+		return nil, nil
+	case kindCode:
+		var c evaluator.MachineCode
+		if err := decodeAnswer(f, &c); err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		old := func(c2 evaluator.MachineCode) bool { return c2.Start < c.End && c.Start < c2.End }
+		p.code = append(slices.DeleteFunc(p.code, old), c) // code at these addresses was freed
+		p.mu.Unlock()
 		return nil, nil
 	case kindPeer:
 		if p.peer == nil {

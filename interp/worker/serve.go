@@ -78,6 +78,9 @@ func (s *server) open(open func() (evaluator.Session, error)) {
 		// Without a kernel process nobody needs the event.
 		d.DebugEvents(func(event json.RawMessage) { _ = s.conn.call(context.Background(), kindDebugEvent, event, nil) })
 	}
+	if j, ok := s.session.(evaluator.JIT); ok {
+		j.CompiledCode(func(c evaluator.MachineCode) { _ = s.conn.call(context.Background(), kindCode, c, nil) })
+	}
 	// Without a kernel process to answer, serve ends this one.
 	_ = s.conn.call(context.Background(), kindHello, h, nil)
 }

@@ -50,9 +50,15 @@ func lostCells(cells []int) string {
 	}
 }
 
-// advice explains how to avoid the errors that end a process.
-func advice(cause string) []string {
+// advice explains how to avoid the error that ended a process. Code is the JIT-compiled code in
+// which the process crashed, or nil.
+func advice(cause string, code *evaluator.MachineCode) []string {
 	switch {
+	case code != nil:
+		return []string{
+			"The crash was in code that the JIT had compiled from " + code.Func + ".",
+			"Run `" + code.Off + "` in the new session, so that this code is interpreted. If the crash doesn't happen then, please report a bug of the JIT.",
+		}
 	case strings.Contains(cause, "concurrent map"):
 		return []string{"Two goroutines used a map at the same time: let a sync.Mutex guard it, or take a sync.Map."}
 	case strings.Contains(cause, "unlock of unlocked"):

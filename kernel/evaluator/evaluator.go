@@ -52,6 +52,19 @@ type Debugger interface {
 	DebugEvents(take func(event json.RawMessage))
 }
 
+// JIT is implemented by sessions that compile cells to machine code while they run.
+type JIT interface {
+	// CompiledCode sets the function that is called for each piece of machine code before it runs.
+	CompiledCode(take func(MachineCode))
+}
+
+// MachineCode is machine code that a session has compiled.
+type MachineCode struct {
+	Func       string // what it was compiled from: spin (cell [1] line 2)
+	Off        string // the magic that turns off its compilation
+	Start, End uint64 // the addresses of its first byte and after its last byte
+}
+
 // CommReply is the result of a message from the frontend.
 type CommReply struct {
 	Messages []display.CommMessage // to send on the comm of the message

@@ -156,6 +156,13 @@ func (c *Code) heat() {
 	if n.err != nil {
 		return
 	}
+	if m.Hooks.Compiled != nil {
+		start, end := n.Code.Range()
+		fn := c.Fn.SSA
+		m.Hooks.Compiled(engine.JITCode{
+			Func: FuncName(fn), Name: switchNames(fn)[0], Pos: c.Fn.position(fn)(fn.Pos()), Start: start, End: end,
+		})
+	}
 	c.start.Store(n.Code.Start)
 	if c.SSA.Signature.Recv() == nil {
 		c.leaf.Store(n.Code.Leaf)

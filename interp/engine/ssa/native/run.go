@@ -208,6 +208,11 @@ type Code struct {
 // Calls reports whether the code calls bodies and therefore needs a context from TakeContext.
 func (c *Code) Calls() bool { return c.stack == stackSize }
 
+// Range returns the addresses of the first byte of the code and after its last byte.
+func (c *Code) Range() (start, end uintptr) {
+	return c.pages.start, c.pages.start + uintptr(c.Size)
+}
+
 // Compile compiles f and modifies f. The objects whose addresses are constants in the code are kept
 // alive as long as the code. The error is the reason why the function can't be compiled.
 func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
