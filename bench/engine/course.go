@@ -21,7 +21,7 @@ func courseContestants() (list []contestant, modes [3]int) {
 	list = []contestant{{name: "compiled Go", command: compile}}
 	for _, m := range []engine.JITMode{engine.JITOff, engine.JITOn, engine.JITForce} {
 		name := "JIT " + m.String()
-		if m == engine.JITDefault {
+		if m == engine.DefaultJITMode() {
 			name += " (as shipped)"
 		}
 		modes[m] = len(list)

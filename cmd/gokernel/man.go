@@ -44,7 +44,7 @@ The deb, rpm and Homebrew packages install the pages.`,
 var environment = [][2]string{
 	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
 	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for grading programs that start the kernel themselves."},
-	{"GOKERNEL_JIT", "The JIT compiler: \"off\", \"on\" (compiles hot functions; Linux on amd64 and arm64), or \"force\" (compiles everything, for tests)."},
+	{"GOKERNEL_JIT", "The JIT compiler: \"off\", \"on\" (compiles functions that run for long; Linux on amd64 and arm64), or \"force\" (compiles everything, for tests). The default is \"on\" for Linux on amd64, and \"off\" elsewhere."},
 	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where the modules that cells import are stored, and from where they are fetched, as for the go command."},
 	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
 }

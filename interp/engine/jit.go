@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"runtime"
 )
 
 // JITMode selects the functions that are JIT-compiled.
@@ -17,8 +18,14 @@ const (
 	JITForce         // every function, on its first call: for tests
 )
 
-// JITDefault is the mode of a session if the user doesn't choose one.
-const JITDefault = JITOff
+// DefaultJITMode returns the mode of a session if the user doesn't choose one: on where the JIT was
+// tested on real hardware, and off elsewhere.
+func DefaultJITMode() JITMode {
+	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		return JITOn
+	}
+	return JITOff
+}
 
 // JITVariable is the environment variable with the mode in which sessions start.
 const JITVariable = "GOKERNEL_JIT"
@@ -42,15 +49,15 @@ func ParseJITMode(s string) (JITMode, error) {
 	return 0, fmt.Errorf("the mode of the JIT must be off, on or force, got %q", s)
 }
 
-// StartJITMode returns the mode in which sessions start: the value of JITVariable, or JITDefault if
-// the variable isn't set or is empty.
+// StartJITMode returns the mode in which sessions start: the value of JITVariable, or that of
+// DefaultJITMode if the variable isn't set or is empty.
 func StartJITMode() (JITMode, error) {
 	if v, ok := os.LookupEnv(formerJITVariable); ok {
 		return 0, fmt.Errorf("%s is now called %s: unset it and set %s=%s", formerJITVariable, JITVariable, JITVariable, v)
 	}
 	v := os.Getenv(JITVariable)
 	if v == "" {
-		return JITDefault, nil
+		return DefaultJITMode(), nil
 	}
 	m, err := ParseJITMode(v)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestStartJITMode(t *testing.T) {
-	for value, want := range map[string]engine.JITMode{"": engine.JITDefault, "off": engine.JITOff, "on": engine.JITOn, "force": engine.JITForce} {
+	for value, want := range map[string]engine.JITMode{"": engine.DefaultJITMode(), "off": engine.JITOff, "on": engine.JITOn, "force": engine.JITForce} {
 		t.Setenv(engine.JITVariable, value)
 		if m, err := engine.StartJITMode(); m != want || err != nil {
 			t.Errorf("%q: got %v, %v", value, m, err)
@@ -22,7 +22,7 @@ func TestStartJITMode(t *testing.T) {
 		}
 	}
 	os.Unsetenv(engine.JITVariable)
-	if m, err := engine.StartJITMode(); m != engine.JITDefault || err != nil {
+	if m, err := engine.StartJITMode(); m != engine.DefaultJITMode() || err != nil {
 		t.Errorf("not set: %v, %v", m, err)
 	}
 	t.Setenv("GOKERNEL_"+"NATIVE", "on")
