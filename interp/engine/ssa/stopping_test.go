@@ -85,9 +85,12 @@ func TestStoppedBesideOneLeftBehind(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "os"; var r, w, _ = os.Pipe()`, "")
 	for range 3 {
-		wait := s.start(50*time.Millisecond, "func main() {\nr.Read(make([]byte, 1))\n}")
+		ctx, cancel := context.WithCancel(t.Context())
+		s.wrote = func() { time.AfterFunc(20*time.Millisecond, cancel) } // line 2 runs
+		_, err := s.run(ctx, "func main() {\nprint(0); r.Read(make([]byte, 1))\n}")
+		s.wrote = nil
 		var stopped *engine.Stopped
-		if err := wait(); !errors.As(err, &stopped) || len(stopped.Stack) != 1 || stopped.Stack[0].Pos.Line != 2 {
+		if !errors.As(err, &stopped) || len(stopped.Stack) != 1 || stopped.Stack[0].Pos.Line != 2 {
 			t.Errorf("got %+v, want it stopped at line 2", err)
 		}
 	}
