@@ -57,3 +57,44 @@ func TestHelpers(t *testing.T) {
 		}
 	}
 }
+
+// copyFrame is the frame of code that copies bytes.
+type copyFrame struct {
+	to, from unsafe.Pointer
+	n        int64
+}
+
+// HelperCopy copies like the function copy, also if the ranges overlap, and writes nothing else.
+func TestHelperCopy(t *testing.T) {
+	f := NewFunc()
+	v := func(typ Type, off uintptr) Reg { return f.Var(Var{Type: typ, Placed: true, Home: int32(off)}) }
+	to, from := v(Pointer, 0), v(Pointer, unsafe.Offsetof(copyFrame{}.from))
+	n := v(Int64, unsafe.Offsetof(copyFrame{}.n))
+	copied := Instr{Op: CallHelper, Type: Int64, D: f.Var(Var{Type: Int64}), Imm: HelperCopy, Args: []Reg{to, from, n}}
+	f.Blocks = []Block{{End: Jump, Next: [2]int{1}, Instrs: []Instr{copied}}, {End: Return}}
+	f.Order, f.Entries = []int{0, 1}, []int{0}
+	code, err := Compile(f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := NewContext(SmallStack)
+	const size = 80
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64} {
+		for _, at := range []int{0, 1, 5, 8, size - 64} { // the ranges overlap if n is larger than the distance
+			for _, into := range []int{0, 3, 8, size - 64} {
+				var got, want [size]byte
+				for i := range size {
+					got[i], want[i] = byte(i), byte(i)
+				}
+				copy(want[into:into+n], want[at:at+n])
+				frame := &copyFrame{to: unsafe.Pointer(&got[into]), from: unsafe.Pointer(&got[at]), n: int64(n)}
+				if how, _, _ := code.Run(ctx, 0, unsafe.Pointer(frame)); how != Returned {
+					t.Fatalf("the code ended with %d", how)
+				}
+				if got != want {
+					t.Errorf("%d bytes from %d to %d: got %v, want %v", n, at, into, got, want)
+				}
+			}
+		}
+	}
+}
