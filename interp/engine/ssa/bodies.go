@@ -37,7 +37,7 @@ func (e *Engine) body(fn *ssa.Function) {
 }
 
 // complete builds a function and everything that the function reaches by static calls, because the
-// compiler inspects all of it. The caller must hold the lock building.
+// compiler inspects all of it. The caller must not hold the lock building.
 func (e *Engine) complete(fn *ssa.Function) {
 	e.building.Lock()
 	defer e.building.Unlock()
@@ -51,8 +51,8 @@ func (e *Engine) complete(fn *ssa.Function) {
 }
 
 // reach collects the functions that a function reaches. seen maps each function to the package from
-// source that declares the function, or to nil if there is none. If it is nil, survey has built the
-// function, or the function reaches little.
+// source that declares the function, or to nil for other functions. complete does not remember the
+// other functions, because survey has built them or they reach little.
 type reach struct {
 	e    *Engine
 	seen map[*ssa.Function]*loaded

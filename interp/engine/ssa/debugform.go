@@ -23,12 +23,12 @@ import (
 // source is the input from which the debug form of a cell is built. It is a member of the cell's
 // package, so it is collected with the cell.
 type source struct {
-	*ssa.Function // the package's init, for the methods that a member must have
+	*ssa.Function // the package's init, which has the methods of an ssa.Member
 	order         int
 	fset          *token.FileSet
 	files         []*ast.File
 	info          *types.Info
-	uses          []ssa.Member // the functions and variables of other cells in it
+	uses          []ssa.Member // the functions and variables of other cells that the cell uses
 	second        *ssa.Package
 }
 

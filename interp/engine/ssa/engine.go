@@ -57,9 +57,9 @@ type cell struct {
 	fset      *token.FileSet
 	pkg       *ssa.Package
 	entry     *ssa.Function
-	waiting   []*loaded // packages to initialize before
+	waiting   []*loaded // packages to initialize before the cell runs
 	replaces  map[types.Object]types.Object
-	evaluated bool // a debugger evaluates it in a stopped function
+	evaluated bool // a debugger evaluates the cell in a stopped function
 }
 
 // New returns an engine for a new session. It returns an error if the runtime is not as package

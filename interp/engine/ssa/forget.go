@@ -68,7 +68,7 @@ func (e *Engine) Retire(pkg *types.Package) bool {
 	e.building.Lock()
 	defer e.building.Unlock()
 	if e.debugger != nil {
-		return false // it needs the source of functions that can still be called
+		return false // the debugger needs the source of functions that can still be called
 	}
 	if p := e.prog.Package(pkg); p != nil {
 		e.retire(p)

@@ -11,8 +11,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// The form of a cell that can be stopped is built from a copy of its syntax. In the copy, a call of
-// a synthetic function precedes each statement. Its argument is the number of the site.
+// The form of a cell that a debugger can stop is built from a copy of the cell's syntax. In the
+// copy, a call of a synthetic function precedes each statement. Such a call is called a stop here.
+// Its argument is the number of the statement's site.
 
 // stopPackage is the package of the synthetic function.
 var stopPackage = types.NewPackage("stop", "stop")
@@ -198,7 +199,8 @@ func (in *instrumenter) list(list []ast.Stmt) []ast.Stmt {
 	return all
 }
 
-// stop returns the call before the statement at pos, for the scope of names at another position.
+// stop returns the stop for the statement at pos. While code is stopped there, the debugger looks
+// up names in the scope at the position scope.
 func (in *instrumenter) stop(pos, scope token.Pos) ast.Stmt {
 	in.form.Sites = append(in.form.Sites, &machine.Site{Pos: pos, Scope: scope, Index: len(in.form.Sites), Function: in.function})
 	fun, number := ast.NewIdent(stopFunc.Name()), &ast.BasicLit{Kind: token.INT}

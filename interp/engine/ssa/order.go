@@ -17,8 +17,8 @@ import (
 // something that is read before the call. The operands that the compiler copies to temporary
 // variables get temporary variables, in the order of the specification.
 
-// ordered returns files of a cell in which calls precede the reads that they may affect. It adds
-// the type information of the copies to info.
+// ordered returns copies of a cell's files. In the copies, calls precede the reads that they may
+// affect. ordered adds the type information of the copies to info.
 func ordered(files []*ast.File, info *types.Info, pkg *types.Package) []*ast.File {
 	all := make([]*ast.File, len(files))
 	for i, f := range files {
@@ -93,8 +93,8 @@ func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	return call
 }
 
-// orderedCopy returns a copy of a body, of a function with a signature, or of an expression with
-// function literals.
+// orderedCopy returns an ordered copy of a node: a function body, a function whose signature is the
+// argument of, or an expression with function literals.
 func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.Package) ast.Node {
 	c := &copier{copies: map[any]any{}}
 	own := c.copy(reflect.ValueOf(n)).Interface().(ast.Node)

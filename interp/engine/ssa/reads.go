@@ -180,8 +180,8 @@ type reads struct {
 	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
 }
 
-// readsOf returns the reads of a node. If the node is a function, the argument of is the function's
-// signature, otherwise nil.
+// readsOf returns the reads of a node. The second argument is the function's signature if the node
+// is a function, and nil otherwise.
 func readsOf(n ast.Node, of *types.Signature, info *types.Info) reads {
 	r := reads{info: info, shared: sharedVars(n, info), returned: map[*ast.ReturnStmt]*types.Tuple{}}
 	r.returns(n, of)
@@ -212,7 +212,7 @@ const (
 	plain   kind = iota // evaluated when it is needed, like its operands
 	early               // copied to a temporary variable
 	calling             // copied like early, and it may change variables
-	whole               // copied like early, and its operands are evaluated within it
+	whole               // copied like early, and its operands are evaluated as a part of it
 	none                // a constant, a type or a function
 )
 

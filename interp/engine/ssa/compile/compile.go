@@ -95,7 +95,8 @@ func (c *body) compile() {
 	c.code.Finish(c.l, c.presets, c.pos)
 }
 
-// hashPlaces returns a hash of the frame slots of the function's values, for the method again.
+// hashPlaces returns a hash of the frame slots of the function's values. LaidOutAs compares such
+// hashes.
 func (c *body) hashPlaces() uint64 {
 	h := uint64(14695981039346656037)
 	note := func(off uintptr) { h = (h ^ uint64(off)) * 1099511628211 }
@@ -146,8 +147,8 @@ func (c *body) compileBlocks(before int32) {
 	c.chain()
 }
 
-// emit adds a statement to the block. Its position is that of the part that can panic, or pos if no
-// part can.
+// emit adds a statement to the block. The statement has the position of its part that can panic, or
+// pos if no part can.
 func (c *body) emit(o op, pos token.Pos) {
 	if c.at.IsValid() {
 		pos = c.at
@@ -241,7 +242,8 @@ func (c *body) note(in ssa.Instruction) {
 	}
 }
 
-// edge returns the target of the edge from b to s: an extra block if it has to set φs.
+// edge returns the target of the edge from b to s: s itself, or an extra block if the edge has to
+// set φs.
 func (c *body) edge(b, s *ssa.BasicBlock) *block {
 	target := c.blocks[s.Index]
 	from := -1

@@ -31,8 +31,8 @@ type World struct {
 	NoteLocals func(*ssa.Function)
 	// Stop is the function that stoppable functions call before each statement.
 	Stop types.Object
-	// Renewals returns how often types have been renewed. If types have been renewed, interfaces
-	// may still hold values of the old types.
+	// Renewals counts how often types have been renewed. If types have been renewed, interfaces may
+	// still hold values of the old types.
 	Renewals *atomic.Int32
 }
 

@@ -149,7 +149,7 @@ func (c *body) alloc(in *ssa.Alloc) {
 	if onlyAddressed(in) && c.setAtOnce(in) {
 		return
 	}
-	if c.debug == nil || c.spilled(in) == nil { // otherwise it is a parameter, which is set
+	if c.debug == nil || c.spilled(in) == nil { // otherwise it holds a parameter, which is set already
 		c.clearLocal(t, off, in.Pos())
 	}
 	if !onlyAddressed(in) {

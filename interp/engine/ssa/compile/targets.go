@@ -8,11 +8,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Which functions a func value may refer to is a guess, which the JIT compiler's code checks.
+// The compiler guesses the functions to which a func value may refer. JIT-compiled code checks the
+// guess.
 
 const (
-	mostTargets = 3 // functions that a func value may refer to
-	targetDepth = 5 // values that lead from a func value to a function
+	mostTargets = 3 // maximum number of functions to which a func value may refer
+	targetDepth = 5 // maximum number of values between a func value and a function
 )
 
 // notePassed records the functions that the calls of a function pass to other functions.

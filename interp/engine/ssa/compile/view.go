@@ -179,7 +179,8 @@ func (v *View) OnlyArgument(args ssa.Value) ssa.Value { return v.b.onlyArgument(
 // and the frame offset of the array of these values. It returns false if they are not in the frame.
 func (v *View) Arguments(args ssa.Value) (off uintptr, n int, ok bool) { return v.b.arguments(args) }
 
-// SoleStore reports whether a store is part of the op that makes the target object of the store.
+// SoleStore reports whether a store sets the only argument of an append that reads the argument
+// from its own slot.
 func (v *View) SoleStore(in *ssa.Store) bool { return v.b.soleStore(in) }
 
 // FloatFunc reports whether fn takes one or two float64 values and returns a float64.

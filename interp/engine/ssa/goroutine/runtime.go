@@ -2,7 +2,7 @@
 
 package goroutine
 
-//lint:file-ignore U1000 the function without a body is the assembler's
+//lint:file-ignore U1000 the function without a body is written in assembly
 
 import "unsafe"
 

@@ -133,7 +133,7 @@ func (l *lowering) writeRune(in *ssa.Call, b builder) bool {
 	}, native.None)
 }
 
-// write lowers a method that writes n bytes, or one byte where n is None.
+// write lowers a method that writes n bytes, or one byte if n is None.
 func (l *lowering) write(in *ssa.Call, b builder, do func(at native.Mem, done int), n native.Reg) bool {
 	return l.writeIf(in, b, nil, do, n)
 }

@@ -152,8 +152,8 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 	return c, fv, args
 }
 
-// methodCalled returns a function that caches the target of a call through the interface value in a
-// slot.
+// methodCalled returns a function that finds and caches the target of a method call. The slot s
+// holds the interface value.
 func (l *lowering) methodCalled(s layout.Slot, targets *native.Targets, method int) func(fp unsafe.Pointer) unsafe.Pointer {
 	target := l.view.Targets()
 	return func(fp unsafe.Pointer) unsafe.Pointer {

@@ -43,11 +43,11 @@ type storing struct {
 	// At an unsupported instruction, the code goes to the block slow, which makes the outermost
 	// call without inlining. The block is 0 if there is no such block.
 	slow  int
-	slows int // number of jumps there at unsupported instructions
+	slows int // number of jumps to slow at unsupported instructions
 	size  int // number of instructions of the inlined functions
 }
 
-// outermost returns the inlined call that is in no other.
+// outermost returns the inlined call that is not part of another inlined call.
 func (i *nested) outermost() *nested {
 	for i.outer != nil {
 		i = i.outer
@@ -298,7 +298,7 @@ func (l *lowering) inline(in *ssa.Call, partly bool, fns ...*ssa.Function) (done
 		l.cur = join
 	}
 	if !known {
-		root.queue = nil // each function has emitted it
+		root.queue = nil // the stores in it have been emitted in each function
 	}
 	if l.nested != nil {
 		l.nested.stored = after
@@ -311,7 +311,7 @@ func (l *lowering) inline(in *ssa.Call, partly bool, fns ...*ssa.Function) (done
 	return true
 }
 
-// mark returns a function that undoes what has been emitted since.
+// mark returns a function that undoes everything that has been emitted since the call of mark.
 func (l *lowering) mark(root *nested) (undo func()) {
 	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
 	before, notNil, guards, state := l.f.Blocks[cur], maps.Clone(l.notNil), len(l.guards), root.storing
@@ -322,8 +322,8 @@ func (l *lowering) mark(root *nested) (undo func()) {
 }
 
 // inlineOne inlines a call of one function. It reports whether it has succeeded, and whether the
-// code has then emitted a store. If the callee is not known, the code goes to the block other
-// unless the callee is the function.
+// code has then emitted a store. If the callee is not known, the code checks it, and goes to the
+// block other if it is another function.
 func (l *lowering) inlineOne(in *ssa.Call, fn *ssa.Function, n, root *nested, known bool, other int) (stored, done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()
@@ -440,7 +440,7 @@ func (l *lowering) mayRepeat(in *ssa.Call) bool {
 	return true
 }
 
-// callInFull emits a call that is not inlined to the block slow. The code after it joins the
+// callInFull emits, in the block slow, the call without inlining. The code after it joins the
 // current block.
 func (l *lowering) callInFull(in *ssa.Call, slow int) {
 	fast := l.cur

@@ -123,8 +123,8 @@ var swapped = map[native.Cond]native.Cond{
 	native.LessEqual: native.GreaterEqual, native.Greater: native.Less, native.GreaterEqual: native.LessEqual,
 }
 
-// comparison returns the test x op y of numbers, bools, pointers or strings. It also compares with
-// nil a value whose first word is zero only if the value is nil.
+// comparison returns the test x op y of numbers, bools, pointers or strings. It also supports
+// comparisons with nil if only nil has a first word of zero.
 func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	cond, ok := conds[in.Op]
 	if !ok {

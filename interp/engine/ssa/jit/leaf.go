@@ -68,7 +68,7 @@ func (l *lowering) leaf(fn *ssa.Function) (f *native.Func) {
 	return sub.f
 }
 
-// receiver makes registers for the receiver of a leaf, which an interface holds.
+// receiver makes registers for the receiver of a leaf that is called through an interface.
 func (l *lowering) receiver(p *ssa.Parameter) bool {
 	r := l.view.Rep(p.Type())
 	if r == layout.Pointer {

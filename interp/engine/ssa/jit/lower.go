@@ -38,7 +38,7 @@ type lowering struct {
 	ops     int                // number of ops of the instruction that is being lowered
 	pending []ssa.Value        // values of ops that are not done
 	slots   []layout.Slot      // of results of calls in frames
-	unable  map[ssa.Value]bool // those of them that are not supported: their ops are called out
+	unable  map[ssa.Value]bool // pending values that are not supported: their ops are called out
 	calls   bool               // it has calls in frames
 	resumes []int              // the blocks after call-outs
 	after   []*ssa.BasicBlock  // the blocks after branches that are not supported

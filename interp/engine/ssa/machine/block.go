@@ -20,7 +20,8 @@ type Block struct {
 	First  int32 // number of the first op in its function
 	Next   *Block
 	Branch Branch
-	// BranchPC is the number of the branch, which may come from another block.
+	// BranchPC is the number of the branch as an op. The compiler may have moved the branch here
+	// from another block.
 	BranchPC int32
 	SSA      *ssa.BasicBlock
 	// Stops are the sites in the block, in order. If Branch itself iterates the block, Once is the

@@ -8,7 +8,8 @@ import "time"
 // wait only for the events for which the program waits. An interrupted goroutine stops when its
 // wait ends.
 
-// begun is when the process began. A clock in a bubble begins in the year 2000.
+// begun is the time at which the process began, in seconds since 1970. A clock in a bubble begins
+// in the year 2000.
 var begun = time.Now().Unix()
 
 // InBubble calls f; f runs goroutines in a bubble.

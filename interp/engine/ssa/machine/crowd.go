@@ -142,8 +142,8 @@ func (m *Machine) Stir() {
 	c.pause.Store(int64(stirEvery + time.Duration(busy)*stirEach))
 	for _, th := range threads {
 		// The first goroutine of a cell keeps its time slices, of which it has few. It may be
-		// starting the other goroutines, and otherwise would get no further than one poll in each
-		// turn of the queue.
+		// starting the other goroutines. If it yielded, it would get only as far as its next poll
+		// in each turn of the queue.
 		if th.computes() && th != th.Run.main.Load() {
 			th.yields.Store(true)
 			th.Bound.Store(-1)

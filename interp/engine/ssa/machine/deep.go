@@ -8,12 +8,12 @@ import (
 
 // The engine counts calls of interpreted functions, but not the compiled calls between them. A
 // method MarshalJSON that calls json.Marshal on its own value takes a few kilobytes of stack per
-// recursion, and the runtime ends the process at a gigabyte. The engine therefore checks the stack
-// of each goroutine of a cell: the goroutine itself checks its stack after some number of calls,
-// and a timer requests a check when the stack is large. Each goroutine counts only for itself, so
-// stacks of an abandoned cell, or memory that the runtime keeps for its stack, do not count against
-// another goroutine. Goroutines can outlive their cell, and the checks of their stacks continue
-// until the goroutines end.
+// recursion, and the runtime ends the process when a stack reaches a gigabyte. The engine therefore
+// checks the stack of each goroutine of a cell: the goroutine itself checks its stack after some
+// number of calls, and a timer requests a check when the stack is large. Each goroutine counts only
+// for itself, so stacks of an abandoned cell, or memory that the runtime keeps for its stack, do
+// not count against another goroutine. Goroutines can outlive their cell, and the checks of their
+// stacks continue until the goroutines end.
 
 const (
 	deepLook = 10 * time.Millisecond

@@ -14,7 +14,7 @@ import (
 // the home's functions can be collected when no name, goroutine or func value refers to them. A
 // table of the machine would keep it alive.
 type home struct {
-	*ssa.Function // the package's init, for the methods that a member must have
+	*ssa.Function // the package's init, which has the methods of an ssa.Member
 	functions     map[*ssa.Function]*Function
 }
 

@@ -117,7 +117,7 @@ func (c *Code) locals(fp layout.Frame, s *Site) []engine.Local {
 	var all []engine.Local
 	for i, v := range in {
 		if slices.ContainsFunc(in[i+1:], func(w LocalVar) bool { return w.Var.Name() == v.Var.Name() }) {
-			continue // another variable of the name shadows it
+			continue // another variable of the same name shadows it
 		}
 		p := unsafe.Add(fp, v.Off)
 		if v.Pointer {

@@ -57,9 +57,9 @@ type World struct {
 	// FindDead determines which words of a frame of the code are dead while op number at+1 is
 	// running.
 	FindDead func(*Code) (dead func(at int) []layout.Span)
-	// Outside returns the function to call when interpreted code, called by compiled code on a
-	// goroutine of its own, does not return. Neither Outside nor the Caller that it returns may
-	// keep the call: see rtype.Call.
+	// Compiled code may start a goroutine and call interpreted code on it. Outside returns the
+	// function to call when such interpreted code does not return. Neither Outside nor the Caller
+	// that it returns may keep the call: see rtype.Call.
 	Outside func(*rtype.Call) Caller
 	// Pending reports whether something, such as a timer or a finalizer, will call interpreted code
 	// later.

@@ -55,10 +55,10 @@ type NativeExit struct {
 	Block, Op   int
 	Ops, Resume int                         // Resume is -1 if the code is not entered there
 	Results     []NativeResult              // of a call in a frame of its own
-	Called      func(fp layout.Frame) *Code // notes that the interpreter has made such a call; the callee
+	Called      func(fp layout.Frame) *Code // notes that the interpreter has made this call; returns the callee
 
 	ops   []Op
-	first int32 // the number before the first of ops
+	first int32 // the number of the first of ops, minus 1
 }
 
 // NativeResult is a result that is copied from the callee's frame.
@@ -446,8 +446,8 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 // the code.
 const fewThreads = 64
 
-// nativeRun describes the end of a run of JIT-compiled code; see native.Code.Run. The run ended in
-// the frame at and the code in.
+// nativeRun describes the end of a run of JIT-compiled code; see native.Code.Run. The field at is
+// the frame in which the run ended, and the field in is the code.
 type nativeRun struct {
 	how  int
 	exit int32

@@ -437,7 +437,7 @@ func (th *Thread) acceptShown(call *rtype.Call) {
 	done = true
 }
 
-// enterNew is like enter, for a goroutine that compiled code has started.
+// enterNew is like Enter, for a goroutine that compiled code has started.
 func (m *Machine) enterNew(call *rtype.Call) {
 	var parent *Thread
 	if l := goroutine.GetLocal(); l != nil {

@@ -90,7 +90,7 @@ type LocalVar struct {
 
 // formMember makes a form a member of its package, so that the form is collected with the package.
 type formMember struct {
-	*ssa.Function // the package's init, for the methods that a member must have
+	*ssa.Function // the package's init, which has the methods of an ssa.Member
 	form          *Form
 }
 

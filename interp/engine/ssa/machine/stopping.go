@@ -100,8 +100,8 @@ func (r *Run) leftIn() []engine.Frame {
 }
 
 // peek is like trace, for a goroutine that is in a compiled function, but returns the calls in no
-// order. The goroutine profile that was taken in the meantime guarantees that the goroutine wrote
-// its frames earlier, but the race detector does not know this.
+// particular order. The goroutine profile that was taken in the meantime guarantees that the
+// goroutine wrote its frames earlier, but the race detector does not know this.
 //
 //go:norace
 func (th *Thread) peek() []Traced {
@@ -183,8 +183,9 @@ func (t Traced) stoppedIn() []Call {
 }
 
 // placeIn returns the first position in a block, or in the block to which it leads. Empty loops
-// have no code with a position. For an empty loop, placeIn returns the first position of a loop of
-// the same kind that comes after the parameter after, or the first such position in the function.
+// have no code with a position. For an empty loop, placeIn returns the position of the first loop
+// of the same kind whose position is greater than the parameter after, or the first such position
+// in the function.
 func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {
 	fn := b.Parent()
 	conditional := false

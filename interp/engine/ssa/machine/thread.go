@@ -23,7 +23,7 @@ type Thread struct {
 	table unsafe.Pointer // points to an array of stackEntry, indexed by code.id & mask
 	Run   *Run           // the run of the cell that started the goroutine
 	id    atomic.Int64   // id of the goroutine in a debugger
-	g     atomic.Uintptr // the goroutine, to tell it from those it started
+	g     atomic.Uintptr // the goroutine, to distinguish it from the goroutines that it started
 
 	spareDefers *Deferred
 	panics      *Panicking      // panics that an inner call has passed on; see current
@@ -226,7 +226,7 @@ func (th *Thread) unwind(depth int32) {
 	th.Depth = depth
 }
 
-// alive calls f for the frames deeper than depth, in no order.
+// alive calls f for the frames deeper than depth, in no particular order.
 func (th *Thread) alive(depth int32, f func(fp layout.Frame)) {
 	for _, e := range th.entries() {
 		if e.stack == nil {

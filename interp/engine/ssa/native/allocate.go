@@ -91,7 +91,8 @@ func allocate(l *liveness, ints, floats []uint8) *allocation {
 	return a
 }
 
-// cost returns the cost of spilling a variable, per instruction for which this frees a register.
+// cost returns the cost of spilling a variable, per instruction for which the spill frees a
+// register.
 func (v interval) cost() float64 { return v.weight / float64(v.to-v.from+1) }
 
 func (a *allocation) spill(r Reg) {

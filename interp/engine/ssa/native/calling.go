@@ -7,7 +7,7 @@ import "unsafe"
 // callWeight is the work of a call in a frame.
 const callWeight = 16
 
-// pendingReturn is the place at which a callee returns.
+// pendingReturn is the place to which a callee returns.
 type pendingReturn struct {
 	at   label
 	in   *Instr
@@ -78,7 +78,7 @@ func (e *emitter) callFrame(in *Instr) {
 	e.load(Uint32, int1, at(int2, r.ThreadDepth))
 	e.lea(int1, at(int1, 1))
 	e.store(Int32, int1, at(int2, r.ThreadDepth))
-	e.store(Int64, int1, at(int0, r.FrameDepth)) // and the PC, which follows: 0
+	e.store(Int64, int1, at(int0, r.FrameDepth)) // also sets the PC, which is the next word, to 0
 	e.store(Int64, frameReg, at(int0, r.FrameCaller))
 	back := pendingReturn{e.newLabel(), in, e.resumes[e.f.Exits[in.Exit].Next]}
 	e.returns = append(e.returns, back)
@@ -187,7 +187,7 @@ func (e *emitter) receiver(in *Instr) {
 	e.set(done)
 }
 
-// comeBack emits the code at which callees return. At these places, the write barrier is off.
+// comeBack emits the code to which callees return. At these places, the write barrier is off.
 func (e *emitter) comeBack() {
 	r := e.f.Calls
 	for _, b := range e.returns {

@@ -21,8 +21,8 @@ type checkOutFrame struct {
 //
 //	for ; list != nil; list = list.next { sum += list.value }
 //
-// with the sum as a call-out. The operation moves the stack, runs the code on the same context, and
-// tells it to leave.
+// with the sum as a call-out. The operation of the call-out moves the stack, runs the code on the
+// same context, and tells the code to leave.
 func checkOuts() error {
 	f := NewFunc()
 	list := f.Var(Var{Type: Pointer, Placed: true, Home: int32(unsafe.Offsetof(checkOutFrame{}.list))})

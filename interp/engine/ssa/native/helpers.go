@@ -3,8 +3,8 @@ package native
 // Helpers of CallHelper. They take and return words, don't allocate, and can't be preempted: the
 // arguments may be pointers that the collector does not know.
 const (
-	HelperEqual   = iota // whether the strings of two pointers and a length are equal: 1 or 0
-	HelperCompare        // -1, 0 or 1: the order of two strings of pointers and lengths
+	HelperEqual   = iota // 1 or 0: whether two strings, given as two pointers and a length, are equal
+	HelperCompare        // -1, 0 or 1: the order of two strings, each given as a pointer and a length
 	HelperRune           // the rune of a string at an index, and its width << 32
 	HelperCopy           // copies bytes: the pointer to copy to, the pointer to copy from, and a length
 	helpers

@@ -62,7 +62,7 @@ const (
 	AndNot
 	Neg // D = -X
 	Not // D = ^X
-	Shl // D = X << Y as Go has it for an unsigned Y
+	Shl // D = X << Y, with Go's result for an unsigned Y
 	Shr
 	Div // D = X / Y; Y is not 0
 	Rem
@@ -80,7 +80,7 @@ const (
 	FromBits  // D, a float, = the bits in X
 	IntFloat  // D of type To = X, an integer of 64 bits
 	UintFloat // IntFloat for Uint64
-	FloatInt  // D = X as an integer of type To, as compiled Go has it on the processor
+	FloatInt  // D = X as an integer of type To, with the result of compiled Go on the processor
 	FloatUint // FloatInt for Uint64
 	FloatFloat
 	Set        // D = X Cond Y, 0 or 1
@@ -91,13 +91,13 @@ const (
 	CallGo     // D = the Go function numbered Imm, called with Args, one or two Float64
 	CallHelper // D = the helper numbered Imm, called with Args, up to four words
 	Call       // D = the callee numbered Imm, called with Args; leave at Exit if it is abandoned
-	CheckBelow // leave at Exit unless X < Y, or Imm where Y is None, unsigned
+	CheckBelow // leave at Exit unless X < Y, or X < Imm if Y is None, as unsigned numbers
 	CheckSign  // leave at Exit if X is negative
 	CheckSet   // leave at Exit if X is 0
 	Poll       // a safepoint: leave at Exit if the code has run for long enough
 	Leave      // a side exit: leave at Exit
 	CallOut    // leave at Exit; the interpreter runs ops that set Defs, and enters the next block
-	CallFrame  // CallOut, unless the function that Frame says can be entered in a frame of its own
+	CallFrame  // CallOut, unless the function described by Frame can be entered in its own frame
 )
 
 // Mem is an address: Base + Index*Scale + Disp.
@@ -191,7 +191,7 @@ type Result struct {
 // need is a register to write to its home, and the register that holds the value.
 type need struct {
 	of, in Reg
-	op     bool // only the op reads it that a call makes unnecessary
+	op     bool // only an op that a call makes unnecessary reads it
 }
 
 // Func is a function to be compiled.

@@ -58,9 +58,9 @@ func (e *emitter) leafBody(f *Func) (entry, forGo int) {
 	return e.place(begin), e.leafForGo(f, begin)
 }
 
-// leafForGo emits an entry at which Go calls a leaf: the context's words have the address for the
-// scratch register and the arguments, and get the result and whether there is one. leafForGo
-// returns -1 if the leaf does not have one result in an integer register.
+// leafForGo emits an entry at which Go calls a leaf. Go passes the address for the scratch register
+// and the arguments in the context's words. The leaf returns there its result, and whether it has
+// one. leafForGo returns -1 if the leaf does not have one result in an integer register.
 func (e *emitter) leafForGo(f *Func, entry label) int {
 	if len(f.Results) != 1 || f.Vars[f.Results[0]].Type.Float() || len(f.Params) > maxLeafArgs {
 		return -1

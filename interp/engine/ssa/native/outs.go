@@ -18,14 +18,14 @@ const outWork = 16
 type out struct {
 	op    func(unsafe.Pointer)
 	more  []func(unsafe.Pointer) // further operations
-	pc    int32                  // the number of the first
+	pc    int32                  // the number of the first operation
 	waits bool                   // the goroutine may wait, or run the user's code
-	next  uintptr                // where the code is entered after them
+	next  uintptr                // where the code is entered after the operations
 }
 
 // SetOps sets the operations of the call-outs. For an exit, ops returns the operations, the number
-// before that of the first operation, and the entry at which the code continues. SetOps must be
-// called before the code runs.
+// of the first operation minus 1, and the entry at which the code continues. SetOps must be called
+// before the code runs.
 func (c *Code) SetOps(ops func(exit int32) (all []func(unsafe.Pointer), first int32, resume int)) {
 	c.outs = make([]out, len(c.departures))
 	for i, d := range c.departures {

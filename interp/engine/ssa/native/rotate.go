@@ -1,6 +1,6 @@
 package native
 
-// skipEmpty lets jumps to an empty block go to the next block.
+// skipEmpty makes jumps to an empty block go to the successor of that block.
 func skipEmpty(f *Func) {
 	for i := range f.Blocks {
 		next := f.Blocks[i].Successors()

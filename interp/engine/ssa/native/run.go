@@ -187,8 +187,8 @@ func callGo(c *Context) {
 // Code is the JIT-compiled code of a function.
 type Code struct {
 	goes       []func(x, y float64) float64
-	resume     uintptr // address that resumes in a body
-	giveUp     uintptr // address that exits before the call
+	resume     uintptr // address at which a suspended body resumes
+	giveUp     uintptr // address that leaves a suspended body with the exit before the call
 	pages      *pages
 	entries    []uintptr
 	again      []uintptr // entries after call-outs, which do not reset the remaining work
@@ -196,7 +196,7 @@ type Code struct {
 	runtime    *Runtime
 	departures []departure
 	keep       []unsafe.Pointer
-	stack      int // bytes that it needs of the context's
+	stack      int // bytes of the context's stack that it needs
 	cell       *owner
 	Tag        unsafe.Pointer // for the caller of Compile
 	Start      uintptr        // where code that calls the function in a frame jumps to; 0 if it cannot
