@@ -68,7 +68,7 @@ func splitCall(text string) (args []string, end int) {
 	return nil, -1
 }
 
-// open marks an argument of a function that is not set yet.
+// open stands for the argument that FixFirst or FixSecond has not set.
 const open = "\x00"
 
 // operation writes a call of package cellrt as written in the cell.

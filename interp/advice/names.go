@@ -394,7 +394,7 @@ func basicKind(o types.Object) string {
 	case b.Info()&types.IsNumeric != 0:
 		return " is a number"
 	case b.Info()&types.IsString != 0:
-		return " is a text"
+		return " is a string"
 	}
 	return ""
 }

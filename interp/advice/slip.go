@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// One error of a cell and what is known about its position.
+// A slip is an error of a cell, with what is known about its position.
 type slip struct {
 	check.Error
 	advisor *Advisor
@@ -59,8 +59,8 @@ type assignment struct {
 	call string // the function whose argument it is, "" elsewhere
 }
 
-// The code reports that a value has the wrong type, and the tree has the value. Only the message of
-// go/types has the expected type.
+// The error code tells that a value has the wrong type, and the tree has the value. Only the
+// message of go/types has the expected type.
 var (
 	cannotUse  = pattern.New(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value(?: in argument to ([^\s:]+))?`)
 	constantAs = pattern.New(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value(?: in argument to ([^\s:]+))?`)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// These functions find the subject of an error in the checked tree by the error's span. Apart from
-// the message, go/types does not report it.
+// These functions find the subject of an error in the checked tree by the error's span. go/types
+// reports the subject only in the text of its message.
 
 // find returns the first node for which wanted returns true, and whether there is one.
 func find[N ast.Node](s *slip, wanted func(N) bool) (found N, ok bool) {

@@ -84,10 +84,11 @@ func Forget(id int) {
 	delete(calls.fns, id)
 }
 
-// Do runs the function registered as id without a body.
+// Do runs the function that is registered under a number, without a body.
 func Do(id int) { Call(id, nil) }
 
-// Call runs the function registered as id, and passes it body, which may be nil.
+// Call runs the function that is registered under a number. It passes body, which may be nil, to
+// the function.
 func Call(id int, body func()) {
 	calls.Lock()
 	f := calls.fns[id]

@@ -24,7 +24,7 @@ func lengths(site int, op string, a, b []float64) {
 	sameLength(site, op, len(a), len(b))
 }
 
-// sameLength panics unless both have the same number of elements.
+// sameLength panics unless the lengths a and b are equal.
 func sameLength(site int, op string, a, b int) {
 	if a != b {
 		panic(&ShapeError{site, op, fmt.Sprint(a), fmt.Sprint(b), "the lengths do not match"})
@@ -72,7 +72,7 @@ func DivVS(_ int, v []float64, s float64) []float64 {
 	return r
 }
 
-// DivSV divides s by every element of v.
+// DivSV returns the quotients of s and the elements of v.
 func DivSV(_ int, s float64, v []float64) []float64 {
 	r := make([]float64, len(v))
 	for i, x := range v {
@@ -81,7 +81,7 @@ func DivSV(_ int, s float64, v []float64) []float64 {
 	return r
 }
 
-// AddVS adds s to every element of v.
+// AddVS returns v+s, with s added to every element.
 func AddVS(_ int, v []float64, s float64) []float64 {
 	r := make([]float64, len(v))
 	for i, x := range v {
@@ -90,13 +90,13 @@ func AddVS(_ int, v []float64, s float64) []float64 {
 	return r
 }
 
-// AddSV adds s to every element of v.
+// AddSV returns s+v, with s added to every element.
 func AddSV(site int, s float64, v []float64) []float64 { return AddVS(site, v, s) }
 
-// SubVS subtracts s from every element of v.
+// SubVS returns v-s, with s subtracted from every element.
 func SubVS(site int, v []float64, s float64) []float64 { return AddVS(site, v, -s) }
 
-// SubSV subtracts every element of v from s.
+// SubSV returns s-v, with every element subtracted from s.
 func SubSV(_ int, s float64, v []float64) []float64 {
 	r := make([]float64, len(v))
 	for i, x := range v {
@@ -191,18 +191,18 @@ func DivMS(_ int, a mat.Matrix, s float64) *mat.Dense {
 	return apply(a, func(x float64) float64 { return x / s })
 }
 
-// AddMS adds s to every element of a.
+// AddMS returns a+s, with s added to every element.
 func AddMS(_ int, a mat.Matrix, s float64) *mat.Dense {
 	return apply(a, func(x float64) float64 { return x + s })
 }
 
-// AddSM adds s to every element of a.
+// AddSM returns s+a, with s added to every element.
 func AddSM(site int, s float64, a mat.Matrix) *mat.Dense { return AddMS(site, a, s) }
 
-// SubMS subtracts s from every element of a.
+// SubMS returns a-s, with s subtracted from every element.
 func SubMS(site int, a mat.Matrix, s float64) *mat.Dense { return AddMS(site, a, -s) }
 
-// SubSM subtracts every element of a from s.
+// SubSM returns s-a, with every element subtracted from s.
 func SubSM(_ int, s float64, a mat.Matrix) *mat.Dense {
 	return apply(a, func(x float64) float64 { return s - x })
 }

@@ -29,7 +29,7 @@ func SubII(site int, a, b []int) []int {
 	return out
 }
 
-// AddIN adds n to every element of v.
+// AddIN returns v+n, with n added to every element.
 func AddIN(_ int, v []int, n int) []int {
 	out := make([]int, len(v))
 	for i, x := range v {
@@ -38,13 +38,13 @@ func AddIN(_ int, v []int, n int) []int {
 	return out
 }
 
-// AddNI adds n to every element of v.
+// AddNI returns n+v, with n added to every element.
 func AddNI(site, n int, v []int) []int { return AddIN(site, v, n) }
 
-// SubIN subtracts n from every element of v.
+// SubIN returns v-n, with n subtracted from every element.
 func SubIN(site int, v []int, n int) []int { return AddIN(site, v, -n) }
 
-// SubNI subtracts every element of v from n.
+// SubNI returns n-v, with every element subtracted from n.
 func SubNI(_, n int, v []int) []int {
 	out := make([]int, len(v))
 	for i, x := range v {

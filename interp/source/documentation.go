@@ -101,7 +101,7 @@ func (p *Package) addMembers(s *ast.TypeSpec, add func(name string, doc *ast.Com
 	}
 }
 
-// baseName returns the type of a receiver.
+// baseName returns the name of a receiver's type.
 func baseName(x ast.Expr) string {
 	for {
 		switch t := x.(type) {
@@ -121,7 +121,8 @@ func baseName(x ast.Expr) string {
 	}
 }
 
-// Doc returns the package comment for "", the doc comment of a name, or that of a "Type.Member".
+// Doc returns the doc comment of a name such as "F" or "Type.Member", or the package comment if the
+// name is "".
 func (p *Package) Doc(name string) string {
 	e, _ := p.lookup(name)
 	return e.doc.Text() // also if it is nil

@@ -33,8 +33,8 @@ type files struct {
 	external, externalImports []string // tests in a separate package
 }
 
-// tagSets lists the sets of build tags that are tried in order. The first set without functions
-// that lack a body is used. The tags are the names by which packages exclude assembly.
+// tagSets lists the sets of build tags that are tried in order. The loader uses the first set with
+// which every function has a body. The tags are the names by which packages exclude assembly.
 var tagSets = [][]string{
 	{"purego", "noasm"},
 	{"purego", "noasm", "nosimd", "generic", "safe", "math_big_pure_go"},
@@ -113,7 +113,7 @@ func list(place *modules.Place, arch string, tags []string) (*files, error) {
 	case err != nil:
 		return nil, fmt.Errorf("package %s: %w", place.Path, err)
 	case len(p.GoFiles) == 0:
-		return nil, fmt.Errorf("package %s has no Go files but tests", place.Path)
+		return nil, fmt.Errorf("package %s has only test files", place.Path)
 	case p.Name == "main":
 		return nil, fmt.Errorf("%s is a program, not a package that can be imported", place.Path)
 	}
@@ -122,8 +122,7 @@ func list(place *modules.Place, arch string, tags []string) (*files, error) {
 		tests: p.TestGoFiles, testImports: p.TestImports, external: p.XTestGoFiles, externalImports: p.XTestImports,
 	}
 	if len(p.SFiles) > 0 || slices.Contains(p.Imports, "unsafe") {
-		// Only in this case can functions without a body be intended for the assembler or the
-		// linker.
+		// In other packages, the assembler or the linker cannot provide the body of a function.
 		if f.byLink, err = findBodiless(place, f.names, p.SFiles); err != nil {
 			return nil, err
 		}

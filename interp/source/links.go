@@ -45,7 +45,7 @@ func join(p *Package, w want, all []*Package) error {
 	}
 	here, there := typeOf(w.obj), typeOf(to)
 	if !sameLayout(here, there) {
-		w.err.how = fmt.Sprintf("is %s by go:linkname with another type: %s here, %s there", w.symbol,
+		w.err.how = fmt.Sprintf("is linked to %s by go:linkname, but with another type: %s here, %s there", w.symbol,
 			types.TypeString(here, types.RelativeTo(p.Types)), types.TypeString(there, types.RelativeTo(from.Types)))
 		return w.err
 	}
@@ -93,7 +93,8 @@ func find(symbol string, all []*Package, tried []string) (*Package, types.Object
 // plainSymbol returns the linker name without the escapes for dots in the last element of a path.
 func plainSymbol(symbol string) string { return strings.ReplaceAll(symbol, "%2e", ".") }
 
-// named returns a function, a variable or a method by its linker name: T.M or (*T).M.
+// named returns the function, variable or method with a linker name. The linker name of a method is
+// T.M or (*T).M.
 func (p *Package) named(name string) types.Object {
 	of, method, ok := strings.Cut(name, ".")
 	if !ok {

@@ -53,7 +53,7 @@ type Package struct {
 
 	gives map[string]types.Object // its functions by linker name
 	wants []want                  // objects of other packages it needs through go:linkname
-	links []*Package              // those packages
+	links []*Package              // the packages to which it is linked
 }
 
 // New returns a loader whose files have positions in fset.
@@ -189,8 +189,8 @@ func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line
 	return changes, b.Save()
 }
 
-// undoIf undoes a failed attempt; otherwise the go.mod would require its modules after the next
-// cell.
+// undoIf calls undo if *err is not nil. Without this, go.mod would require the modules of a failed
+// attempt after the next cell.
 func undoIf(err *error, undo func()) {
 	if *err != nil {
 		undo()
@@ -240,7 +240,8 @@ func (l *Loader) Settings() (file string, list []string, err error) {
 	return modules.Settings(dir, l.env())
 }
 
-// With calls f with the modules of the session. If f fails, With undoes its requirements.
+// With calls f with the modules of the session. If f fails, With removes the requirements that f
+// has added.
 func (l *Loader) With(f func(b *modules.Build) error) (err error) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()

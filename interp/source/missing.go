@@ -20,7 +20,7 @@ import (
 )
 
 // Functions without a body are implemented in assembly or by the linker. This file replaces a few
-// that many packages need. A package with others is rejected before it runs.
+// that many packages need. A package with other such functions is rejected before it runs.
 
 // standIns contains the Go replacements of functions that are written in assembly. Its keys are
 // linker names or the names that go:linkname uses.
@@ -68,8 +68,8 @@ func (e *bodiless) Error() string {
 
 const (
 	byAssembler = "is written in assembly and has no form in Go"
-	byNobody    = "has no body, and no package that is loaded gives it one by go:linkname"
-	byLinker    = "is %s by go:linkname, which only the linker can give"
+	byNobody    = "has no body, and no loaded package provides one by go:linkname"
+	byLinker    = "is linked to %s by go:linkname, which only the linker can provide"
 )
 
 // findBodiless searches for functions that only the assembler has. It reports whether there are

@@ -47,9 +47,9 @@ func (p *Package) functions(file *ast.File, text string, f func(p *Package, fn *
 }
 
 // Tests loads a package with its test files, as go test does: as a separate package, which the
-// external tests and their imports use instead of the original. Cells see neither. It is loaded
-// again if files have changed. A package that a cell has declared contains its tests, and is the
-// package that cells see.
+// external tests and their imports use instead of the original. Cells cannot see the separate
+// package. It is loaded again if files have changed. A package that a cell has declared contains
+// its tests, and is the package that cells see.
 func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (t *Tests, changes []Change, err error) {
 	if IsCompiled(path) {
 		return nil, nil, fmt.Errorf("package %s is compiled into the kernel, without its tests", path)

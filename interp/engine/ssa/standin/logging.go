@@ -26,7 +26,7 @@ type logging struct {
 	fileOf  func(*os.File) *File // the replacement of a standard file
 
 	mu    sync.Mutex
-	locks map[weak.Pointer[log.Logger]]*sync.Mutex // one writes at a time
+	locks map[weak.Pointer[log.Logger]]*sync.Mutex // held while a goroutine writes
 }
 
 // note is the state of a thread while package log or slog calls code of cells.
@@ -165,7 +165,7 @@ func logHeader(to *log.Logger, at site, now time.Time) []byte {
 	return b
 }
 
-// lock returns the lock of a logger's writer.
+// lock returns the lock that a logger holds while it writes.
 func (l *logging) lock(to *log.Logger) *sync.Mutex {
 	l.mu.Lock()
 	defer l.mu.Unlock()
