@@ -48,7 +48,7 @@ func (c *checkpoints) stop() {
 	}
 }
 
-// take takes the turn of a cell.
+// take waits for the turn to run code of cells, and takes it. The function back gives it back.
 func (s *Session) take() (back func()) {
 	s.auto.wanted.Add(1)
 	s.turn <- struct{}{}
@@ -88,7 +88,7 @@ func (s *Session) checkpointNow(number int) {
 	s.mu.Unlock()
 	switch {
 	case err == nil && !late():
-		_ = saved.Write(s.auto.file) // without it the session continues
+		_ = saved.Write(s.auto.file) // without a checkpoint, the session continues
 	case errors.Is(err, checkpoint.ErrCanceled) && s.auto.wanted.Load() > 0:
 		s.checkpointLater(number)
 	}

@@ -97,7 +97,7 @@ func (s *Session) declare(saved *checkpoint.Session, decls []*scope.Declaration,
 	}
 	for _, d := range all {
 		if path, name := s.otherImport(saved.Imports, d); path != "" {
-			lost[d.Obj] = fmt.Sprintf("its cell has imported %s as %s", path, name)
+			lost[d.Obj] = fmt.Sprintf("its cell imports %s as %s, a name with another meaning in the session", path, name)
 		}
 	}
 	for again := true; again; {
@@ -107,11 +107,11 @@ func (s *Session) declare(saved *checkpoint.Session, decls []*scope.Declaration,
 				continue
 			}
 			if d.Owner != nil && lost[d.Owner.Obj] != "" {
-				lost[d.Obj], again = "its type is lost", true
+				lost[d.Obj], again = "its type is not saved", true
 			}
 			for _, u := range d.Uses {
 				if lost[u] != "" && lost[d.Obj] == "" {
-					lost[d.Obj], again = "it uses "+u.Name(), true
+					lost[d.Obj], again = "it uses "+u.Name()+", which is not saved", true
 				}
 			}
 		}
@@ -123,8 +123,8 @@ func (s *Session) declare(saved *checkpoint.Session, decls []*scope.Declaration,
 	}
 }
 
-// otherImport adds the imports of the cell that contains a declaration. It returns a path that
-// already has another name, or whose name belongs to another path.
+// otherImport adds the imports of the cell that contains a declaration to imports. If the name of
+// an import already has another meaning, otherImport returns the import's path and name.
 func (s *Session) otherImport(imports map[string]string, d *scope.Declaration) (path, name string) {
 	for name, path := range d.Cell.Imports {
 		if name == "_" || name == "." {
@@ -239,7 +239,7 @@ func (s *Session) restoreSession(ctx context.Context, p *pipeline.Program, file 
 		prog, failed = s.declareAgain(p, saved)
 	}
 	if failed != nil {
-		return fmt.Errorf("its declarations do not compile: %s", failed.Value)
+		return fmt.Errorf("the declarations in the file do not compile: %s", failed.Value)
 	}
 	if err := prog.Run(ctx); err != nil {
 		return err

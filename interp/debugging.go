@@ -47,8 +47,9 @@ func (h debugged) Look(ctx context.Context, f func()) error {
 // session may hold the turn for a moment.
 const briefly = 100 * time.Millisecond
 
-// take takes the turn of a cell. While a cell runs, take returns [debug.ErrBusy] at once: a
-// frontend asks for the variables often, and the request to pause waits after those requests.
+// take takes the turn to run code of cells. While a cell runs, take returns [debug.ErrBusy] at
+// once: a frontend asks for the variables often, and the request to pause waits after those
+// requests.
 func (h debugged) take() (back func(), err error) {
 	back = func() { <-h.s.turn }
 	h.s.auto.wanted.Add(1)

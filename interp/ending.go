@@ -112,7 +112,7 @@ func (s *Session) goPanic(cell int, p *engine.Panic) {
 	if current {
 		s.running.panics = append(s.running.panics, p)
 		if cancel := s.running.cancel; cancel != nil {
-			// As in a Go program, the rest stops too.
+			// As in a Go program, all other goroutines of the cell stop too.
 			cancel(&goPanicked{p})
 		}
 	}

@@ -106,7 +106,8 @@ func (s *Session) prepareTime(p *pipeline.Program, calls *callbacks, m *split.Ma
 	around(p, calls, m, whole, func() { watch = magic.Start() }, func() { out.Stdout("time: " + watch.Stop() + "\n") })
 }
 
-// around calls two functions before and after a statement, or the whole cell.
+// around calls one function before a statement, or before the whole cell, and another function
+// after it.
 func around(p *pipeline.Program, calls *callbacks, m *split.Magic, whole bool, before, after func()) {
 	start := rewrite.CallStmt(m.Pos, calls.add(func(func()) { before() }))
 	stop := rewrite.CallStmt(m.Pos, calls.add(func(func()) { after() }))

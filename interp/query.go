@@ -30,7 +30,7 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 	return s.source().Complete(code, cursor), ctx.Err()
 }
 
-// source returns what answers about code are based on; the caller holds the lock.
+// source returns the data on which answers about code are based. The caller holds the lock.
 func (s *Session) source() *query.Source {
 	return &query.Source{Compiler: s.compiler, Keys: s.keys, SQL: s.tables}
 }
@@ -84,7 +84,7 @@ func (s *Session) keys(name string) (k complete.Keys) {
 }
 
 // tables returns the tables and columns of a database, or the frames and their columns. While code
-// of cells runs, it knows no database.
+// of cells runs, tables returns nil for a database.
 func (s *Session) tables(database string) complete.SQL {
 	if database == "" {
 		names := complete.SQL{}

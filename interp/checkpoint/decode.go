@@ -21,7 +21,8 @@ type Resolver interface {
 
 var errDamaged = errors.New("the checkpoint is damaged")
 
-// Restore sets the variables to the saved values. If it returns an error, some may have been set.
+// Restore sets the variables to the saved values. If it returns an error, some variables may have
+// been set.
 func (v *Values) Restore(r Resolver) (err error) {
 	d := &decoder{buf: v.Data, r: r}
 	defer func() {
@@ -132,8 +133,9 @@ func (d *decoder) allocate(own map[int]unsafe.Pointer) {
 	}
 }
 
-// fill reads the contents of the memory. The keys of maps come last: pointers are compared by
-// address, and other keys contain only what is read with them.
+// fill reads the contents of the memory. It reads the entries of maps last, when their keys can be
+// hashed: pointers are hashed by address, and all other parts of a key are read together with the
+// key.
 func (d *decoder) fill() {
 	for _, r := range d.regions {
 		if formOf(r.elem).plain {

@@ -62,7 +62,7 @@ func (s *Session) Write(file string) error {
 // Read reads a file written by Write.
 func Read(file string) (*Session, error) { return read(file, true) }
 
-// Summary is Read without the values.
+// Summary is like Read, but leaves out the values of the variables.
 func Summary(file string) (*Session, error) { return read(file, false) }
 
 func read(file string, whole bool) (*Session, error) {

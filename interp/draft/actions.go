@@ -14,7 +14,7 @@ import (
 type Action struct {
 	Title   string
 	Kind    string   // "quickfix", "refactor.rewrite" or "source"
-	Finding *Finding // that a quick fix is for
+	Finding *Finding // the finding that a quick fix repairs
 	Edits   []Edit
 }
 

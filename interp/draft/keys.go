@@ -97,7 +97,7 @@ func (n *Notebook) variable(name string, at int) *types.Var {
 	return nil
 }
 
-// initial adds the keys that the initial value of a variable tells.
+// initial adds the keys that the initial value of a variable shows.
 func (n *Notebook) initial(x ast.Expr, add func(ast.Expr)) {
 	ast.Inspect(x, func(node ast.Node) bool {
 		switch node := node.(type) {

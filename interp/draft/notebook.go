@@ -51,13 +51,13 @@ type Notebook struct {
 	start    *scope.Scope // what the first cell can see
 	cells    []*cell
 	keys     map[types.Object]Name
-	analyses int // with this compiler
+	analyses int // number of analyses with this compiler
 }
 
 // cell is a cell and what is known about it.
 type cell struct {
 	Cell
-	fresh    bool              // whether the following is about the current text
+	fresh    bool              // whether the following fields are about the current text
 	program  *pipeline.Program // the last one that could be checked
 	good     *pipeline.Program // the last one without errors of syntax
 	base     int               // the position of the first byte in program

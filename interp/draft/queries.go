@@ -24,8 +24,8 @@ func (n *Notebook) Complete(id string, offset int) evaluator.Completion {
 	return n.sourceWithModules(i).Complete(c.Text, offset)
 }
 
-// sourceWithModules is source with the packages that an import declaration in the cell can make
-// available. A cell that is not Go can have none.
+// sourceWithModules is like source, but adds the packages that an import declaration in the cell
+// could make available. It adds none for a cell that is not Go.
 func (n *Notebook) sourceWithModules(i int) *query.Source {
 	s := n.source(i)
 	if cell, _ := split.Parse(n.cells[i].Text, 1); cell.Whole == nil || cell.Whole.Name == "package" {

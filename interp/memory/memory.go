@@ -56,7 +56,7 @@ type Watch struct {
 func DefaultLimit() uint64 { return available() / 4 * 3 }
 
 // Start monitors a cell until the returned function is called. If the heap or the stacks exceed
-// their limits, it calls cancel.
+// their limits, the monitor calls cancel.
 func (w *Watch) Start(cancel context.CancelCauseFunc) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

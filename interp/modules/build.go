@@ -196,10 +196,10 @@ func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place,
 		return b.findFolder(ctx, imported, from)
 	}
 	if strings.HasPrefix(imported, "/") || filepath.IsAbs(imported) {
-		return nil, errors.New("an import path is not the name of a folder: write the path relative to the notebook, such as \"./stats\"")
+		return nil, errors.New("an import path must not be an absolute path: write the path relative to the notebook, such as \"./stats\"")
 	}
 	if path, _, ok := strings.Cut(imported, "@"); ok {
-		return nil, &NotFoundError{imported, fmt.Sprintf("an import path has no version: import %q, and choose the version by %%get %s", path, imported)}
+		return nil, &NotFoundError{imported, fmt.Sprintf("an import path must not contain a version: import %q, and choose the version with %%get %s", path, imported)}
 	}
 	if _, path, ok := strings.Cut(imported, "://"); ok {
 		return nil, &NotFoundError{imported, fmt.Sprintf("an import path must not be an address: import %q", path)}

@@ -132,8 +132,8 @@ type folder struct {
 	read      time.Time
 }
 
-// settled is the age from which on the time of a file changes if the file does. Changes in quick
-// succession may have the same time.
+// settled is the age at which the modification time of a file can be trusted: any later change of
+// the file gives it another time. Two changes in quick succession may have the same time.
 const settled = 2 * time.Second
 
 // isCurrent reports whether a time of the folder or its file shows that it is unchanged.

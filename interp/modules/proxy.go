@@ -104,7 +104,7 @@ func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case e.isDirect && failure != nil:
-			return failure // more informative than the absence of other entries
+			return failure // the error of a proxy is more informative
 		case errors.Is(err, errNone), e.anyError:
 			if failure == nil || errors.Is(failure, errNone) {
 				failure = err

@@ -49,7 +49,7 @@ func (c *Compiler) findSettings(p *Program) *evaluator.Error {
 		name, _, ok := strings.Cut(setting, "=")
 		msg, hint := "", ""
 		if !ok || strings.ContainsAny(setting, " \t,\"'`") {
-			msg, hint = "invalid //go:debug", "it is written like //go:debug panicnil=1"
+			msg, hint = "invalid //go:debug", "write it like //go:debug panicnil=1"
 		} else if why, what := wrongSetting(setting); why != "" {
 			msg, hint = "//go:debug "+name+": "+why, what
 		}
@@ -90,7 +90,7 @@ func wrongSetting(setting string) (why, what string) {
 	s, listed := defaults[name]
 	switch {
 	case name == "default" && (!version.IsValid(value) || version.Compare(version.Lang(value), "go"+modules.Language()) > 0):
-		return fmt.Sprintf("%q is not a version of Go up to go%s", value, modules.Language()), "it is written like default=go1.21"
+		return fmt.Sprintf("%q is not a version of Go up to go%s", value, modules.Language()), "write it like default=go1.21"
 	case name == "default":
 		return "", ""
 	case s.fixed:

@@ -59,8 +59,8 @@ func (r row) where() string {
 	return fmt.Sprintf("%s:%d", r.file, r.line)
 }
 
-// rows sums up the samples by the row that of returns for each call, in descending order of the
-// time in the row itself. It counts a function that calls itself once per sample.
+// rows adds up the samples for each row. The function of returns the row of a call. The rows are in
+// descending order of their own time. A function that calls itself counts once per sample.
 func rows(p *engine.Profile, of func(c engine.Call) (row, bool)) []row {
 	sums := map[row]times{}
 	for _, s := range p.Samples {
@@ -146,8 +146,7 @@ func (n *node) child(f function) *node {
 	return c
 }
 
-// sort sorts the calls by their time, an order that is the same for all profiles of a program
-// except for chance.
+// sort sorts the calls in descending order of their time.
 func (n *node) sort() {
 	slices.SortFunc(n.below, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.name, b.name), cmp.Compare(a.file, b.file))

@@ -9,8 +9,9 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// Methods of frames and columns return new ones, so a statement can change or create one that no
-// variable refers to. Go runs such a statement without effect.
+// Methods of frames and columns return new frames and columns. A statement can therefore change or
+// create a frame or column to which no variable refers. Such a statement is valid Go, but has no
+// effect.
 
 // facadePath is the import path of the library in cells.
 const facadePath = "github.com/gokernel/gokernel/mlstd"

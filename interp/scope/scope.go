@@ -22,8 +22,8 @@ type Scope struct {
 	order    []string // names of sources, oldest first
 	// users maps objects to the declarations that mention them.
 	users map[types.Object]map[*Declaration]bool
-	// addressed contains the variables whose address is taken. Declaring such a name again creates
-	// a new variable, while pointers still refer to the old one.
+	// addressed contains the variables whose address is taken. If a cell declares the name of such
+	// a variable again, it gets a new variable, and pointers still refer to the old one.
 	addressed map[types.Object]bool
 	// held contains the variables whose vectors may have other references.
 	held map[types.Object]bool

@@ -29,7 +29,7 @@ func match(tables, built string) error {
 	if version.Lang(built) == version.Lang(tables) {
 		return nil
 	}
-	return fmt.Errorf("symbols: the standard library is that of %s, and its description is of %s: see docs/explanation/engine-porting.md", built, tables)
+	return fmt.Errorf("symbols: this program has the standard library of %s, but its tables describe the library of %s: see docs/explanation/engine-porting.md", built, tables)
 }
 
 // archive is an embedded zip file, which is opened at its first use.

@@ -251,7 +251,8 @@ type Result struct {
 // Bench reports whether it is the result of a benchmark.
 func (r *Result) Bench() bool { return strings.HasPrefix(r.Name, "Benchmark") }
 
-// unended returns the tests that began and did not end. Subtests represent their tests.
+// unended returns the tests that began and did not end. If a subtest did not end, the list has the
+// subtest instead of its test.
 func unended(list []Result) []string {
 	var names []string
 	for i, r := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// colors of the word for a result, readable in light and dark pages.
+// colors are the colors of the words for results. They are readable on light and dark pages.
 var colors = map[string]string{"pass": "#2e9e44", "fail": "#d64545", "skip": "#b58900"}
 
 // Show returns the results as a table, followed by the output of each failed or skipped test, or of

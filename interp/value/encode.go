@@ -21,7 +21,8 @@ func encoded(b display.Bundle) (display.Bundle, error) {
 	return b, nil
 }
 
-// encodeAll replaces a map that contains such values by one without them.
+// encodeAll replaces a map that contains values whose JSON form may need code of cells. In the new
+// map, these values are in JSON form.
 func encodeAll(m *map[string]any) error {
 	var made map[string]any
 	for k, v := range *m {

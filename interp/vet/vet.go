@@ -132,7 +132,7 @@ func (f *finder) report(d analysis.Diagnostic) {
 			return
 		}
 		arg := call.Args[len(call.Args)-1]
-		f.add(n, d.Message, "a % in it would be taken for a verb; write ‹"+f.code(call.Fun)+`("%s", `+f.code(arg)+")›", insert(arg.Pos(), `"%s", `))
+		f.add(n, d.Message, "a % in the string would be taken for a verb; write ‹"+f.code(call.Fun)+`("%s", `+f.code(arg)+")›", insert(arg.Pos(), `"%s", `))
 	case strings.Contains(d.Message, "reads arg"), strings.Contains(d.Message, "but call has"), strings.Contains(d.Message, "call needs"):
 		f.add(n, d.Message, "pass one value for each verb of the format, and no more")
 	default:

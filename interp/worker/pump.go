@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// pump forwards what the evaluator prints on one of its standard streams to emit, in pieces that do
-// not split a character.
+// pump passes the text that the evaluator prints on one of its standard streams to the function
+// emit, in pieces that do not split a character.
 type pump struct {
 	f    *os.File
 	emit func(text string)

@@ -60,7 +60,7 @@ func advice(cause string, code *evaluator.MachineCode) []string {
 			"Run `" + code.Off + "` in the new session, so that this code is interpreted. If the crash doesn't happen then, please report a bug of the JIT.",
 		}
 	case strings.Contains(cause, "concurrent map"):
-		return []string{"Two goroutines used a map at the same time: let a sync.Mutex guard it, or take a sync.Map."}
+		return []string{"Two goroutines used a map at the same time: let a sync.Mutex guard it, or use a sync.Map."}
 	case strings.Contains(cause, "unlock of unlocked"):
 		return []string{"Unlock was called for a mutex that nobody had locked."}
 	case cause == "out of memory":

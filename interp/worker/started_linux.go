@@ -44,7 +44,7 @@ func endStarted(mark string) {
 	}
 }
 
-// hasLine reports whether one of the strings of env, which are terminated by a zero byte, is want.
+// hasLine reports whether env contains the string want. A zero byte ends each string in env.
 func hasLine(env, want []byte) bool {
 	for line := range bytes.SplitSeq(env, []byte{0}) {
 		if bytes.Equal(line, want) {

@@ -130,7 +130,7 @@ func (d deps) ReadCorpus(dir string, want []reflect.Type) ([]corpusEntry, error)
 func seed(text string) ([]any, error) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if strings.TrimSpace(lines[0]) != "go test fuzz v1" {
-		return nil, errors.New(`a seed begins with the line "go test fuzz v1"`)
+		return nil, errors.New(`a seed must begin with the line "go test fuzz v1"`)
 	}
 	var values []any
 	for _, line := range lines[1:] {
@@ -160,7 +160,7 @@ func seedValue(line string) (any, error) {
 	}
 	call, ok := e.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
-		return nil, errors.New("a seed is a conversion, such as int(1)")
+		return nil, errors.New("a value of a seed must be a conversion, such as int(1)")
 	}
 	arg := call.Args[0]
 	sign := ""

@@ -250,13 +250,13 @@ func (l *lowering) checkAssert(x ast.Expr, to types.Type, pos token.Pos) {
 	if i, isInterface := to.Underlying().(*types.Interface); isInterface {
 		if i.NumMethods() > 0 && operand.NumMethods() == 0 {
 			if name := l.implementer(i); name != "" {
-				refuse(pos, fmt.Sprintf("an assertion from any to an interface that %s, a type of a cell, has too", name), "assert to the concrete type")
+				refuse(pos, fmt.Sprintf("an assertion from any to an interface that %s, a type of a cell, also implements", name), "assert to the concrete type")
 			}
 		}
 		return
 	}
 	if n, ok := types.Unalias(to).(*types.Named); ok && operand.NumMethods() == 0 && l.w.panicked[n.Obj()] {
-		refuse(pos, fmt.Sprintf("an assertion from any to %s, which code panics with", n.Obj().Name()), "assert to error")
+		refuse(pos, fmt.Sprintf("an assertion from any to %s, the type of a value with which code panics", n.Obj().Name()), "assert to error")
 	}
 	if l.cellType(to) != nil && operand.NumMethods() > 0 && l.compiledInterface(l.typeOf(x)) {
 		if _, isPtr := to.Underlying().(*types.Pointer); !isPtr {

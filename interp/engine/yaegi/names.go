@@ -39,7 +39,7 @@ type world struct {
 	panicked  map[types.Object]bool             // types of errors that code panics with
 	asserted  map[string]bool                   // underlying types that any was asserted to
 	hidden    map[types.Object]bool             // types with methods converted to interfaces
-	shown     map[string]bool                   // types containing hidden, passed to compiled code
+	shown     map[string]bool                   // types that contain these and were passed to compiled code
 	pointers  map[types.Object]bool             // variables whose address was taken
 	emitted   map[string]*emission              // functions by name
 	indirect  map[string]string                 // variables that hold functions, by the function's name

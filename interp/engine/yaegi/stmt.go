@@ -20,7 +20,7 @@ type function struct {
 // branches must leave by a return.
 type flow struct {
 	label   string
-	loop    bool // continue means it
+	loop    bool // continue can refer to it
 	body    bool // a range over a function
 	control string
 	exits   map[string]int // branches that leave the body, by what to do outside

@@ -43,7 +43,7 @@ const (
 	members = "."       // methods and fields
 )
 
-// weight is the number of files of the standard library that a notebook counts for.
+// weight is the number of files of the standard library that count as much as one notebook.
 const weight = 5
 
 func main() {

@@ -95,7 +95,7 @@ func try(i int, f func() int) {
 }
 `
 
-// leaves is the number of small functions. Their result types are these types in turn.
+// leaves is the number of small functions. Their result types are the types of leafTypes in turn.
 const leaves = 9
 
 var leafTypes = []string{"int", "float64", "bool"}

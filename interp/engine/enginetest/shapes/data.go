@@ -172,7 +172,7 @@ for i := range %[4]d {
 fmt.Println("windows", a, b, c, base[:3], copied, sum, cap(base))`, t, g.between(4, 12), g.between(12, 30), g.between(60, 200), g.between(4, 11), steps.String())
 }
 
-// grids has slices of slices, some rows of which are the same row.
+// grids has slices of slices, in which several rows are the same slice.
 func grids(g *generator) string {
 	t := of(g, integers...)
 	rows, columns := g.between(3, 8), g.between(3, 8)

@@ -193,7 +193,7 @@ func (r *results) of(test string) map[string]string {
 
 func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
 	var want *results
-	for range 3 { // under load, tests that measure time end it
+	for range 3 { // under load, tests that measure time may end the process
 		var err error
 		if want, err = r.compiled(s, p); err != nil {
 			return nil, err
@@ -362,7 +362,8 @@ func (b *batch) judge(test string, res *results) {
 	}
 }
 
-// complaint returns the lines of a test's output except the frame of package testing.
+// complaint returns the first lines of a test's output, without the lines that package testing
+// adds.
 func complaint(out *strings.Builder) string {
 	if out == nil {
 		return ""
