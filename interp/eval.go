@@ -24,7 +24,7 @@ import (
 type running struct {
 	mu     sync.Mutex
 	busy   bool
-	cell   int // its run
+	cell   int // the number of its run
 	number int // number in the notebook
 	ctx    context.Context
 	cancel context.CancelCauseFunc

@@ -87,7 +87,7 @@ func misspeltPackage(s *slip) string {
 	if s.selected() {
 		best := closest(s.name(), packageNames())
 		if s.advisor.Scope.Lookup(best) != nil {
-			return "" // a variable has its name
+			return "" // a variable has this name
 		}
 		return s.meant("", best)
 	}

@@ -3,10 +3,10 @@
 // kind is the error code of go/types, and the functions find the operands of the error in the
 // checked tree.
 //
-// Regular expressions remain where neither has the answer. Some errors name the expected type of a
-// value only in their message: cannotUse, constantAs, olderType. Where the parser produced no node
-// for a name, names.go reads the text around it. All messages are searched for internal names,
-// which internals.go and columns.go remove.
+// Regular expressions are used only where neither the error code nor the tree has the answer. Some
+// errors name the expected type of a value only in their message: cannotUse, constantAs, olderType.
+// Where the parser produced no node for a name, names.go reads the text around it. All messages are
+// searched for internal names, which internals.go and columns.go remove.
 package advice
 
 import (

@@ -40,7 +40,8 @@ func (s *slip) name() string {
 	return name
 }
 
-// around returns the text of the line before the name of the error and the text after the name.
+// around returns the text of the line before the name that the error is about, and the text after
+// the name.
 func (s *slip) around() (before, after string, ok bool) {
 	name, text := s.name(), s.src.Text
 	at := int(s.Pos - s.src.Base)

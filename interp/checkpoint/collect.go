@@ -107,7 +107,7 @@ func (c *collector) add(r region, path string) error {
 	return c.check()
 }
 
-// check reports whether to stop, as an error.
+// check returns an error if the collection has to stop.
 func (c *collector) check() error {
 	if c.limit > 0 && c.bytes > c.limit {
 		return ErrTooLarge

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Resolver finds the types and variables for what [Types] has expressed.
+// Resolver finds the types and variables for the expressions and names that [Types] has returned.
 type Resolver interface {
 	// Variable returns the variable with a name, as an addressable value.
 	Variable(name string) (reflect.Value, error)

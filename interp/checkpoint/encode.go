@@ -16,7 +16,7 @@ type Lost struct {
 	Why  string `json:"why"`
 }
 
-// Type is the type of values in a form that the restored session can find.
+// Type is the type of values in a form from which the restored session can find the type.
 type Type struct {
 	Expr   string `json:"expr,omitempty"`
 	From   int    `json:"from,omitempty"` // if it has no expression: the type it is derived from

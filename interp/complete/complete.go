@@ -290,8 +290,8 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
-// fewest is the minimum number of typed characters at which names that match only in parts are
-// offered, after the other names.
+// If at least fewest characters are typed, completion also offers names that match only in parts,
+// after the other names.
 const fewest = 3
 
 // sorted returns the matches, best first. If fewer characters are typed than fewest, it includes

@@ -350,7 +350,8 @@ func (n *Notebook) taken(name Name, o types.Object, to string) string {
 					return where
 				}
 			case local:
-				// A name that is used in the cell would change its meaning, or this one would.
+				// After renaming, this name or the other name would have another meaning in the
+				// cell.
 				if !strings.Contains(other.Path, ".") {
 					return where
 				}

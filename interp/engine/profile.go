@@ -29,7 +29,7 @@ type Profile struct {
 // Sample is a call stack that was sampled.
 type Sample struct {
 	Calls []Call // innermost first
-	Count int    // how often it was seen there
+	Count int    // number of times that this stack was sampled
 	Time  time.Duration
 }
 

@@ -193,7 +193,7 @@ func (x *exporter) forgetHelpers() {
 	}
 }
 
-// dropSpare removes unused functions that were declared again.
+// dropSpare removes functions that are declared again but not used.
 func dropSpare(pieces []piece) {
 	uses := map[*entity]map[*entity]bool{} // by functions that may be removed
 	reached := map[*entity]bool{}

@@ -65,7 +65,7 @@ func taken(names map[string]string, name, p string) bool {
 }
 
 // findGlobals finds the variables that functions and methods use, and the variables that a cell
-// written as a function shares with others.
+// whose statements become a function shares with other cells.
 func (x *exporter) findGlobals() {
 	users := map[*entity]map[int]bool{}
 	for _, c := range x.cells {

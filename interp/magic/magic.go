@@ -26,8 +26,9 @@ type Output interface {
 type Session interface {
 	// Variables lists the declarations of the session, in ascending order.
 	Variables() []Variable
-	// Replaced returns how many types whose declarations have been replaced stay in memory, how
-	// many methods they have, and about how much memory they occupy.
+	// Replaced returns the number of types that stay in memory although their declarations have
+	// been replaced, the number of their methods, and the approximate size of the memory that they
+	// occupy.
 	Replaced() (types, methods int, size string)
 	// Reset removes all declarations and imports.
 	Reset()

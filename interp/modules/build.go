@@ -189,7 +189,7 @@ func IsRelative(path string) bool {
 	return path == "." || path == ".." || strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../")
 }
 
-// Find finds a package that is imported by the package from, or by a cell if from is nil. It
+// Find finds a package that another package imports, or that a cell imports if from is nil. It
 // fetches missing files.
 func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place, error) {
 	if IsRelative(imported) {

@@ -121,7 +121,7 @@ type names struct {
 	modules map[string][]Package // by the folder of a module in the cache, whose files don't change
 }
 
-// folder is what names keeps about a folder.
+// folder is the data that names keeps about a folder.
 type folder struct {
 	name      string // of its package, or "" if cells can't import it
 	below     []string

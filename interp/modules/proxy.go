@@ -325,7 +325,7 @@ func (p *proxies) zip(ctx context.Context, m module.Version, to *os.File) (size 
 			err = fmt.Errorf("the zip of %s is larger than %d MB", m, modzip.MaxZipFile>>20)
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("the zip of %s ended after %s of it", m, bytesText(size))
+			err = fmt.Errorf("the zip of %s ended too early, after %s", m, bytesText(size))
 		}
 		return err
 	})

@@ -18,9 +18,9 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// Caller returns code for the engine that only calls f, as a cell would. It can be stopped, and a
-// panic of f ends the run. Where describes where f recovers panics, as in engine.WhileShown; it may
-// be "".
+// Caller returns code for the engine that only calls f, as a cell would. The run can be stopped,
+// and a panic of f ends it. The argument where names the place at which f recovers panics, such as
+// engine.WhileShown, or is "".
 func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) {
 	if e, ok := c.Engine.(engine.Caller); ok {
 		return e.Caller(run, where, f), nil

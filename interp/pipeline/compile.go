@@ -281,8 +281,8 @@ func (c *Compiler) check(p *Program) *evaluator.Error {
 	return nil
 }
 
-// checker returns a checker for the notebook's scope. Pointers are the names that rewriting
-// created.
+// checker returns a checker for the notebook's scope. The map pointers has the objects of the names
+// that rewriting created.
 func (c *Compiler) checker(p *Program, pointers map[string]types.Object) *check.Checker {
 	return &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: func(name string) types.Object {
 		if o := pointers[name]; o != nil {

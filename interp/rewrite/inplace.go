@@ -16,9 +16,9 @@ import (
 // inPlaceSuffix is the suffix of the functions of cellrt that overwrite their first vector.
 const inPlaceSuffix = "In"
 
-// InPlace overwrites vectors without other references in updates. It reports whether there are any,
-// so that the unit must be checked again. Shared reports whether the vector of a variable of an
-// earlier cell may have other references.
+// InPlace makes updates such as w += x overwrite vectors to which there are no other references. It
+// reports whether it has changed an update. The unit must then be checked again. Shared reports
+// whether the vector of a variable of an earlier cell may have other references.
 func (u *Unit) InPlace(r *check.Result, shared func(types.Object) bool) bool {
 	if len(u.sites) == 0 {
 		return false

@@ -137,8 +137,8 @@ func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
 	return single(true)
 }
 
-// lacksArgument is lacksOperand for a call that is the only argument of another call, to which Go
-// passes all results.
+// lacksArgument is like lacksOperand, for a call that is the only argument of another call. Go
+// passes all results of such a call.
 func lacksArgument(info *types.Info, outer *ast.CallExpr, res []types.Type) int {
 	n := len(res) - 1
 	if id, ok := ast.Unparen(outer.Fun).(*ast.Ident); ok && Reserved(id.Name) {

@@ -22,8 +22,8 @@ func (sc *Scope) Clone() *Scope {
 }
 
 // Means reports whether code means the same in both scopes: each name refers to an object of the
-// same kind and type. If it does, Means gives each declaration in sc the text that it has in now,
-// because the text may have changed.
+// same kind and type. If it does, Means updates the declarations of sc to the text that they have
+// in the newer scope.
 func (sc *Scope) Means(now *Scope) bool {
 	if len(sc.names) != len(now.names) || !maps.Equal(sc.imports, now.imports) {
 		return false

@@ -9,7 +9,7 @@ import (
 
 // With go:linkname, a function without a body, or a variable, refers to an object of another
 // package. Either its package names the other object by its linker name, or the other package gives
-// its object this name. Between packages from source, these are only names.
+// its object this name. Between packages from source, the loader resolves these names.
 
 // want is an object that a package lacks until it is linked to other packages.
 type want struct {

@@ -36,7 +36,7 @@ var standIns = sync.OnceValue(func() map[string]reflect.Value {
 
 // portable contains the replacements that every system has.
 var portable = map[string]any{
-	// A processor without any feature selects the implementation in Go.
+	// With a processor that reports no features, packages use their implementations in Go.
 	"golang.org/x/sys/cpu.cpuid":    func(uint32, uint32) (eax, ebx, ecx, edx uint32) { return 0, 0, 0, 0 },
 	"golang.org/x/sys/cpu.xgetbv":   func() (eax, edx uint32) { return 0, 0 },
 	"golang.org/x/sys/cpu.getisar0": func() uint64 { return 0 },

@@ -222,7 +222,8 @@ func hintOf(msg, before, line, rest string) string {
 	return ""
 }
 
-// syntaxError rewrites a message of the parser for users. The error is between before and after.
+// syntaxError rewrites a message of the parser for users. The arguments before and after are the
+// text around the error.
 func syntaxError(pos token.Pos, msg, before, after string) Error {
 	e := Error{Pos: pos, Msg: msg}
 	line := before[strings.LastIndexByte(before, '\n')+1:]

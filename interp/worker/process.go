@@ -340,14 +340,14 @@ func (p *process) hello(f frame) error {
 	case h.Error != "":
 		p.end(newError(nameLost, "the session cannot start: "+h.Error))
 	case h.Protocol != protocolVersion:
-		p.end(newError(nameLost, fmt.Sprintf("the evaluator speaks version %d of the pipe's protocol and the kernel version %d: restart the kernel", h.Protocol, protocolVersion)))
+		p.end(newError(nameLost, fmt.Sprintf("the evaluator uses version %d of the pipe's protocol, but the kernel uses version %d: restart the kernel", h.Protocol, protocolVersion)))
 	default:
 		close(p.ready)
 	}
 	return nil
 }
 
-// end kills the process; the running cell fails with why.
+// end kills the process. The running cell fails with the error why.
 func (p *process) end(why *evaluator.Error) {
 	p.stop.CompareAndSwap(nil, why)
 	p.kill()

@@ -166,8 +166,8 @@ func (s *server) begin(ctx context.Context, id uint32) (_ context.Context, done 
 	}
 }
 
-// staleTimeout bounds the wait for the kernel process to discard printed text. If a slow frontend
-// blocks it, stopping takes priority.
+// staleTimeout is the maximum time to wait until the kernel process has discarded printed text. If
+// a slow frontend blocks the kernel process, stopping takes priority.
 const staleTimeout = 20 * time.Millisecond
 
 func (s *server) interrupt(id uint32) {
@@ -234,8 +234,8 @@ func (s *server) callbacks(ctx context.Context, m evalCall) error {
 	return w.Callbacks(ctx, &output{server: s, cell: m.ID})
 }
 
-// textTimeout bounds the wait for the kernel process to accept output of a cell that has ended. It
-// is long because a slow frontend may block the kernel process.
+// textTimeout is the maximum time to wait until the kernel process has accepted output of a cell
+// that has ended. It is long because a slow frontend may block the kernel process.
 const textTimeout = time.Minute
 
 // text writes text of a cell. Text of the running cell goes to the pipe of all other printed text,

@@ -26,7 +26,7 @@ func (e *Engine) body(fn *ssa.Function) {
 	}
 	d, ok := fn.Syntax().(*ast.FuncDecl)
 	if !ok || d.Body == nil || fn.TypeParams().Len() > 0 {
-		return // its instances are built when they are made
+		return // instances of generic functions are built when they are made
 	}
 	if fn.Pkg != nil {
 		if l := e.packageOf(fn.Pkg.Pkg); l != nil {

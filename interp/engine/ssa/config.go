@@ -16,17 +16,17 @@ type Config struct {
 	Value func(path, name string) (reflect.Value, bool)
 	// Type returns a type of a compiled package, or nil if there is none.
 	Type func(path, name string) reflect.Type
-	// Hidden locates the compiled type for which a struct type in a compiled package's export data
-	// stands. The compiled type is the type of a field of another compiled struct type. Hidden may
-	// be nil.
+	// In the export data of a compiled package, a struct type may stand for a compiled type. Hidden
+	// finds this compiled type, which is the type of a field of another compiled struct type.
+	// Hidden may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots returns the types of the exported symbols of a compiled package.
 	Roots func(path string) []reflect.Type
 	// Generics returns the source of a compiled package's generic functions, or nil if there is
 	// none. The source is type-checked against the same objects as cells.
 	Generics func(path string) (*Source, error)
-	// FromSource reports whether Generics has the source of a function, although the function is
-	// not generic. FromSource may be nil.
+	// FromSource reports whether Generics has the source of a function that is not generic.
+	// FromSource may be nil.
 	FromSource func(path, name string) bool
 }
 

@@ -17,8 +17,8 @@ import (
 // represents a function in both forms. Instances of generic functions are separate: each form has
 // its own.
 //
-// For this, two unexported fields of ssa.Program change while the lock building is held
-// (package gossa): its mode, and the packages by types.Package.
+// To build the second form, the engine changes two unexported fields of ssa.Program while it holds
+// the lock building (package gossa): the mode, and the table of packages by types.Package.
 
 // source is the input from which the debug form of a cell is built. It is a member of the cell's
 // package, so it is collected with the cell.

@@ -31,7 +31,7 @@ type Engine struct {
 	building sync.Mutex
 	prog     *ssa.Program
 	sources  map[string]*Source                       // sources by path; nil: there is none
-	declared map[*types.Package]map[types.Object]bool // the objects of compiled packages that the program has
+	declared map[*types.Package]map[types.Object]bool // the objects of compiled packages that are in the go/ssa program
 	surveyed map[*ssa.Package]map[*ssa.Function]bool  // functions in which survey has found nothing to refuse
 	packages sync.Map                                 // *types.Package -> *loaded: the packages from source
 	generic  map[types.Object]bool                    // objects that generic functions of cells use
@@ -299,10 +299,12 @@ func (e *Engine) globalAddr(g *ssa.Global) unsafe.Pointer {
 	return e.variable(v, t)
 }
 
-// large is the minimum size of a variable for which the engine asks the session for room.
+// large is the minimum size of a variable for which the engine asks the session whether there is
+// enough memory.
 const large = 1 << 20
 
-// roomFor asks the session for room for a variable that has not been allocated.
+// roomFor asks the session whether there is enough memory for a variable that has not been
+// allocated.
 func (e *Engine) roomFor(v *types.Var, t *rtype.Type) error {
 	if t.Size() < large || e.cfg.Hooks.Room == nil {
 		return nil

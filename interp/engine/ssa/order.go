@@ -277,8 +277,8 @@ func (o *orderer) not(cond ast.Expr) ast.Expr {
 	return e
 }
 
-// apart moves out of a statement the operands that the compiler copies to temporary variables, and
-// appends the new statements to before.
+// apart moves the operands that the compiler copies to temporary variables out of a statement. It
+// returns the statements in before, followed by the new statements.
 func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ExprStmt:

@@ -138,8 +138,9 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 	}
 }
 
-// passes reports whether nodes with the given effect, moved down from position first, would pass a
-// pending value that they must not pass. Here, pending values are evaluated at their own positions.
+// passes reports whether nodes with the given effect, moved down from the position first in the
+// block, would pass a pending value that they must not pass. Here, pending values are evaluated at
+// their own positions.
 func (f *fuser) passes(first int, eff effect) bool {
 	for _, p := range f.order {
 		if p.last > first && (p.eff == changes && eff != pure || p.eff == reads && eff == changes) {
@@ -242,7 +243,7 @@ func (c *body) ownOp(call *ssa.CallCommon) bool {
 	return c.code.OwnCalls && (fn == nil || fn.Blocks != nil)
 }
 
-// takesTree reports whether the operand v of in may be a tree.
+// takesTree reports whether the operand v of an instruction may be a tree.
 func (c *body) takesTree(in ssa.Instruction, v ssa.Value) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:

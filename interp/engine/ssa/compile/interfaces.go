@@ -51,8 +51,8 @@ func (c *body) changeInterface(in *ssa.ChangeInterface) {
 	}, in.Pos())
 }
 
-// tableCache returns the first word of an interface value, for an interface type and a dynamic type
-// that implements it.
+// tableCache returns a function for an interface type. The function returns the first word of an
+// interface value of this type with a given dynamic type.
 func tableCache(inter *rtype.Type, empty bool) func(t *rtype.Type) unsafe.Pointer {
 	if empty {
 		return func(t *rtype.Type) unsafe.Pointer { return unsafe.Pointer(t) }

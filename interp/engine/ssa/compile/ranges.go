@@ -43,7 +43,7 @@ func (c *body) rangeInstr(in *ssa.Range) {
 	}, in.Pos())
 }
 
-// next returns the op of a step, with the results ok, key and value.
+// next compiles a step of a range. The results of the step are ok, the key and the value.
 func (c *body) next(in *ssa.Next) {
 	ts := c.tuple(in)
 	it := c.slot(in.Iter).Off

@@ -118,7 +118,7 @@ func (c *body) ofUpdate(in ssa.Instruction) bool {
 	return false
 }
 
-// keepUpdates removes the updates that are not one tree after all. It reports whether it has
+// keepUpdates removes the updates that cannot be compiled as one tree. It reports whether it has
 // removed any.
 func (c *body) keepUpdates() (changed bool) {
 	for sum, st := range c.updates {

@@ -79,7 +79,7 @@ func (v *View) Targets() func(table unsafe.Pointer, i int) (fn *machine.Function
 	}
 }
 
-// First returns the number before the first op of a block.
+// First returns the number of the first op of a block, minus 1.
 func (v *View) First(block int) int32 { return v.b.blocks[block].First }
 
 // Ops returns the number of ops of a block.

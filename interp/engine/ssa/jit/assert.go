@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// assert lowers x.(T) for a type T that is not an interface. The interpreter panics, and decides
-// whether a type that a cell has declared again counts as T.
+// assert lowers x.(T) for a type T that is not an interface. If the assertion fails, the
+// interpreter raises the panic. The interpreter also decides whether a type that a cell has
+// declared again counts as T.
 func (l *lowering) assert(in *ssa.TypeAssert) bool {
 	want, empty, renewals, ok := l.view.Asserts(in)
 	if !ok || l.nested != nil || len(l.pending) > 0 || l.ops != 1 || l.op+1 > l.view.Ops(l.block) {

@@ -38,7 +38,7 @@ type nested struct {
 
 // storing is the state that an inlined call shares with the calls inlined in it.
 type storing struct {
-	queue []native.Instr // stores that come later, so that checks can come before them
+	queue []native.Instr // stores that are emitted later, so that checks come before them
 	fused bool           // the call is part of an op that also does something else
 	// At an unsupported instruction, the code goes to the block slow, which makes the outermost
 	// call without inlining. The block is 0 if there is no such block.
@@ -323,7 +323,7 @@ func (l *lowering) mark(root *nested) (undo func()) {
 
 // inlineOne inlines a call of one function. It reports whether it has succeeded, and whether the
 // code has then emitted a store. If the callee is not known, the code checks it, and goes to the
-// block other if it is another function.
+// block with the number other if the callee is another function.
 func (l *lowering) inlineOne(in *ssa.Call, fn *ssa.Function, n, root *nested, known bool, other int) (stored, done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()

@@ -248,7 +248,7 @@ func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
 	return l.constant(t, int64(math.Float64bits(1/v))), true
 }
 
-// count lowers the second operand of a shift, which must not be negative.
+// count lowers the second operand of a shift, with the check that it is not negative.
 func (l *lowering) count(i *native.Instr, y ssa.Value, in ssa.Instruction) bool {
 	if k, ok := y.(*ssa.Const); ok {
 		if compile.IsNegative(k) {
@@ -268,7 +268,7 @@ func (l *lowering) count(i *native.Instr, y ssa.Value, in ssa.Instruction) bool 
 	return true
 }
 
-// divisor lowers the second operand of a division, which must not be zero.
+// divisor lowers the second operand of a division, with the check that it is not zero.
 func (l *lowering) divisor(i *native.Instr, y ssa.Value, in ssa.Instruction) bool {
 	if k, ok := y.(*ssa.Const); ok {
 		i.Imm, ok = l.constBits(k)

@@ -26,7 +26,7 @@ type lowering struct {
 	consts map[literal]native.Reg
 	values map[ssa.Value][]native.Reg
 	mems   map[ssa.Value]native.Mem     // addresses that are folded into their uses
-	tuples map[ssa.Value][][]native.Reg // results of calls that inlined calls inline
+	tuples map[ssa.Value][][]native.Reg // results of calls that are inlined in inlined calls
 	vars   map[*ssa.Alloc]variable      // variables of inlined calls and callees
 	notNil map[native.Reg]int           // the block, plus 1, in which a pointer was last checked for nil
 	keep   []unsafe.Pointer             // objects whose addresses are in the code: they stay reachable
@@ -573,8 +573,8 @@ func (l *lowering) repeats(head int) bool {
 	return l.reaches(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
 }
 
-// reaches reports whether code that starts at block from can reach, without a side exit, the end of
-// a block for which is(block) is true.
+// reaches reports whether code that starts at a block can reach, without a side exit, the end of a
+// block for which the function is returns true.
 func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}

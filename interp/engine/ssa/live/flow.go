@@ -11,8 +11,8 @@ type Flow struct {
 	// Operands returns the values that an instruction reads, including the values that its fused
 	// operands read.
 	Operands func(ssa.Instruction) []ssa.Value
-	// Derived has the addresses into each variable of the frame. A variable is live while one of
-	// its addresses is live.
+	// Derived maps each variable of the frame to the addresses that point into it. A variable is
+	// live while one of its addresses is live.
 	Derived map[ssa.Value][]ssa.Value
 
 	number map[ssa.Value]int

@@ -151,8 +151,9 @@ func (m *Machine) Stir() {
 	}
 }
 
-// stirIfDue stirs a late crowd. Goroutines that have waited call it. The timer that woke such a
-// goroutine may have made it run next, instead of the goroutine of the crowd's timer.
+// stirIfDue makes the goroutines of a crowd yield if they should have yielded already. Goroutines
+// that have waited call it. The timer that woke such a goroutine may have made it run next, instead
+// of the goroutine of the crowd's timer.
 func (m *Machine) stirIfDue() {
 	if c := &m.crowd; c.looking.Load() && time.Now().UnixNano() >= c.due.Load() {
 		m.Stir()

@@ -24,7 +24,7 @@ type Debugging struct {
 	mu      sync.Mutex
 	halting atomic.Bool // all threads have to stop at their next statements
 	pausing bool        // the first stop has to be reported
-	stopped *Thread     // the one that was reported to the caller; nil while all run
+	stopped *Thread     // the thread that was reported to the caller; nil while all threads run
 	step    *step
 	resume  chan struct{} // closed when all continue
 }

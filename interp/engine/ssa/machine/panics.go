@@ -116,7 +116,7 @@ func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
 	}
 }
 
-// catching is runDeferring, but returns the value of a panic that continues.
+// catching is like runDeferring, but returns the value of a panic that continues.
 func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 	depth := th.Depth
 	Head(fp).Defers = nil
@@ -182,7 +182,7 @@ func (th *Thread) runDeferred(d *Deferred, rec *Panicking) {
 	th.leave(fp)
 }
 
-// NewDeferred returns an empty record.
+// NewDeferred returns an empty record of a deferred call.
 func (th *Thread) NewDeferred() *Deferred {
 	if d := th.spareDefers; d != nil {
 		th.spareDefers = d.Next

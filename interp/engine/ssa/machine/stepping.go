@@ -76,11 +76,12 @@ func (c *Code) armEntry() {
 	}}
 }
 
-// Stepping reports whether code has to make each call, because a debugger may stop in the callee or
-// inspect it. Otherwise the code may run the inlined bodies of small functions.
+// Stepping returns a variable that is true while code has to make each call, because a debugger may
+// stop in the callee or inspect it. While it is false, the code may run the inlined bodies of small
+// functions.
 func (m *Machine) Stepping() *atomic.Bool { return &m.stepping }
 
-// noteStepping updates the value of Stepping. The caller must hold the lock mu.
+// noteStepping updates the variable that Stepping returns. The caller must hold the lock mu.
 func (d *Debugging) noteStepping() {
 	d.m.stepping.Store(d.halting.Load() || d.step != nil || engine.PanicStops(d.panics.Load()) != engine.NoPanics)
 }

@@ -47,8 +47,8 @@ func (m *Machine) tidy(but *Thread) {
 	}
 }
 
-// askTidy asks a running thread to clear its dead slots. It reports whether a response may come
-// soon: it does not if an earlier request is still pending.
+// askTidy asks a running thread to clear its dead slots. It returns false if an earlier request is
+// still pending, because then no response is to be expected soon.
 func (th *Thread) askTidy() bool {
 	if th.untidy.Swap(true) {
 		return false

@@ -194,8 +194,8 @@ func (th *Thread) selectOf(cases []reflect.SelectCase, how uint32) (int, reflect
 	return reflect.Select(cases)
 }
 
-// Transfer sends the value at elem to a channel, or receives a value there, and waits for it or for
-// the stop of the run. It reports whether a value was received.
+// Transfer sends the value at elem to a channel, or receives a value and stores it at elem. It
+// waits until that is done or the run is stopped. It reports whether a value was received.
 func (th *Thread) Transfer(send bool, ch, elem unsafe.Pointer) (received bool) {
 	how := Waiting
 	if ch == nil || rtype.ChanMarked(ch) {

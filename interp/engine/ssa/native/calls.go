@@ -167,8 +167,9 @@ func (e *emitter) slowStores() {
 	}
 }
 
-// callGo exits to a Go function and resumes. It emits neither a call nor a return: the processor
-// predicts a return by the matching call, which is the call of enter.
+// callGo exits to a Go function and resumes. It emits neither a call instruction nor a return
+// instruction. The processor predicts the target of a return instruction from the matching call,
+// which is the call of enter.
 func (e *emitter) callGo(number int64) {
 	back := e.newLabel()
 	e.placeOf(int0, back)

@@ -114,7 +114,7 @@ func checkLoop() error {
 //
 //	func f(n int) int { if n < 2 { return n }; return f(n-1) + f(n-2) }
 //
-// It suspends within calls, and must give up if n is too large for the stack.
+// The code suspends within calls, and must give up if n is too large for the stack.
 func checkBodies() error {
 	body := NewFunc()
 	n := body.Var(Var{Type: Int64})

@@ -340,7 +340,7 @@ func (e *emitter) goTo(to int) {
 	}
 }
 
-// check emits an instruction that may exit.
+// check emits an instruction that may take its exit.
 func (e *emitter) check(in *Instr) {
 	switch {
 	case in.Op == Call:

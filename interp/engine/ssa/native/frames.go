@@ -15,9 +15,9 @@ import (
 
 // FrameCall is a call of a function in a frame of its own.
 type FrameCall struct {
-	Function, Code unsafe.Pointer // the machine's, if the callee is known
+	Function, Code unsafe.Pointer // the machine's function and code, if the callee is known
 	Targets        *Targets       // of a method of the interface value X, Y; otherwise X is a func value
-	Args           []Word         // to the callee's frame: the registers Args, or words of the own frame
+	Args           []Word         // copied to the callee's frame: the registers Args, or words of the own frame
 	Results        []Word         // from the callee's frame to the own one
 	Clears         []int32        // words of results in the callee's frame that are pointers
 	PC             int32          // of the call

@@ -4,7 +4,7 @@ package native
 
 import "math"
 
-// instr emits an instruction that does not exit.
+// instr emits an instruction that never takes an exit.
 func (e *emitter) instr(in *Instr) {
 	switch in.Op {
 	case Const:

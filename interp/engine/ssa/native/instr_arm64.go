@@ -4,7 +4,7 @@ package native
 
 import "github.com/gokernel/gokernel/interp/engine/ssa/native/arm64"
 
-// instr emits an instruction that does not exit.
+// instr emits an instruction that never takes an exit.
 func (e *emitter) instr(in *Instr) {
 	if in.Op == Store {
 		e.storeTo(in)

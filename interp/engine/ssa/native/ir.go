@@ -204,7 +204,7 @@ type Func struct {
 	Results []Reg // registers that a return reads, each with a home
 
 	Start     int      // the index in Entries of the function's beginning, or -1
-	StartExit int32    // the exit there
+	StartExit int32    // the exit at the function's beginning
 	Captured  []Word   // words of captured variables: from the closure's block to the frame
 	Clears    []int32  // words of the frame to clear when the function returns
 	Callable  bool     // the function can be called in a frame of its own: Start is set

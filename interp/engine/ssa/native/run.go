@@ -69,7 +69,7 @@ type Ref uintptr
 // Code returns the code.
 func (r Ref) Code() *Code { return (*(**owner)(unsafe.Pointer(&r))).code }
 
-// Frame returns the frame of the code that has left.
+// Frame returns the frame the owner of the code that has left.
 func (c *Context) Frame() unsafe.Pointer { return c.frame }
 
 // The offsets of the fields, for the code.
@@ -152,9 +152,9 @@ func (c *Context) grow(stack int) {
 //go:noescape
 func enter(c *Context, code uintptr)
 
-// land stores the pointers that are live after an exit in the frame, with the write barrier.
-// Nothing else refers to these objects. The runtime does not preempt a function that cannot grow
-// its stack, so no collection begins or ends before all pointers are stored.
+// land stores the pointers that are live after an exit. It stores them in the frame, with the write
+// barrier. Nothing else refers to these objects. The runtime does not preempt a function that
+// cannot grow its stack, so no collection begins or ends before all pointers are stored.
 //
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly

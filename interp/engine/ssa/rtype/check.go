@@ -29,8 +29,8 @@ var checkOnce = sync.OnceValue(func() error {
 	return nil
 })
 
-// checkVersion refuses a Go version to which this package has not been ported. The build tags of
-// runtime.go link in the internals that it mirrors.
+// checkVersion refuses a Go version to which this package has not been ported. The build tags in
+// runtime.go exclude such a version.
 func checkVersion(v string) error {
 	if !linked {
 		return fmt.Errorf("rtype: built with %s, which the default engine was not ported to: see docs/explanation/engine-porting.md", v)

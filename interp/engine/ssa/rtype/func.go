@@ -32,8 +32,8 @@ func ClosureOf(fv unsafe.Pointer) *Closure {
 	return (*Closure)(fv)
 }
 
-// ClosureLayout returns how closures are recognized and read without this package: their first
-// word, and the offsets of Func and Env.
+// ClosureLayout returns the first word of a closure, and the offsets of Func and Env. Code outside
+// this package uses them to recognize and read closures.
 func ClosureLayout() (pc uintptr, fn, env int32) {
 	return closurePC(), int32(unsafe.Offsetof(Closure{}.fn)), int32(unsafe.Offsetof(Closure{}.env))
 }

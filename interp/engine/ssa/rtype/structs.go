@@ -108,7 +108,7 @@ func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	}
 }
 
-// equalFields compares structs and ignores their blank fields.
+// equalFields returns a function that compares two structs and ignores their blank fields.
 func equalFields(t *types.Struct, fields []structField) func(p, q unsafe.Pointer) bool {
 	var named []structField
 	for i, f := range fields {
