@@ -27,9 +27,9 @@
 // their pointers in its bitmap. Values that share a slot must never be live at the same time. Ops
 // must have unique numbers. dump.go prints a function.
 //
-// Package compile may import outcall, layout, live, machine, rtype and standin, and go/ssa. It must
-// not know the session: the World provides packages, cells and their variables. It holds no lock
-// while it calls another package, starts no goroutine, and changes nothing of a function once its
-// code is finished. The state of an op is in its closure, which is compiled once and shared by all
-// goroutines, so a closure writes only to its frame.
+// Package compile may import engine, outcall, layout, live, machine, rtype and standin, and go/ssa.
+// It must not know the session: the World provides packages, cells and their variables. It holds no
+// lock while it calls another package, starts no goroutine, and changes nothing of a function once
+// its code is finished. The state of an op is in its closure, which is compiled once and shared by
+// all goroutines, so a closure writes only to its frame.
 package compile

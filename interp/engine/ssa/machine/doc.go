@@ -17,10 +17,10 @@
 //   - JIT-compiled code (native.go)
 //   - stops and inspection for a debugger (sites.go, debugging.go, inspecting.go)
 //
-// Package machine may import engine, layout, native and rtype, and go/ssa to name functions and
-// find their positions. It must not inspect the instructions of a function to run it: it asks the
-// compiler through its [World]. It must not depend on which compiled functions are replaced for
-// cells; the replacements depend on the machine.
+// Package machine may import engine, goroutine, layout, native and rtype, and go/ssa to name
+// functions and find their positions. It must not inspect the instructions of a function to run it:
+// it asks the compiler through its [World]. It must not depend on which compiled functions are
+// replaced for cells; the replacements depend on the machine.
 //
 // # Locks
 //
