@@ -48,7 +48,8 @@ func (c *checkpoints) stop() {
 	}
 }
 
-// take waits for the turn to run code of cells, and takes it. The function back gives it back.
+// take waits for the turn to run code of cells, and takes the turn. It returns a function that
+// gives the turn back.
 func (s *Session) take() (back func()) {
 	s.auto.wanted.Add(1)
 	s.turn <- struct{}{}

@@ -51,7 +51,8 @@ func (h host) Program(ctx context.Context, doc, pkg string, want func(number int
 	return p.Files["main.go"], p.Notes, nil
 }
 
-// others describes which cell is needed in addition to the cells to save.
+// others returns an error that names the cell whose declaration the cells to save need, or err if
+// there is no such cell.
 func (h host) others(err error) error {
 	var failed *evaluator.Error
 	if !errors.As(err, &failed) {

@@ -107,7 +107,7 @@ func (s *slip) written(sig *ast.FuncType) bool {
 	return at >= 0 && at < len(s.src.Text) && strings.HasPrefix(s.src.Text[at:], "func")
 }
 
-// convert replaces an integer expression by one of a floating-point type.
+// convert suggests a conversion of an integer expression to a floating-point type.
 func (s *slip) convert(x ast.Expr, to string) string {
 	code := operand.Converted(x, to, s.code)
 	if operand.HasQuotient(x) {

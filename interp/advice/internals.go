@@ -9,7 +9,7 @@ import (
 
 var ownPackage = pattern.New(`\bmain\.`)
 
-// mustCall matches a call whose error is checked, after rewriting.
+// mustCall matches, in rewritten code, a call whose error is checked.
 var mustCall = pattern.New(`ǃmust\d+\((.*?\))\)`)
 
 // PlainWords removes internal names from a message.

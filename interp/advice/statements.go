@@ -293,7 +293,7 @@ func ranged(s *slip) string {
 }
 
 // values suggests a method that returns a column's values. The column's type does not show how the
-// column stores them.
+// column stores its values.
 func (s *slip) values(x ast.Expr, lead, method string) string {
 	code := s.code(x) + "." + method + "()"
 	hint := lead + "‹" + code + "›"

@@ -81,7 +81,7 @@ type collector struct {
 	cancel  func() bool
 	bytes   int64
 	looks   int
-	found   map[region]string // with the path to each
+	found   map[region]string // regions found so far, with the path to each
 	todo    []region
 	tables  map[unsafe.Pointer]*table
 	parents map[reflect.Type]derived // how to derive all types except the types of variables and interfaces

@@ -49,7 +49,8 @@ type Types interface {
 	Global(p unsafe.Pointer, t reflect.Type) (name string, ok bool)
 }
 
-// foreign maps types whose values have no meaning in another process to the reason.
+// The keys of foreign are types whose values have no meaning in another process. Its values are the
+// reasons.
 var foreign = map[string]string{
 	"os.File":                  "it is an open file",
 	"os.Root":                  "it is an open directory",

@@ -28,9 +28,9 @@ func matches(name, typed string) (how int, ok bool) {
 	return 0, false
 }
 
-// matchParts reports whether typed consists of prefixes of parts of the name, in order. It
-// considers the name only from the index at. A part begins at a capital letter after a lower-case
-// one, at the last of several capitals, after an underscore, or at a digit.
+// matchParts reports whether typed consists of prefixes of parts of the name, in order. It skips
+// the first at runes of the name. A part begins at a capital letter after a lower-case one, at the
+// last of several capitals, after an underscore, or at a digit.
 func matchParts(name, typed []rune, at int) bool {
 	if len(typed) == 0 {
 		return true

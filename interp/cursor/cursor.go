@@ -233,7 +233,7 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 	// Code in the cell language gets its types only in rounds of rewriting, which may also remove
 	// the name.
 	p, parents := find()
-	checked := r // by which the place is known
+	checked := r // the result of the check that found the place
 	for round := 0; len(r.Errors) > 0 && round < maxRounds; round++ {
 		if changed, _ := unit.Rewrite(r); !changed {
 			break

@@ -194,7 +194,7 @@ func (p *Place) element(kv *ast.KeyValueExpr, child ast.Expr, above []ast.Node) 
 	return nil
 }
 
-// underlying returns the underlying type; for a pointer, that of its element.
+// underlying returns the underlying type of a type, or of its element if the type is a pointer.
 func underlying(t types.Type) types.Type {
 	if t == nil {
 		return nil

@@ -20,8 +20,8 @@ type Stopper interface {
 	Attach(engine.DebugEvents) (engine.Debugger, error)
 	// Compile compiles an expression or an assignment for the variables of a function.
 	Compile(code string, locals []engine.Local) (Expression, error)
-	// CopyLocal declares a session variable with the name to, and gives it the value of a
-	// function's variable.
+	// CopyLocal declares a session variable, and gives it the value of a function's variable. The
+	// second argument is the name of the session variable.
 	CopyLocal(from engine.Local, to string) error
 	// StopLines returns the lines at which a cell that has not run will stop.
 	StopLines(code string) []int

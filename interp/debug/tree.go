@@ -56,7 +56,7 @@ func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
 	}
 	if out.NamedVariables+out.IndexedVariables > 0 {
 		if v.Kind() == reflect.Interface {
-			expr = "" // it needs a type assertion
+			expr = "" // the expressions for the components would need a type assertion
 		}
 		t.nodes = append(t.nodes, node{Value: e, expr: expr, frame: t.frame})
 		out.VariablesReference = t.first + len(t.nodes)

@@ -39,7 +39,7 @@ func scan(text string) []lexeme {
 
 // InlayType is the type of a variable that is declared without one.
 type InlayType struct {
-	At   int // where the type belongs
+	At   int // offset at which an editor shows the type
 	Type string
 }
 

@@ -256,7 +256,8 @@ func (n *Notebook) draft(c *cell, src *scope.Source) (p *pipeline.Program) {
 	return p
 }
 
-// keepDeclarations declares the names of an earlier text of the cell that this text does not.
+// keepDeclarations declares the names that an earlier text of the cell declared and this text does
+// not declare.
 func (n *Notebook) keepDeclarations(c *cell, src *scope.Source) {
 	if c.good == nil || c.good.Checked() == nil {
 		return

@@ -108,7 +108,7 @@ type Debugger interface {
 type Goroutine struct {
 	ID      int
 	Cell    int    // number of its cell
-	First   bool   // it is the first of the cell
+	First   bool   // it is the first goroutine of the cell
 	Func    string // function that it began with
 	Stopped bool
 }

@@ -92,7 +92,7 @@ type exporter struct {
 	inits        map[token.Pos]string // names of functions init
 	embeds       bool
 	settings     []string // GODEBUG settings from the notebook's module and //go:debug
-	readsStdin   bool     // in addition to Input
+	readsStdin   bool     // the program reads os.Stdin other than by Input
 
 	packages map[string]string // files of packages declared by cells, by path
 	files    []string          // files of the notebook's folder that the program needs

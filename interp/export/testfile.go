@@ -35,7 +35,7 @@ func splitTests(file string, text []byte, nameOf func(path string) string) (map[
 		return end
 	}
 	var rest, tests string
-	end := endOf(f.Name.End()) // of the previous declaration
+	end := endOf(f.Name.End()) // end of the previous declaration
 	head := string(text[:end])
 	for i, d := range f.Decls {
 		from := end

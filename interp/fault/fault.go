@@ -54,8 +54,8 @@ func (d Diagnostic) message() string {
 	return d.Msg
 }
 
-// Compile describes the errors of a cell that did not compile. For a single error, it does not
-// repeat the message of the heading at the position.
+// Compile describes the errors of a cell that did not compile. If there is only one error, its
+// message is in the heading, and Compile does not repeat it at the position.
 func Compile(list []Diagnostic, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "compile error", Value: FirstLine(list[0].message())}
 	head := list[0].message()

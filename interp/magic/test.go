@@ -111,7 +111,7 @@ func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path s
 	}
 	flags := tests.Flags{}
 	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })
-	delete(flags, "v") // it applies to the table
+	delete(flags, "v") // -v applies to the table of results
 	for _, name := range []string{"run", "skip", "bench"} {
 		for _, part := range strings.Split(flags[name], "/") {
 			if _, err := regexp.Compile(part); err != nil {

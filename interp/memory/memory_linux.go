@@ -24,7 +24,7 @@ func available() uint64 {
 // groupLimit returns the memory limit of a process's control groups, or most if they set none. The
 // root is the directory of the control groups, and membership is the text of /proc/self/cgroup. It
 // contains "0::" and a path in version 2, and a number, "memory" and a path in version 1. In a
-// container, the path may be that of the host; the limit is then at the root.
+// container, the path may be the path on the host. The limit is then at the root.
 func groupLimit(root, membership string, most uint64) uint64 {
 	bound := func(file string) {
 		b, err := os.ReadFile(file)

@@ -49,7 +49,7 @@ func (b *Build) summarize(ctx context.Context, m module.Version) (*summary, erro
 }
 
 // checkPath rejects a module whose go.mod declares another path than the required one, as the go
-// command does: it is a fork, or an unrelated module. A folder that replaces a module may declare
+// command does: such a module is a fork or unrelated. A folder that replaces a module may declare
 // any path.
 func (b *Build) checkPath(m module.Version, f *modfile.File) error {
 	actual := m

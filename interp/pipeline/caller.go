@@ -19,8 +19,8 @@ import (
 )
 
 // Caller returns code for the engine that only calls f, as a cell would. The run can be stopped,
-// and a panic of f ends it. The argument where names the place at which f recovers panics, such as
-// engine.WhileShown, or is "".
+// and a panic of f ends it. If where is not "", it is the place at which f recovers panics, such as
+// engine.WhileShown.
 func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) {
 	if e, ok := c.Engine.(engine.Caller); ok {
 		return e.Caller(run, where, f), nil

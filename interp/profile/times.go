@@ -59,8 +59,9 @@ func (r row) where() string {
 	return fmt.Sprintf("%s:%d", r.file, r.line)
 }
 
-// rows adds up the samples for each row. The function of returns the row of a call. The rows are in
-// descending order of their own time. A function that calls itself counts once per sample.
+// rows adds up the samples for each row. The second argument is a function that returns the row of
+// a call. The rows are in descending order of their own time. A function that calls itself counts
+// once per sample.
 func rows(p *engine.Profile, of func(c engine.Call) (row, bool)) []row {
 	sums := map[row]times{}
 	for _, s := range p.Samples {

@@ -1,5 +1,5 @@
 // Package query answers questions about the code of a cell from what a compiler knows: completion
-// and documentation at the cursor. The session of a kernel uses it, and so do drafts of notebooks.
+// and documentation at the cursor. Sessions of kernels and drafts of notebooks use it.
 package query
 
 import (

@@ -243,7 +243,7 @@ func (l *losses) ranged(s *ast.RangeStmt) {
 			}
 		case *ast.FuncLit:
 			if uses(l.info, n, v) {
-				read = s.End() // it may run at any time
+				read = s.End() // the function literal may run at any time
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND && uses(l.info, n.X, v) {

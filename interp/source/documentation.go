@@ -125,7 +125,7 @@ func baseName(x ast.Expr) string {
 // name is "".
 func (p *Package) Doc(name string) string {
 	e, _ := p.lookup(name)
-	return e.doc.Text() // also if it is nil
+	return e.doc.Text() // Text also works if doc is nil
 }
 
 // Code returns the text of a name's declaration, and its file and line.

@@ -8,8 +8,9 @@ import (
 )
 
 // With go:linkname, a function without a body, or a variable, refers to an object of another
-// package. Either its package names the other object by its linker name, or the other package gives
-// its object this name. Between packages from source, the loader resolves these names.
+// package. Either the directive has the linker name of the other object, or a directive in the
+// other package gives this name to the object. Between packages from source, the loader resolves
+// these names.
 
 // want is an object that a package lacks until it is linked to other packages.
 type want struct {

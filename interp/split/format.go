@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Format returns the text of a cell as gofmt formats Go. Magics stay as they are, and so does the
-// text of a cell magic that takes no Go. Declarations and statements may be mixed.
+// Format returns the text of a cell as gofmt formats Go. Magics stay as they are. The text of a
+// cell magic that takes no Go also stays as it is. Declarations and statements may be mixed.
 func Format(src string) (string, error) {
 	c := &Cell{Src: src, Base: token.Pos(gap + 1)}
 	text := []byte(src)

@@ -22,7 +22,7 @@ type Set struct {
 	Fuzz       []testing.InternalFuzzTarget
 	Examples   []testing.InternalExample
 	Main       func(*testing.M) // TestMain, or nil if there is none
-	Dir        string           // where they run; "" means the folder of the session
+	Dir        string           // the folder in which they run; "" means the folder of the session
 }
 
 // Empty reports whether there are no tests.
@@ -186,7 +186,7 @@ func setFlags(flags Flags) (restore func(), err error) {
 		"fuzz": "", "list": "", "testlogfile": "", "failfast": "false", "shuffle": "off", "timeout": "0", "fullpath": "false",
 	}
 	for name, v := range flags {
-		if name != "timeout" { // it is for Run
+		if name != "timeout" { // Run handles the timeout
 			all[name] = v
 		}
 	}

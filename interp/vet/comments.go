@@ -49,7 +49,7 @@ func (f *finder) divisions() {
 	}
 }
 
-// division checks the expression at the end of which a comment follows on the same line.
+// division checks the expression that ends before a comment on the same line.
 func (f *finder) division(end token.Pos, comment span, assigns, by string) {
 	var x ast.Expr // the largest expression that ends there
 	f.inspect(func(n ast.Node) {

@@ -66,7 +66,7 @@ const (
 	kindComm       // a message to the frontend over a comm
 	kindDebugEvent // event for a debugging frontend
 	kindCode       // the range of JIT-compiled code
-	kindFlush      // only for the order: earlier text first
+	kindFlush      // does nothing, but its reply comes after earlier text
 	kindStale      // an interrupt arrived: discard earlier text
 	kindPeer       // a message to another evaluator
 )

@@ -63,7 +63,7 @@ func comparePrograms(t *testing.T, seeds []uint64) {
 		t.Fatalf("seeds %d to %d: %v", seeds[0], seeds[len(seeds)-1], err)
 	}
 	compareRun(t, file, want)
-	compareRun(t, file, want, "GOGC=3", "GODEBUG=clobberfree=1") // what is freed too early is overwritten
+	compareRun(t, file, want, "GOGC=3", "GODEBUG=clobberfree=1") // overwrites memory that is freed too early
 }
 
 // compareRun runs the programs of a file in the engine.

@@ -200,7 +200,7 @@ func (in *instrumenter) list(list []ast.Stmt) []ast.Stmt {
 }
 
 // stop returns the stop for the statement at pos. While code is stopped there, the debugger looks
-// up names in the scope at the position scope.
+// up names in the scope at the second position.
 func (in *instrumenter) stop(pos, scope token.Pos) ast.Stmt {
 	in.form.Sites = append(in.form.Sites, &machine.Site{Pos: pos, Scope: scope, Index: len(in.form.Sites), Function: in.function})
 	fun, number := ast.NewIdent(stopFunc.Name()), &ast.BasicLit{Kind: token.INT}

@@ -93,8 +93,8 @@ func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	return call
 }
 
-// orderedCopy returns an ordered copy of a node: a function body, a function whose signature is the
-// argument of, or an expression with function literals.
+// orderedCopy returns an ordered copy of a node. The node is a function body, a function or an
+// expression with function literals. The second argument is the signature of a function.
 func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.Package) ast.Node {
 	c := &copier{copies: map[any]any{}}
 	own := c.copy(reflect.ValueOf(n)).Interface().(ast.Node)

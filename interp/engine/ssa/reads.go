@@ -177,7 +177,7 @@ func communicates(s ast.Stmt) []operand {
 type reads struct {
 	info     *types.Info
 	shared   map[types.Object]bool
-	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
+	returned map[*ast.ReturnStmt]*types.Tuple // result types of the statement's function
 }
 
 // readsOf returns the reads of a node. The second argument is the function's signature if the node

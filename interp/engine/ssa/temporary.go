@@ -13,8 +13,8 @@ import (
 
 var gcSizes = types.SizesFor("gc", runtime.GOARCH)
 
-// boxed reports whether the conversion of an expression to the type to is a conversion to an
-// interface type that needs memory for a copy of the value.
+// boxed reports whether a conversion of an expression is a conversion to an interface type that
+// needs memory for a copy of the value.
 func (r *reads) boxed(e ast.Expr, to types.Type) bool {
 	t := r.info.TypeOf(e)
 	if to == nil || t == nil || !isInterface(to) || isInterface(t) || r.kind(e) == none || r.addressable(e) {

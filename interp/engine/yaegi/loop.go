@@ -437,7 +437,7 @@ func (l *lowering) changed(v *types.Var, body *ast.BlockStmt) bool {
 	return found
 }
 
-// root returns the variable that an operand denotes or of which it denotes a part.
+// root returns the variable that an operand is, or of which the operand is a part.
 func (l *lowering) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {

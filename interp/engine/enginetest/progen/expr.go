@@ -315,7 +315,7 @@ func (g *generator) call(t *typ, depth int) string {
 // variableOf returns a variable of a type, or "" if there is none.
 func (g *generator) variableOf(t *typ) string { return g.find(func(v *typ) bool { return v == t }) }
 
-// find returns a variable whose type is wanted, or "" if there is none.
+// find returns a variable for whose type wanted returns true, or "" if there is none.
 func (g *generator) find(wanted func(*typ) bool) string {
 	for _, i := range g.rand.Perm(len(g.vars)) {
 		if wanted(g.vars[i].typ) {

@@ -32,7 +32,7 @@ type listing struct {
 // plan is the plan for a run of a package's tests.
 type plan struct {
 	Path     string    // path of the tested package
-	Dir      string    // where they run
+	Dir      string    // directory in which the tests run
 	Packages []listing // its packages, imports first
 	Main     string    // source of the file that starts the tests
 	Tests    []string  // names of tests, examples and fuzz targets
@@ -117,7 +117,7 @@ func planOf(path string, main *listed, byID map[string]*listed, order []string) 
 	}
 	p.Dir = inner.Dir
 	if !needed[inner.ImportPath] {
-		inner = nil // it has no files but external tests
+		inner = nil // it has no files except external tests
 	}
 	return p, p.writeMain(inner, outer)
 }
@@ -213,7 +213,7 @@ func main() {
 
 var internal = map[string]string{"tests": "testing.InternalTest", "fuzz": "testing.InternalFuzzTarget"}
 
-// isTest reports whether the name of a function is that of a test.
+// isTest reports whether the name of a function is the name of a test.
 func isTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	r, _ := utf8.DecodeRuneInString(rest)

@@ -74,8 +74,8 @@ type Runner struct {
 	Tests *regexp.Regexp // selects the tests to run; nil means all
 }
 
-// Run runs the tests of a module whose files are in dir, which it copies. It leaves out tests that
-// fail in compiled Go.
+// Run copies the module in dir, and runs the tests of the copy. It leaves out tests that fail in
+// compiled Go.
 func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
 	work := filepath.Join(r.Work, strings.ReplaceAll(s.Module, "/", "_")+"@"+s.Version)
 	if _, err := os.Stat(work); err != nil {
@@ -132,7 +132,7 @@ func copyTree(to, from string) error {
 type results struct {
 	action map[string]string // "pass", "fail" or "skip"; "run" for one that has not ended
 	output map[string]*strings.Builder
-	rest   strings.Builder // what no test wrote
+	rest   strings.Builder // output that belongs to no test
 }
 
 // event is a line of test2json.

@@ -68,8 +68,8 @@ func convert[F, T integer | float](x arg[F]) expr[T] {
 	return func(fp frame) T { return T(t(fp)) }
 }
 
-// convertInstr returns the op d = T(x) for all other conversions: those of strings, complex numbers
-// and unsafe pointers.
+// convertInstr returns the op d = T(x) for conversions of strings, complex numbers and unsafe
+// pointers.
 func (c *body) convertInstr(d slot, x slot) op {
 	to, from := d.Off, x.Off
 	var elem reflect.Kind

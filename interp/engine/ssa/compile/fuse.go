@@ -138,7 +138,7 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 	}
 }
 
-// passes reports whether nodes with the given effect, moved down from the position first in the
+// passes reports whether nodes with the given effect, moved down from the given position in the
 // block, would pass a pending value that they must not pass. Here, pending values are evaluated at
 // their own positions.
 func (f *fuser) passes(first int, eff effect) bool {

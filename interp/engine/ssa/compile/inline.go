@@ -56,7 +56,7 @@ type inlined struct {
 	entry *block
 	// value is the result as a tree, if a tree is wanted. The tree is evaluated after the ops.
 	value   any
-	valuePC int32         // its number, 0 if it cannot panic
+	valuePC int32         // number of the value as an op, 0 if it cannot panic
 	clears  []layout.Span // words to clear at the end
 	results []slot        // where the results are, unless there is a value
 	stored  bool          // the result is already where the caller wants it

@@ -22,7 +22,7 @@ func (l *lowering) assert(in *ssa.TypeAssert) bool {
 		return false
 	}
 	var value layout.Slot
-	var found []native.Reg // of the second result
+	var found []native.Reg // registers of the second result
 	if in.CommaOk {
 		parts := l.view.Tuple(in)
 		value = parts[0]

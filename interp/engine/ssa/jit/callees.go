@@ -14,8 +14,8 @@ import (
 // in one of its callees, fails, all calls in progress are abandoned and the interpreter starts the
 // outermost call over. A callee has no frame; its code is part of the code of each function that
 // calls it. A function with an unsupported instruction is a callee only if it panics after that
-// instruction. Calls of other such functions would be abandoned again and again, so JIT-compiled
-// code calls those functions in frames.
+// instruction. Calls of other functions with an unsupported instruction would be abandoned again
+// and again, so JIT-compiled code calls those functions in frames.
 
 // Limits on the callees of one function.
 const (
@@ -28,7 +28,7 @@ const (
 type callees struct {
 	by        map[*ssa.Function]*callee
 	list      []*native.Func
-	called    bool // by the function itself
+	called    bool // the function itself calls it
 	goNumbers map[*ssa.Function]int
 	goFuncs   []func(x, y float64) float64
 }

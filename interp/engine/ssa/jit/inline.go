@@ -33,7 +33,7 @@ type nested struct {
 	callee  bool           // it is a callee, and not an inlined call
 	gaveUp  bool           // the callee has an unsupported instruction after which it may return
 	leaf    bool           // it is the function itself, as a callee that calls nothing
-	storing                // of the outermost call
+	storing                // the state of the outermost call
 }
 
 // storing is the state that an inlined call shares with the calls inlined in it.
@@ -322,8 +322,8 @@ func (l *lowering) mark(root *nested) (undo func()) {
 }
 
 // inlineOne inlines a call of one function. It reports whether it has succeeded, and whether the
-// code has then emitted a store. If the callee is not known, the code checks it, and goes to the
-// block with the number other if the callee is another function.
+// code has then emitted a store. If the callee is not known, the code checks the callee. For
+// another callee, it goes to the block with the number other.
 func (l *lowering) inlineOne(in *ssa.Call, fn *ssa.Function, n, root *nested, known bool, other int) (stored, done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()
@@ -440,8 +440,8 @@ func (l *lowering) mayRepeat(in *ssa.Call) bool {
 	return true
 }
 
-// callInFull emits, in the block slow, the call without inlining. The code after it joins the
-// current block.
+// callInFull emits a call without inlining, in the block slow. The code after it joins the current
+// block.
 func (l *lowering) callInFull(in *ssa.Call, slow int) {
 	fast := l.cur
 	l.f.Order = append(l.f.Order, slow)
@@ -558,7 +558,7 @@ func (l *lowering) innerBlocks(fn *ssa.Function) {
 	if n.single = len(list) == 1; !n.single {
 		n.end = l.newBlock()
 	}
-	stored := map[*ssa.BasicBlock]bool{list[0]: n.stored} // of the blocks that the code reaches
+	stored := map[*ssa.BasicBlock]bool{list[0]: n.stored} // by block that the code reaches
 	n.stored = false
 	after := false // a store has been emitted when the call returns
 	for _, b := range list {

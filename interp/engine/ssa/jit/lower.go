@@ -37,9 +37,9 @@ type lowering struct {
 	op      int                // the op of the block at which a side exit resumes: the first op that is not done
 	ops     int                // number of ops of the instruction that is being lowered
 	pending []ssa.Value        // values of ops that are not done
-	slots   []layout.Slot      // of results of calls in frames
+	slots   []layout.Slot      // frame slots of results of calls in frames
 	unable  map[ssa.Value]bool // pending values that are not supported: their ops are called out
-	calls   bool               // it has calls in frames
+	calls   bool               // the function makes calls in frames
 	resumes []int              // the blocks after call-outs
 	after   []*ssa.BasicBlock  // the blocks after branches that are not supported
 	why     map[token.Pos]string
@@ -574,7 +574,7 @@ func (l *lowering) repeats(head int) bool {
 }
 
 // reaches reports whether code that starts at a block can reach, without a side exit, the end of a
-// block for which the function is returns true.
+// block that the second argument accepts.
 func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}

@@ -35,7 +35,7 @@ func (l *lowering) slice(in *ssa.Slice) bool {
 	} else {
 		words = l.words(in.X)
 	}
-	room, size := words[1], int64(1) // of a string, the length is the capacity
+	room, size := words[1], int64(1) // the capacity of a string is its length
 	if r == layout.Slice {
 		room, size = words[2], int64(l.view.Type(compile.Elem(in.Type())).Size())
 	}

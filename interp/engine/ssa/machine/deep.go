@@ -80,7 +80,7 @@ func (m *Machine) lookDeep() {
 	m.Running.lookAgain(max(m.lookEvery(), time.Duration(n)*eachLook))
 }
 
-// isDeep reports whether the running goroutine, which is that of th, uses too much stack.
+// isDeep reports whether the running goroutine, which is the goroutine of th, uses too much stack.
 func (th *Thread) isDeep() bool {
 	th.deep.Store(false)
 	return goroutine.StackUsed() > deepMost

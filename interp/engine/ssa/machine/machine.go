@@ -28,7 +28,7 @@ type Machine struct {
 	mu        sync.RWMutex
 	functions map[*ssa.Function]*Function // functions of packages without a home, and of retired ones
 	homes     map[weak.Pointer[home]]bool
-	fading    map[weak.Pointer[ssa.Function]]weak.Pointer[Function] // of retired packages: see Retire
+	fading    map[weak.Pointer[ssa.Function]]weak.Pointer[Function] // functions of retired packages: see Retire
 
 	codes      atomic.Uint32 // number of code ids given out
 	background *Run          // the run of code outside any cell

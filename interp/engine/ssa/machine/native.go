@@ -45,7 +45,7 @@ type Native struct {
 
 	code    *Code
 	runs    atomic.Int64 // entries
-	dropped atomic.Bool  // by a switch; see switch.go
+	dropped atomic.Bool  // a switch has dropped the code; see switch.go
 }
 
 // NativeExit is the place at which the interpreter resumes after a side exit: before an op of a
@@ -446,8 +446,8 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 // the code.
 const fewThreads = 64
 
-// nativeRun describes the end of a run of JIT-compiled code; see native.Code.Run. The field at is
-// the frame in which the run ended, and the field in is the code.
+// nativeRun describes the end of a run of JIT-compiled code; see native.Code.Run. Its fields at and
+// in are the frame and the code in which the run ended.
 type nativeRun struct {
 	how  int
 	exit int32

@@ -321,7 +321,7 @@ func (th *Thread) current(r any) *Panicking {
 		return p
 	}
 	if r == nil && th.failed != nil {
-		return &Panicking{Value: th.failed, Goexit: true, depth: th.Depth} // it has a trace
+		return &Panicking{Value: th.failed, Goexit: true, depth: th.Depth} // the overflow has its trace
 	}
 	p = &Panicking{Value: r, Goexit: r == nil, trace: th.Trace(), depth: th.Depth}
 	th.next = nil

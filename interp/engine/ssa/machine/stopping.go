@@ -183,9 +183,9 @@ func (t Traced) stoppedIn() []Call {
 }
 
 // placeIn returns the first position in a block, or in the block to which it leads. Empty loops
-// have no code with a position. For an empty loop, placeIn returns the position of the first loop
-// of the same kind whose position is greater than the parameter after, or the first such position
-// in the function.
+// have no code with a position. For an empty loop, placeIn returns the position of the next loop of
+// the same kind after the given position. If there is none, it returns the first such position in
+// the function.
 func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {
 	fn := b.Parent()
 	conditional := false

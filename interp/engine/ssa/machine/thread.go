@@ -262,7 +262,7 @@ func (th *Thread) start(d *Deferred, late bool) {
 	r := th.Run
 	r.M.crowd.fresh.Add(-1)
 	th.enterGoroutine()
-	done := !late && r.stopping.Load() // it ends before it begins
+	done := !late && r.stopping.Load() // the goroutine ends before its call begins
 	defer func() {
 		if !done {
 			r.GoroutineEnded(th, th.ending(recover()))

@@ -16,7 +16,7 @@ type place struct {
 type placeKind uint8
 
 const (
-	nowhere placeKind = iota // it is dead
+	nowhere placeKind = iota // the variable is dead
 	inReg
 	onStack
 )

@@ -22,7 +22,7 @@ type departure struct {
 	call     bool    // the call has been abandoned
 	out      bool    // it is a call-out
 	quick    bool    // callOut runs its operations
-	waits    bool    // these may wait, or run the user's code
+	waits    bool    // the operations may wait, or run the user's code
 	pointers []int32 // homes of the pointers among the context's words
 }
 

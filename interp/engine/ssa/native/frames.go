@@ -18,12 +18,12 @@ type FrameCall struct {
 	Function, Code unsafe.Pointer // the machine's function and code, if the callee is known
 	Targets        *Targets       // of a method of the interface value X, Y; otherwise X is a func value
 	Args           []Word         // copied to the callee's frame: the registers Args, or words of the own frame
-	Results        []Word         // from the callee's frame to the own one
+	Results        []Word         // copied from the callee's frame to the own frame
 	Clears         []int32        // words of results in the callee's frame that are pointers
 	PC             int32          // of the call
 	Leaf           bool           // the callee may have a form without a frame
 	LeafWords      int            // the number of words of the results
-	LeafResults    []LeafResult   // those that go to the own frame
+	LeafResults    []LeafResult   // results that are copied to the own frame
 }
 
 // Targets caches the targets of a call through an interface.
@@ -33,7 +33,7 @@ type Targets [8]atomic.Pointer[Target]
 // receiver is passed.
 type Target struct {
 	Table, Function unsafe.Pointer
-	Words           int64 // of the receiver, at the data word; 0: the data word is the receiver
+	Words           int64 // of the receiver at the data word; 0: the data word itself is the receiver
 	To              int64 // offset of the receiver in the callee's frame
 }
 

@@ -172,7 +172,7 @@ type Exit struct {
 	Block, Op int   // the interpreter's numbers
 	Ops       int   // of a call-out: the number of ops that the interpreter runs
 	Next      int   // the block at which the code is entered after them
-	Waits     bool  // they may wait, or run the user's code
+	Waits     bool  // the ops may wait, or run the user's code
 	Uses      []Reg // registers that the interpreter reads there, besides those live in the code
 
 	Results []Result                                  // of a call in a frame of its own

@@ -55,7 +55,7 @@ func callOut(c *Context) {
 		*pc = o.pc + 1 + int32(i)
 		op(fp)
 	}
-	c.next = 0 // unless the operation has run other code
+	c.next = 0 // the operation may have run other code, which sets it
 	c.frame, c.exit, c.cell = fp, exit, uintptr(unsafe.Pointer(code.cell))
 	thread := *(*unsafe.Pointer)(unsafe.Add(fp, r.FrameThread))
 	if left <= 2*outWork || atomic.LoadInt32((*int32)(unsafe.Add(thread, r.ThreadBound))) < 0 {

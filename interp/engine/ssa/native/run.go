@@ -39,14 +39,14 @@ type Context struct {
 	full    uint32  // not 0: the code has been abandoned because its stack is full
 	ran     uint32  // not 0: the operations of the call-out have been run
 	barrier uint64  // not 0: the write barrier of the collector is on
-	flag    *uint32 // of the runtime, from which barrier is set when the code is entered
+	flag    *uint32 // the runtime's flag, from which barrier is set when the code is entered
 	limit   uintptr // address below which no body begins
 	saved   uintptr // the code's stack pointer while it is suspended
 	next    uintptr // where it resumes after a call of a Go function
 	args    [2]float64
 	words   [maxPointers]uintptr
 	frame   unsafe.Pointer
-	cell    uintptr // of the code that has left
+	cell    uintptr // the owner of the code that has left
 	roomy   uint64  // not 0: there is room for bodies
 	stays   bool    // the goroutine may keep it while it waits
 	room    []uintptr
@@ -69,7 +69,7 @@ type Ref uintptr
 // Code returns the code.
 func (r Ref) Code() *Code { return (*(**owner)(unsafe.Pointer(&r))).code }
 
-// Frame returns the frame the owner of the code that has left.
+// Frame returns the frame of the code that has left.
 func (c *Context) Frame() unsafe.Pointer { return c.frame }
 
 // The offsets of the fields, for the code.

@@ -73,7 +73,7 @@ type slowCall struct {
 //go:nosplit
 func (c *Call) OnStack() *Call {
 	p := uintptr(unsafe.Pointer(c))      // hides the pointer from the compiler
-	return *(**Call)(unsafe.Pointer(&p)) // at once: a stack moves at calls, and there is none here
+	return *(**Call)(unsafe.Pointer(&p)) // immediately: a stack moves only at calls
 }
 
 // Func returns the engine's function for the call.

@@ -55,7 +55,7 @@ type row struct {
 	n   int
 }
 
-// push adds variables to the list of those to visit.
+// push adds variables to the list of variables to visit.
 func (m *migration) push(t reflect.Type, at unsafe.Pointer, n int) {
 	if at == nil || n == 0 || !m.mayHold(t) {
 		return

@@ -7,9 +7,9 @@ import (
 )
 
 // structType returns an unnamed struct type. Package reflect makes the type, so that it is
-// identical to the type in compiled code and to that of reflect.StructOf. The exceptions are
-// structs with embedded fields, which reflect.StructOf supports only in part, and structs with
-// blank fields, which reflect.StructOf would compare.
+// identical to the type in compiled code and to the type that reflect.StructOf returns. The
+// exceptions are structs with embedded fields, which reflect.StructOf supports only in part, and
+// structs with blank fields, which reflect.StructOf would compare.
 func (ts *Types) structType(t *types.Struct) *Type {
 	if rt := ts.hidden(t); rt != nil {
 		return TypeOf(rt)

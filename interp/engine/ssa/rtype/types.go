@@ -16,8 +16,8 @@ type Config struct {
 	// that case, the type is built. It is called with exported and unexported names of
 	// package-level types without type arguments.
 	Lookup func(path, name string) reflect.Type
-	// Hidden locates the compiled type for which a struct type of the checker stands. That compiled
-	// type is the type of a field of another compiled struct type. The results are the package's
+	// A struct type of the checker may stand for a compiled type. Hidden finds this compiled type,
+	// which is the type of a field of another compiled struct type. The results are the package's
 	// path, the struct type's name and the field's index. Hidden may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots returns the types of a compiled package's exported symbols. Types that Lookup does not

@@ -35,8 +35,8 @@ func (s *Set) Pending() bool { return s.later.any() || s.signals.any() }
 // Overrides holds functions by the names of the functions that they replace.
 type Overrides struct {
 	made map[string]reflect.Value
-	// The functions of these packages are made by reflection on first use, because that takes
-	// longer than everything else that an engine does before its first cell.
+	// The functions of these packages are made by reflection on first use, because making them
+	// takes longer than everything else that an engine does before its first cell.
 	reflected map[string]func() map[string]reflect.Value
 }
 

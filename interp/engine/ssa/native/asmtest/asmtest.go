@@ -25,7 +25,7 @@ func Compare(t *testing.T, arch string, all []Encoding) {
 	t.Helper()
 	var source strings.Builder
 	source.WriteString("TEXT ·f(SB), 516, $0\n") // without a frame
-	for _, e := range all {                      // on line i + 2
+	for _, e := range all {                      // encoding i is on line i + 2
 		fmt.Fprintln(&source, e.Text)
 	}
 	dir := t.TempDir()
