@@ -123,8 +123,8 @@ func (s *Session) declare(saved *checkpoint.Session, decls []*scope.Declaration,
 	}
 }
 
-// otherImport adds the imports of the cell that contains a declaration to the map. If the name of
-// an import already has another meaning, otherImport returns the import's path and name.
+// otherImport adds imports to the map: the imports of the cell that contains a declaration. If the
+// name of an import already has another meaning, otherImport returns the import's path and name.
 func (s *Session) otherImport(imports map[string]string, d *scope.Declaration) (path, name string) {
 	for name, path := range d.Cell.Imports {
 		if name == "_" || name == "." {

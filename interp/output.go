@@ -37,8 +37,8 @@ func (o *outputs) set(cell int, out evaluator.Output) {
 	}
 }
 
-// lend sets the output of a cell that is not part of the notebook until the returned function is
-// called.
+// lend sets the output of a cell that is not part of the notebook. The output is in use until the
+// returned function is called.
 func (o *outputs) lend(cell int, out evaluator.Output) (back func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

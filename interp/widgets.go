@@ -12,7 +12,7 @@ import (
 )
 
 // Comm handles a frontend's message to a widget. The values of the widget change at once, even
-// while a cell runs. Functions of the notebook that wait for them run in Callbacks.
+// while a cell runs. Functions of the notebook that wait for such changes run in Callbacks.
 func (s *Session) Comm(_ context.Context, m display.CommMessage) (evaluator.CommReply, error) {
 	answers, waiting, err := widget.Receive(m)
 	return evaluator.CommReply{Messages: answers, Waiting: waiting}, err

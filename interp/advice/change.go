@@ -124,7 +124,7 @@ var integral = map[string]bool{
 func fractional(t string) bool { return t == "float64" || t == "float32" }
 
 // rangeOf finds the range loop that declares an expression as its only variable, and returns the
-// type of the elements. If the variable is used as an index, it is meant as an index.
+// type of the elements. It does not return a loop whose variable is used as an index.
 func (s *slip) rangeOf(x ast.Expr) (loop *ast.RangeStmt, elem types.Type) {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok || s.result == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// A slip is an error of a cell, with what is known about its position.
+// This type represents an error of a cell, with the data that hints need.
 type slip struct {
 	check.Error
 	advisor *Advisor

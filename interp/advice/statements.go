@@ -186,7 +186,7 @@ func severalValues(s *slip) string {
 	return "the call returns several values: assign them to variables first, with _ for those that you don't need"
 }
 
-// returned handles returned values in a function that does not declare them.
+// returned handles returned values that the function does not declare.
 func returned(s *slip) string {
 	ret, ok := find(s, func(r *ast.ReturnStmt) bool { return len(r.Results) > 0 && r.Results[0].Pos() == s.Pos })
 	if !ok {

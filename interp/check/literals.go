@@ -7,9 +7,9 @@ import (
 )
 
 // nameFields converts T{1, 2} to T{x: 1, y: 2} if T is a struct of an earlier cell with unexported
-// fields. For go/types, an unkeyed literal can't set the unexported fields of another package, but
-// for named fields it compares packages by path. nameFields reports whether it has changed
-// anything.
+// fields. go/types does not let an unkeyed literal set unexported fields of another package. For
+// named fields, it compares packages by their paths, and all cells have the same path. nameFields
+// reports whether it has changed anything.
 func (r *Result) nameFields(files []*ast.File) bool {
 	if !r.hasUnnamedField() {
 		return false

@@ -15,7 +15,7 @@ type Resolver interface {
 	Variable(name string) (reflect.Value, error)
 	// Resolve returns the type for an expression.
 	Resolve(expr string) (reflect.Type, error)
-	// Global returns the value of the package variable with a name, a pointer.
+	// Global returns the pointer that the package variable with a name contains.
 	Global(name string) (reflect.Value, error)
 }
 

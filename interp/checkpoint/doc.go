@@ -41,8 +41,8 @@ type Variable struct {
 
 // Types converts types to text, because the types of a session differ between processes.
 type Types interface {
-	// Express returns an expression for the type that has the same meaning in a restored session.
-	// The error explains why there is none.
+	// Express returns an expression for the type. The expression has the same meaning in a restored
+	// session. The error explains why there is none.
 	Express(t reflect.Type) (string, error)
 	// Global returns the name of the package variable that contains the pointer, such as io.EOF,
 	// whose identity must be kept. ok is false if there is no such variable.

@@ -55,7 +55,7 @@ func inLiteral(code string) (from int, ok bool) {
 }
 
 // files lists the files that can complete the text between from and offset. If nothing is typed
-// yet, it lists files only in an argument that is a file.
+// yet, it lists files only if the argument must be a file.
 func files(env *Env, code string, from, offset int) []evaluator.Match {
 	if env.Files == nil || from == offset && !takesFile(code[:from]) {
 		return nil
@@ -67,8 +67,8 @@ func files(env *Env, code string, from, offset int) []evaluator.Match {
 	return list
 }
 
-// takesFile reports whether the code ends with a quote that begins an argument of a function that
-// reads or writes a file, according to its name, such as os.ReadFile.
+// takesFile reports whether the code ends with a quote that begins an argument of a function whose
+// name shows that it reads or writes a file, such as os.ReadFile.
 func takesFile(code string) bool {
 	call, ok := strings.CutSuffix(code[:max(0, len(code)-1)], "(")
 	if !ok || !strings.HasSuffix(code, `"`) && !strings.HasSuffix(code, "`") {

@@ -57,7 +57,7 @@ func (n *Notebook) Import(id, path string) (Edit, bool) {
 	return importEdit(c.Text, strconv.Quote(path)), true
 }
 
-// Document returns the documentation of a completion: of the name that replaces a range of the
+// Document returns the documentation of a completion, which is a name that replaces a range of the
 // cell. Path is the package that the completion makes the cell import, or "".
 func (n *Notebook) Document(id string, start, end int, name, path string) string {
 	n.mu.Lock()

@@ -54,7 +54,7 @@ func Patterns(text string) ([]string, error) {
 }
 
 // Read reads the files that match the patterns, as Go does: names with * and ?, and folders with
-// their contents. It skips names in folders that begin with a dot or an underscore, unless the
+// their contents. Within folders, it skips names that begin with a dot or an underscore, unless the
 // pattern begins with "all:".
 func Read(dir string, patterns []string) ([]File, error) {
 	root := os.DirFS(dir)

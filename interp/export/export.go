@@ -357,7 +357,7 @@ func setting(m *split.Magic) string {
 	return fmt.Sprintf(".Setenv(%q, %q)", strings.TrimSpace(name), arg(value))
 }
 
-// wholeMagic converts a cell that is one magic to Go, if possible.
+// wholeMagic converts to Go, if possible, a cell that consists of one magic.
 func (x *exporter) wholeMagic(c *cell, number int, m *split.Magic) error {
 	shown := map[string]string{"html": "HTML", "markdown": "Markdown", "latex": "LaTeX", "svg": "SVG"}
 	switch {

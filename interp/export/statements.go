@@ -275,7 +275,8 @@ func (b *body) definition(d *rewrite.Definition) {
 	b.add(d.Block.Lbrace, d.Block.Rbrace, false, func() string { return b.define(names, d.Values, d) })
 }
 
-// define writes the definition of variables. An error name added by a rewrite has no variable.
+// define writes the definition of variables. A name that a rewrite has added for an error gets no
+// variable.
 func (b *body) define(names []*ast.Ident, values []ast.Expr, d *rewrite.Definition) string {
 	var left []string
 	var typ ast.Expr

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// query converts a %%sql cell to the call that it is short for: of ml.SQL, or of Query of a
-// database. The query keeps its lines, so that errors have the lines of the cell.
+// query converts a %%sql cell to the call that it is short for: a call of ml.SQL, or of the method
+// Query of a database. The query keeps its lines, so that errors have the lines of the cell.
 func query(c Call) (string, error) {
 	args := strings.Fields(c.Args)
 	database := ""

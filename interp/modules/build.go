@@ -293,8 +293,8 @@ func (b *Build) findMain(imported string) *Place {
 	return b.inMain(m, imported, dir)
 }
 
-// notInMain returns an error if a main module should contain a package according to its path, but
-// does not. It returns nil for other paths.
+// notInMain returns an error if the path of a package belongs to a main module, but the module does
+// not contain the package. It returns nil for other paths.
 func (b *Build) notInMain(imported string) error {
 	m, dir := b.mainOf(imported)
 	if m == nil {

@@ -59,7 +59,7 @@ func (c *cache) unpacked(m module.Version) (string, error) {
 	return filepath.Join(c.build.env.ModCache, filepath.FromSlash(p)+"@"+v), nil
 }
 
-// versions lists the versions of a module that are extracted in the cache or can be.
+// versions lists the versions of a module whose zip files are in the download cache.
 func (c *cache) versions(path string) []string {
 	p, err := module.EscapePath(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func (c *cache) goMod(ctx context.Context, m module.Version) ([]byte, error) {
 	return data, nil
 }
 
-// dir returns the folder with the files of a version and their origin. It fetches files that the
-// cache lacks.
+// dir returns the folder with the files of a version, and the origin of the files. It fetches files
+// that the cache lacks.
 func (c *cache) dir(ctx context.Context, m module.Version) (dir, from string, err error) {
 	from = c.build.from[m.String()]
 	if from == "" {

@@ -121,7 +121,7 @@ func unescaped(name string) string {
 	return b.String()
 }
 
-// subfolders lists the folders in a folder that may contain packages.
+// subfolders lists the subfolders of a folder, except subfolders that cannot contain packages.
 func subfolders(dir, prefix string) []string {
 	entries, _ := os.ReadDir(dir)
 	var names []string

@@ -196,7 +196,7 @@ func (c *Compiler) reparse(d *scope.Declaration) (*ast.File, error) {
 	return f, nil
 }
 
-// dropDependants removes the dependents that no longer type-check from the unit, and returns the
+// dropDependants removes from the unit the dependents that no longer type-check, and returns the
 // errors of the cell itself.
 func (c *Compiler) dropDependants(p *Program, errs []check.Error) (own []check.Error, dropped bool) {
 	bad := map[*dependant]check.Error{}

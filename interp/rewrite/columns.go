@@ -152,7 +152,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 }
 
 // assignColumn returns the statement for f["x"] = value and similar assignments. It reports whether
-// s is such an assignment, which it may reject.
+// s is such an assignment. It may reject the assignment.
 func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	var col *ast.CallExpr
 	for _, l := range s.Lhs {

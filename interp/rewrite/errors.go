@@ -130,7 +130,7 @@ func (u *Unit) unchecked(r *check.Result) bool {
 }
 
 // eachStmt calls f for the statements of the cell's function, including nested blocks. It skips
-// function literals, which can return an error.
+// function literals, because they can return errors themselves.
 func (u *Unit) eachStmt(f func(*astutil.Cursor)) {
 	if u.entry == nil {
 		return

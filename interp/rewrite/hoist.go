@@ -264,7 +264,7 @@ func (u *Unit) readsItself(spec *ast.ValueSpec, r *check.Result) bool {
 	return found
 }
 
-// OrderVariables converts the variables that a cell declares before its first statement to
+// OrderVariables converts the declarations of variables before the first statement of a cell to
 // statements.
 func OrderVariables(c *split.Cell) {
 	var decls []ast.Decl

@@ -86,7 +86,7 @@ func lacksInit(info *types.Info, s *ast.AssignStmt, call *ast.CallExpr) int {
 }
 
 // outsideLiterals calls f for the nodes below n, inner ones first. It skips function literals,
-// which can return an error.
+// because they can return errors themselves.
 func outsideLiterals(n ast.Node, f func(*astutil.Cursor)) {
 	depth := 0
 	astutil.Apply(n, func(c *astutil.Cursor) bool {

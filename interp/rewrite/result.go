@@ -28,7 +28,7 @@ func (u *Unit) keepValue() {
 	u.last = nil
 }
 
-// keepValues assigns the values of a last statement that lists several values to variables.
+// keepValues assigns to variables the values of a last statement that lists several values.
 func (u *Unit) keepValues(list []*ast.ExprStmt) {
 	for i, e := range list {
 		u.keepIn(resultPrefix+strconv.Itoa(i), e)
@@ -46,7 +46,8 @@ func (u *Unit) keepIn(name string, e *ast.ExprStmt) {
 	u.replaceStmt(e, u.addHoist(spec, e.End()))
 }
 
-// result assigns the values of a call that ends the cell to variables, once its type is known.
+// result assigns to variables the values of a call that ends the cell, once the type of the call is
+// known.
 func (u *Unit) result(r *check.Result) bool {
 	if u.last == nil {
 		return false

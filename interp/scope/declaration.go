@@ -70,7 +70,7 @@ func (sc *Scope) Declared(o types.Object) (doc, text string) {
 }
 
 // ChangesWith reports whether the declared object becomes another one when the given objects
-// change. A function does not if its signature mentions none of them.
+// change. A function stays the same object if its signature mentions none of them.
 func (d *Declaration) ChangesWith(changed map[types.Object]bool) bool {
 	if fn, ok := d.Obj.(*types.Func); ok {
 		return TypeMentions(fn.Type(), changed)

@@ -35,7 +35,7 @@ type Loader struct {
 	build     *modules.Build
 
 	mu       sync.RWMutex
-	packages map[string]*Package // packages by path, most recently loaded
+	packages map[string]*Package // the most recently loaded package of each path
 	aliases  map[string]string   // relative imports of cells, with the paths they refer to
 }
 

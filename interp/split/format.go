@@ -94,7 +94,8 @@ func formatGo(src string, before int) (string, error) {
 	return b.String(), nil
 }
 
-// hide adds the semicolon that hides a last value to formatted code, before a comment.
+// hide adds a semicolon at the end of formatted code, before a comment. The semicolon hides the
+// last value.
 func hide(code string) string {
 	at := 0
 	for _, t := range scan([]byte(code)) {

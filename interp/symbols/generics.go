@@ -114,7 +114,7 @@ type unlocked struct{ im *Importer }
 
 func (u unlocked) Import(path string) (*types.Package, error) { return u.im.load(path) }
 
-// withoutSource returns the generic functions of a package that the source lacks.
+// withoutSource returns those generic functions of a package that its source lacks.
 func withoutSource(compiled *types.Package, src []byte) []*types.Func {
 	var missing []*types.Func
 	for _, name := range compiled.Scope().Names() {

@@ -57,8 +57,8 @@ func (t *Timeout) Error() string {
 	return fmt.Sprintf("the tests have not ended after %v: %s", t.Limit, strings.Join(t.Running, ", "))
 }
 
-// Run runs the tests and returns all results; results of subtests follow their tests. Tests that
-// panic fail, and os.Exit in TestMain ends the run. After the time of the flag timeout, Run calls
+// Run runs the tests and returns all results; results of subtests follow their tests. A test that
+// panics fails, and os.Exit in TestMain ends the run. After the time of the flag timeout, Run calls
 // late with the results so far. The function late must end the tests, because package testing
 // itself would end the process.
 func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)) ([]Result, error) {

@@ -20,7 +20,8 @@ type pump struct {
 const (
 	// pumpSize is the capacity of a pipe, so one read may empty it.
 	pumpSize = 64 << 10
-	// drainLimit bounds one drain of a stream that never pauses.
+	// drainLimit is the maximum number of bytes that one call of drain emits, because a stream may
+	// never pause.
 	drainLimit = 1 << 20
 )
 

@@ -220,7 +220,7 @@ func (s *server) eval(ctx context.Context, m evalCall) (any, error) {
 	return resultReply{Value: &w}, nil
 }
 
-// callbacks is eval for the functions that messages have queued.
+// callbacks is like eval, for the functions that messages have queued.
 func (s *server) callbacks(ctx context.Context, m evalCall) error {
 	w, ok := s.session.(evaluator.Widgets)
 	if !ok {

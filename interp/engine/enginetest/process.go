@@ -143,7 +143,7 @@ const (
 	crashed  verdict = "crash"
 )
 
-// judge compares the end of a program with the expected end: the output want and the given status.
+// judge compares the end of a program with the expected output and exit status.
 func (e ending) judge(want string, status int) (verdict, string) {
 	switch {
 	case e.timeout:

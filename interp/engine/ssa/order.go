@@ -189,7 +189,7 @@ type orderer struct {
 	done map[ast.Stmt]bool // statements that have been split
 }
 
-// list splits the statements of a list that need it.
+// list splits those statements of a list that have to be split.
 func (o *orderer) list(list []ast.Stmt) []ast.Stmt {
 	var all []ast.Stmt
 	for i, s := range list {
@@ -277,8 +277,8 @@ func (o *orderer) not(cond ast.Expr) ast.Expr {
 	return e
 }
 
-// apart moves the operands that the compiler copies to temporary variables out of a statement. It
-// returns the statements in before, followed by the new statements.
+// apart moves operands out of a statement: the operands that the compiler copies to temporary
+// variables. It returns the statements in before, followed by the new statements.
 func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ExprStmt:

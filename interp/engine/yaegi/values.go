@@ -45,8 +45,8 @@ func (e *Engine) use(path string) error {
 }
 
 // exportName returns the package name to pass to the interpreter. It must differ from the real
-// name: under "fmt/fmt" the interpreter replaces functions with its own. Lowered code never uses
-// it.
+// name: under "fmt/fmt" the interpreter replaces functions with functions of its own. Lowered code
+// never uses it.
 func exportName(name string) string { return name + "_" }
 
 // override replaces functions that would end the process, and functions whose output belongs to a

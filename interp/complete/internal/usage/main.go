@@ -153,7 +153,7 @@ func namesIn(code string) map[[2]string]bool {
 	}
 }
 
-// packageNamed returns the path of the package with a name that has a member, or "".
+// packageNamed returns the path of a package that has the given name and the given member, or "".
 func packageNamed(name, member string) string {
 	if p, ok := symbols.Resolve(name, member); ok && p.Has(member) {
 		return p.Path

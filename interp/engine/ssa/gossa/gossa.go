@@ -173,9 +173,9 @@ func DropMembers(pkg *ssa.Package) {
 	*fieldOf[*ssa.Function](unsafe.Pointer(pkg), packageInit) = nil
 }
 
-// DropSyntax replaces the syntax of a function that has been built with an empty declaration at the
-// same position. It keeps the syntax of functions that are not built yet, of generic functions, and
-// of functions whose loops the compiler inspects.
+// DropSyntax drops the syntax of a function that has been built, and leaves an empty declaration at
+// the same position. It keeps the syntax of functions that are not built yet, of generic functions,
+// and of functions whose loops the compiler inspects.
 func DropSyntax(fn *ssa.Function) {
 	d, ok := fn.Syntax().(*ast.FuncDecl)
 	if !ok || fn.Blocks == nil || d.Body == nil || IsGeneric(fn) {

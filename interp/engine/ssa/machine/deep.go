@@ -64,8 +64,7 @@ func (m *Machine) lookDeep() {
 		r.mu.Lock()
 		n += len(r.threads)
 		for th := range r.threads {
-			// The thread of a goroutine that has ended leaves the run while it holds the run's
-			// lock.
+			// When a goroutine has ended, its thread leaves the run while it holds the run's lock.
 			if g := th.g.Load(); g != 0 && goroutine.StackSize(g) > deepMost {
 				th.deep.Store(true)
 				th.Bound.Store(-1)

@@ -94,7 +94,7 @@ func (r *Run) leftIn() []engine.Frame {
 	all := th.peek()
 	sort.Slice(all, func(i, j int) bool { return all[i].depth > all[j].depth })
 	for _, t := range all {
-		t.code.ready() // already done: this makes its writes visible
+		t.code.ready() // the code is compiled: this makes the writes of the compiler visible
 	}
 	return Frames(all)
 }

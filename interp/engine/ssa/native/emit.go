@@ -376,7 +376,7 @@ func (e *emitter) leave() {
 	e.depart()
 }
 
-// exit stores the registers that the interpreter needs in the frame, and exits. While the write
+// exit stores in the frame the registers that the interpreter needs, and exits. While the write
 // barrier is on, it stores pointers in the context instead; land then moves them to the frame.
 func (e *emitter) exit(x pendingExit, number int) {
 	d := &e.departures[number]

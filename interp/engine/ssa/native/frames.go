@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// Code can call other code in a frame of its own, as the interpreter does. The caller takes a frame
-// from the callee's stack of frames, sets the parameters, and jumps to the callee. Before that, it
-// writes the registers that it still needs to its own frame. No state of the calls in progress is
-// then on the code's stack, so each call can leave to Go and be continued there.
+// Code can call a function that then runs in a frame of its own, as in the interpreter. The caller
+// takes a frame from the callee's stack of frames, sets the parameters, and jumps to the callee.
+// Before that, it writes the registers that it still needs to its own frame. No state of the calls
+// in progress is then on the code's stack, so each call can leave to Go and be continued there.
 //
 // The callee jumps back to the address that the caller has left in the frame. If there is no such
 // address, the caller is Go.

@@ -80,7 +80,7 @@ const (
 	FromBits  // D, a float, = the bits in X
 	IntFloat  // D of type To = X, an integer of 64 bits
 	UintFloat // IntFloat for Uint64
-	FloatInt  // D = X as an integer of type To, with the result of compiled Go on the processor
+	FloatInt  // D = X as an integer of type To, as compiled Go converts it on the processor
 	FloatUint // FloatInt for Uint64
 	FloatFloat
 	Set        // D = X Cond Y, 0 or 1
@@ -150,7 +150,7 @@ const (
 	Stop              // unreachable: a Leave or a CallOut comes before
 )
 
-// Test is the condition of a branch: X Cond Y, or Imm where Y is None.
+// Test is the condition of a branch: X Cond Y, or X Cond Imm if Y is None.
 type Test struct {
 	Type Type
 	Cond Cond

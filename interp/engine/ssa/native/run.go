@@ -90,7 +90,7 @@ const (
 )
 
 // barrierFlag points to the runtime's flag that tells whether the write barrier is on. A test may
-// replace the flag by its own.
+// make it point to another flag.
 var barrierFlag = barrierWord()
 
 // ForceBarrier makes all code store pointers as if the write barrier were on, until the function
