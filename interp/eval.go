@@ -196,8 +196,8 @@ func (s *Session) watched(ctx context.Context, p *pipeline.Program, run func(con
 	return s.failure(ctx, p, err)
 }
 
-// call runs f, which is compiled and calls code of the cell, on the engine like a cell. An
-// interrupt, an exit, a panic or excessive memory use ends it.
+// call runs f on the engine as it runs a cell. The function f is compiled, and calls code of the
+// cell. An interrupt, an exit, a panic or excessive memory use ends it.
 func (s *Session) call(ctx context.Context, p *pipeline.Program, f func()) *evaluator.Error {
 	s.mu.Lock()
 	code, err := s.compiler.Caller(p.Src.Run, engine.WhileShown, f)

@@ -294,8 +294,8 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 // after the other names.
 const fewest = 3
 
-// sorted returns the matches, best first. If fewer characters are typed than fewest, it includes
-// names that match only in parts only if nothing else matches.
+// sorted returns the matches, best first. If fewer than fewest characters are typed and other names
+// match, it leaves out the names that match only in parts.
 func (c *collector) sorted() []evaluator.Match {
 	if len(c.prefix) < fewest && slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
 		c.list = slices.DeleteFunc(c.list, func(m ranked) bool { return m.how == byParts })

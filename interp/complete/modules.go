@@ -10,7 +10,7 @@ import (
 )
 
 // withModules returns what the cell can refer to if it imports the packages of Modules that it
-// names. A name of the session and a package that needs no import line come first.
+// names. Names of the session and packages that need no import line take precedence.
 func (c *collector) withModules() *cursor.Env {
 	env := c.env.Env
 	if c.env.Modules == nil {

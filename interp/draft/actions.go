@@ -49,8 +49,8 @@ func (n *Notebook) Actions(id string, start, end int) []Action {
 	return list
 }
 
-// importsFor returns actions that import the packages of required modules with the undeclared name
-// that a finding is about.
+// importsFor returns actions for a finding about an undeclared name. The actions import the
+// packages of required modules that have this name.
 func (n *Notebook) importsFor(i int, f Finding) (list []Action) {
 	s, c := n.sourceWithModules(i), n.cells[i]
 	if s.Named == nil {
@@ -65,8 +65,8 @@ func (n *Notebook) importsFor(i int, f Finding) (list []Action) {
 	return list
 }
 
-// imports returns actions that write import declarations of packages that the range names and that
-// cells see without.
+// imports returns actions that write import declarations. They import packages that the range
+// names, although cells see these packages without an import.
 func (c *cell) imports(info *types.Info, start, end int) []Action {
 	written := map[string]bool{}
 	for _, s := range c.program.Cell.Imports {

@@ -175,8 +175,8 @@ func (n *Notebook) Findings() map[string][]Finding {
 	return all
 }
 
-// at returns the cell with an ID and its index after checking the cells before it, and itself if
-// whole is set. It returns nil if there is no such cell.
+// at returns the cell with an ID, and its index. First it checks the cells before that cell, and,
+// if whole is set, that cell itself. It returns nil if there is no such cell.
 func (n *Notebook) at(id string, whole bool) (*cell, int) {
 	for i, c := range n.cells {
 		if c.ID != id {

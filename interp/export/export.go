@@ -338,7 +338,8 @@ func (x *exporter) lineMagics(c *cell, p *pipeline.Program) {
 	}
 }
 
-// setting returns the call of package os for %cd or %env NAME=VALUE, or "" for other magics.
+// setting returns a call of a function of package os that does what %cd or %env NAME=VALUE does, or
+// "" for other magics.
 func setting(m *split.Magic) string {
 	arg := func(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'") }
 	if m.Name == "cd" {

@@ -97,7 +97,7 @@ func interpreted(f engine.JITFunction) string {
 	return strings.Join(parts, "; ")
 }
 
-// explainJIT shows the lines of a function with what the JIT makes of each.
+// explainJIT shows how each line of a function runs: as machine code or in the interpreter.
 func explainJIT(c Call, j engine.JIT, name string) error {
 	list := j.ExplainJIT(name, c.Session.Function(name))
 	if len(list) == 0 {

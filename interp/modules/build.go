@@ -263,7 +263,7 @@ func (b *Build) findFolder(ctx context.Context, imported string, from *Place) (*
 	return &Place{Path: name, Dir: dir, Local: true}, nil
 }
 
-// within returns the slash-separated path of a folder relative to another that contains it.
+// within returns the slash-separated path of a folder relative to a folder that contains it.
 func within(root, dir string) (string, bool) {
 	rel, err := filepath.Rel(root, dir)
 	rel = filepath.ToSlash(rel)

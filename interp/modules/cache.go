@@ -202,7 +202,7 @@ func (c *cache) checkZip(m module.Version, zip string, fetched bool) error {
 	return writeFile(name, []byte(sum))
 }
 
-// fetch downloads the zip file of a version to the cache after a check.
+// fetch downloads the zip file of a version, checks it and adds it to the cache.
 func (c *cache) fetch(ctx context.Context, m module.Version, zip string) (from string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(zip), filepath.Base(zip)+".*.tmp")
 	if err != nil {

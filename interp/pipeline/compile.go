@@ -448,7 +448,7 @@ func (p *Program) addImports(pkg *types.Package) {
 	}
 }
 
-// zeroed returns the variables that are declared without a value before its statements.
+// zeroed returns the variables that a cell declares without a value before its statements.
 func zeroed(c *split.Cell) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range c.Decls {

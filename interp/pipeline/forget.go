@@ -8,9 +8,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Code of statements can be freed after it has run, and so can a function that another one has
-// replaced. Values need their types, and types their methods, so these stay when a unit that
-// declares them is retired: the engine only frees the rest.
+// The code of statements can be freed after it has run. A function can be freed when another
+// function has replaced it. Values need their types, and types their methods, so these stay when a
+// unit that declares them is retired: the engine only frees the rest.
 
 // noteCompiled records a unit that the engine has compiled.
 func (c *Compiler) noteCompiled(r *check.Result) {

@@ -14,9 +14,9 @@ import (
 )
 
 // When a cell declares a name again and the new object has the identical type, earlier code uses
-// the new object. Otherwise the session compiles the earlier declarations that mention the name
-// again with the cell, from their text. Declarations that no longer type-check keep the old object,
-// and a note reports them.
+// the new object. Otherwise the session compiles again, from their text and together with the cell,
+// the earlier declarations that mention the name. Declarations that no longer type-check keep the
+// old object, and a note reports them.
 
 // dependant is an earlier declaration that is compiled again with a cell.
 type dependant struct {

@@ -210,8 +210,8 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 }
 
 // NeedsOrder reports whether a variable that is declared before the statements must become a
-// statement. Either its value reads a variable of an earlier cell with the same name, or it elides
-// an error.
+// statement. Either its value reads a variable of an earlier cell with the same name, or its value
+// is a call whose error the declaration leaves out.
 func (u *Unit) NeedsOrder(r *check.Result) bool {
 	hoisted := map[ast.Spec]bool{}
 	for _, h := range u.hoists {

@@ -211,7 +211,7 @@ func (l *losses) copied(s ast.Stmt, x ast.Expr) {
 	l.u.refuse(s, "the assignment is lost: "+fn.Name()+" returns a copy", hint+"; v := "+l.written(call)+" keeps the copy")
 }
 
-// ranged rejects changes to the copy of a frame's row that nothing reads afterwards.
+// ranged rejects changes to a copy of a frame's row if nothing reads the copy afterwards.
 func (l *losses) ranged(s *ast.RangeStmt) {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	fn := callee(l.info, callOf(call))

@@ -439,7 +439,7 @@ func mayImport(path string, from *modules.Place, b *modules.Build) bool {
 	return importer == parent || strings.HasPrefix(importer, parent+"/") || parent == "" || parent == "."
 }
 
-// load type-checks the packages found that are not loaded yet or have changed.
+// load type-checks those of the found packages that are not loaded yet or have changed.
 func (w *walk) load(ctx context.Context) ([]Change, error) {
 	var changes []Change
 	var made, kept []*Package
@@ -484,7 +484,7 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 	return changes, nil
 }
 
-// imported adds to an error which import of the cell needs the package that can't be loaded.
+// imported adds to an error the import of the cell that needs the package that can't be loaded.
 func (w *walk) imported(f *found, err error) error {
 	for _, path := range w.paths {
 		root := path

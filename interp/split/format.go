@@ -67,7 +67,8 @@ func formatGo(src string, before int) (string, error) {
 		}
 		end := len(src)
 		if j+1 < len(chunks) {
-			// Comments above the next chunk belong to it; one on the last line belongs here.
+			// Comments above the next chunk belong to that chunk. A comment on the last line
+			// belongs to this chunk.
 			end = lineEnd(text, chunks[j].end)
 			if chunks[j+1].start < end {
 				end = chunks[j+1].start

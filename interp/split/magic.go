@@ -48,7 +48,7 @@ func (c *Cell) wholeMagic(text []byte) bool {
 		return false
 	}
 	if CodeCellMagics[m.Name] {
-		// The body is Go, and so is the text after the name on the first line.
+		// The body and the text after the name on the first line are Go.
 		blank(text, start, int(m.ArgsPos-c.Base))
 		m.Code = true
 		m.Body = ""

@@ -157,7 +157,8 @@ func runMain(m *testing.M, main func(*testing.M)) {
 	main(m)
 }
 
-// guarded makes examples that panic fail; package testing would end with the first one.
+// guarded makes an example fail if it panics. Otherwise package testing would end at the first
+// panic.
 func guarded(ctx context.Context, examples []testing.InternalExample) []testing.InternalExample {
 	list := make([]testing.InternalExample, len(examples))
 	for i, e := range examples {

@@ -183,7 +183,7 @@ func (s *server) interrupt(id uint32) {
 	}
 }
 
-// direct sends the text of a cell to the pipes, until it is called with another cell.
+// direct sets the cell whose text goes to the pipes.
 func (s *server) direct(cell uint32) {
 	s.print.Lock()
 	defer s.print.Unlock()

@@ -9,8 +9,7 @@ import (
 
 // go/ssa builds all functions of a package at once. A cell calls few functions of the packages that
 // it imports, so the engine first builds only the initialization of a package. The engine builds
-// each other function when it surveys or compiles a function that refers to that function (package
-// gossa).
+// any other function when it surveys or compiles a function that refers to it (package gossa).
 
 // begin builds the initialization of a package from source and, if possible, nothing else of the
 // package. The caller must hold the lock building.

@@ -96,7 +96,7 @@ func (e *Engine) retire(p *ssa.Package) {
 				gossa.KeepMethod(e.prog, f, m)
 			}
 		case *ssa.Global:
-			// Once no code refers to the variable, nothing can find it any more.
+			// Once no code refers to the variable, nothing needs its address in the table.
 			runtime.AddCleanup(m, func(v types.Object) {
 				if e := session.Value(); e != nil {
 					e.mu.Lock()

@@ -28,7 +28,7 @@ import (
 )
 
 // Bounds on usage.txt. Names that are used less often, or more names of one package, would not
-// change the start of a list.
+// change the names that a list begins with.
 const (
 	least   = 2
 	longest = 150

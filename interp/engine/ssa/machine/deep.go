@@ -64,7 +64,7 @@ func (m *Machine) lookDeep() {
 		r.mu.Lock()
 		n += len(r.threads)
 		for th := range r.threads {
-			// When a goroutine has ended, its thread leaves the run while it holds the run's lock.
+			// The thread of an ended goroutine leaves the run under the run's lock.
 			if g := th.g.Load(); g != 0 && goroutine.StackSize(g) > deepMost {
 				th.deep.Store(true)
 				th.Bound.Store(-1)

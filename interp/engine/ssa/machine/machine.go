@@ -212,7 +212,8 @@ func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 	return f
 }
 
-// Recompile makes the code of all functions be compiled again when it is next needed.
+// Recompile discards the code of all functions. The code of a function is compiled again when it is
+// next needed.
 func (m *Machine) Recompile() {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

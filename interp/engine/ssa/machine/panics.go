@@ -102,8 +102,8 @@ type Deferred struct {
 	// Recovers means that the call is recover itself. The call does nothing while the function that
 	// deferred it panics.
 	Recovers bool
-	// Passes means that the call is of compiled code that only calls an interpreted function, which
-	// may recover.
+	// Passes means that the call is a call of compiled code that only calls an interpreted
+	// function. That function may recover.
 	Passes bool
 }
 

@@ -43,7 +43,8 @@ type Sampling struct {
 type Sample struct {
 	Count int
 	Time  time.Duration // CPU time
-	// Compiled means that the innermost call is of a compiled function, which has just returned.
+	// Compiled means that the innermost call is a call of a compiled function, which has just
+	// returned.
 	Compiled bool
 	trace    []Traced
 }

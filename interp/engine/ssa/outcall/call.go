@@ -112,8 +112,8 @@ func Call(t reflect.Type, in, res []layout.Slot) Func {
 	}
 }
 
-// ByReflect calls a function through package reflect, with the arguments in first, followed by the
-// arguments in frame slots.
+// ByReflect calls a function through package reflect. The variadic arguments precede the arguments
+// in frame slots.
 func ByReflect(f reflect.Value, fp layout.Frame, in, res []layout.Slot, first ...reflect.Value) {
 	args := append(make([]reflect.Value, 0, len(first)+len(in)), first...)
 	for _, s := range in {

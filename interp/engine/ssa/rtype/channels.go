@@ -30,8 +30,8 @@ const (
 	toReceive = 2
 )
 
-// Transfer sends *elem to a channel, or receives *elem, and waits for that or for the channel stop
-// to be closed. The channels may be nil.
+// Transfer sends *elem to a channel, or receives *elem from it. It waits until that is done or the
+// channel in the last argument is closed. The channels may be nil.
 func Transfer(send bool, c, elem, stop unsafe.Pointer) (stopped, received bool) {
 	cases := [2]selectCase{{toReceive, nil, c, elem}, {toReceive, nil, stop, nil}}
 	if send {

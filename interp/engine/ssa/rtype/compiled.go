@@ -48,7 +48,8 @@ func (ts *Types) known(path, name string) reflect.Type {
 	return ts.cfg.Lookup(path, name)
 }
 
-// lookup returns a compiled type that is not generic, with any name, or nil if it cannot be found.
+// lookup returns the compiled type with a path and a name, which may be unexported, or nil if the
+// type cannot be found. The type must not be generic.
 func (ts *Types) lookup(path, name string) reflect.Type {
 	if rt := ts.known(path, name); rt != nil || ts.cfg.Roots == nil {
 		return rt

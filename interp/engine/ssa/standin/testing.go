@@ -72,7 +72,8 @@ func testOf(call *rtype.Call) testing.TB {
 	return nil
 }
 
-// calledBy reports whether the function called name is among the innermost 32 calls on the stack.
+// calledBy reports whether a call of the named function is among the innermost 32 calls on the
+// stack.
 func calledBy(name string) bool {
 	pcs := make([]uintptr, 32)
 	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
