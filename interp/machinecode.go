@@ -12,7 +12,8 @@ import (
 // runs.
 func (s *Session) CompiledCode(take func(evaluator.MachineCode)) { s.machineCode.Store(&take) }
 
-// compiled passes the addresses of JIT-compiled code on.
+// compiled passes the addresses of JIT-compiled code to the function that CompiledCode has set, if
+// there is one.
 func (s *Session) compiled(c engine.JITCode) {
 	take := s.machineCode.Load()
 	if take == nil {

@@ -133,8 +133,8 @@ func (c *crashFilter) last() string {
 	return text
 }
 
-// crashPC returns the address of the instruction that received the signal of which the Go runtime
-// has written, or 0.
+// crashPC returns the address of the instruction at which a signal ended the process, as given in
+// the last output of the process, or 0 if that output names no address.
 func crashPC(last string) uint64 {
 	m := signalPC.FindStringSubmatch(last)
 	if m == nil {

@@ -208,7 +208,7 @@ type Code struct {
 // Calls reports whether the code calls bodies and therefore needs a context from TakeContext.
 func (c *Code) Calls() bool { return c.stack == stackSize }
 
-// Range returns the addresses of the first byte of the code and after its last byte.
+// Range returns the address of the first byte of the code and the address after its last byte.
 func (c *Code) Range() (start, end uintptr) {
 	return c.pages.start, c.pages.start + uintptr(c.Size)
 }
