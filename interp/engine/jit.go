@@ -100,7 +100,7 @@ type JITFunction struct {
 	Lines   []JITLine  // in ascending order; only ExplainJIT sets them
 }
 
-// JITCode is the machine code of a function.
+// JITCode describes the JIT-compiled code of a function.
 type JITCode struct {
 	Func       string // as in a Frame
 	Name       string // for SwitchJIT
