@@ -296,7 +296,7 @@ def main():
         raise SystemExit("configurable-http-proxy is not on the PATH: npm install configurable-http-proxy")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended before its time"))  # and ends what it has started
     AsyncHTTPClient.configure(None, max_clients=1000)
-    print(f"{given.students} students, load average {' '.join(f'{x:.1f}' for x in os.getloadavg())}\n\n| | half | 95 % | all |\n|---|---:|---:|---:|")
+    print(f"{given.students} students, load average {' '.join(f'{x:.1f}' for x in os.getloadavg())}\n\n| | median | 95 % | maximum |\n|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory(prefix="gokernel-class-") as folder:
         place = Place(str(pathlib.Path(given.program).resolve()), folder)
         try:

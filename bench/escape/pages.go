@@ -58,7 +58,7 @@ func pages() []*attempt {
 		{"a background of a style sheet", `<style>body{background-image:url(URL)}</style>`, stripped + "; " + policy, ""},
 		{"a background with escapes in its name", `<p style="background:u\72l(URL)">x</p>`, stripped + "; " + policy, ""},
 		{"a set of backgrounds (image-set)", `<p style='background-image:image-set("URL" 1x)'>x</p>`, stripped + "; " + policy, ""},
-		{"a mark of a list", `<ul style="list-style-image:url(URL)"><li>x</li></ul>`, stripped + "; " + policy, ""},
+		{"a marker of a list", `<ul style="list-style-image:url(URL)"><li>x</li></ul>`, stripped + "; " + policy, ""},
 		{"content of a style sheet", `<style>p::after{content:url(URL)}</style><p>x</p>`, stripped + "; " + policy, ""},
 		{"a style sheet of a style sheet (@import)", `<style>@import "URL";</style>`, stripped + "; " + policy, ""},
 		{"a style sheet from elsewhere", `<link rel="stylesheet" href="URL">`, policy + "; " + stripped, ""},

@@ -26,7 +26,7 @@ func files() []*fault {
 		history("the history is a directory", func(file string) error { return os.Mkdir(file, 0o700) }),
 		history("the history is a named pipe", func(file string) error { return syscall.Mkfifo(file, 0o600) }),
 		history("the disk of the history is full", func(file string) error { return os.Symlink("/dev/full", file) }),
-		history("the history is a link to nothing", func(file string) error { return os.Symlink("/nowhere/at/all", file) }),
+		history("the history is a symbolic link to a missing file", func(file string) error { return os.Symlink("/nowhere/at/all", file) }),
 		history("the history cannot be written", func(file string) error {
 			if err := os.WriteFile(file, nil, 0o400); err != nil {
 				return err
@@ -174,7 +174,7 @@ func notebooks() []*fault {
 		bad("a notebook of format 99", text(strings.Replace(small, `"nbformat":4`, `"nbformat":99`, 1))),
 		bad("a notebook in Python", text(strings.Replace(small, `"language":"go"`, `"language":"python"`, 1))),
 		bad("a notebook that is a directory", func(file string) error { return os.Mkdir(file, 0o700) }),
-		bad("a notebook that is a link to itself", func(file string) error { return os.Symlink(file, file) }),
+		bad("a notebook that is a symbolic link to itself", func(file string) error { return os.Symlink(file, file) }),
 		bad("a notebook that is a named pipe", func(file string) error { return syscall.Mkfifo(file, 0o600) }),
 		bad("a notebook of format 3", text(`{"worksheets":[{"cells":[{"cell_type":"code","input":"1","outputs":[],"language":"go"}],"metadata":{}}],"metadata":{},"nbformat":3,"nbformat_minor":0}`)),
 		bad("a notebook of format 2", text(`{"worksheets":[{"cells":[]}],"metadata":{},"nbformat":2}`)),
