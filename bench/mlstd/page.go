@@ -117,8 +117,8 @@ scikit-learn's.
 
 scikit-learn has none of these, so they are not in the table: Winnow, version spaces, weighted majority,
 tree kernels, collective classification, ranking by gradient boosting, edited neighbors, and statistical
-tests. It also lacks the voted perceptron, the tuned perceptron, the multiclass perceptron
-with one common update, and lookahead and fractional examples in trees.
+tests. It also lacks the voted perceptron, the tuned perceptron, the multiclass
+perceptron of Crammer and Singer, and lookahead and fractional examples in trees.
 `)
 }
 
