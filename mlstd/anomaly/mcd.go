@@ -82,7 +82,7 @@ func (r *RobustCovariance) Fit(x mat.Matrix) error {
 	h := (n + cols + 2) / 2
 	if r.Support != 0 {
 		if !(r.Support > 0 && r.Support <= 1) || int(r.Support*float64(n)) <= cols {
-			return model.Errorf(op, "Support must be at most 1, and select more rows than x has columns, got %v", model.Or(r.Support, 0))
+			return model.Errorf(op, "Support must be at most 1 and large enough to select more rows than x has columns, got %v", model.Or(r.Support, 0))
 		}
 		h = int(r.Support * float64(n))
 	}

@@ -315,7 +315,7 @@ func (p *bifParser) tableRows(c *CPT) error {
 				at = -1
 			case "table":
 				if len(c.Parents) > 0 {
-					return p.errorf("the table of %s must name the states of its parents; write a row for each combination of them", c.Name)
+					return p.errorf("the table of %s must name the states of its parents; write a row for each combination of states", c.Name)
 				}
 			default:
 				return p.errorf("unexpected %q in the table of %s", t.text, c.Name)

@@ -114,7 +114,7 @@ func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*Free
 		trained[i] = true
 	}
 	if len(training) == 0 || len(training) == inputs {
-		return nil, model.Errorf(op, "training must have at least 1 and fewer than %d inputs (the others test), got %d", inputs, len(training))
+		return nil, model.Errorf(op, "training must have at least 1 and fewer than %d inputs (the others are for testing), got %d", inputs, len(training))
 	}
 	row := func(x *mat.Dense, r, input int) {
 		for b := range bits {

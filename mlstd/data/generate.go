@@ -251,8 +251,8 @@ func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset 
 	mustPositive(op, "n", n)
 	if least < 1 || least > relevant || relevant > dim || active < least || active > dim ||
 		active-(least-1) > dim-relevant {
-		panic(model.Errorf(op, "%d active features must be able to include fewer than %d and also at least %d of the %d relevant ones, which is impossible with %d features",
-			active, least, least, relevant, dim))
+		panic(model.Errorf(op, "the arguments must satisfy 1 ≤ least ≤ relevant ≤ dim, least ≤ active ≤ dim and active < least + dim − relevant, got least = %d, relevant = %d, active = %d and dim = %d",
+			least, relevant, active, dim))
 	}
 	return draw("ThresholdOfMany", "At least l of m relevant Boolean features", []string{"false", "true"}, n, dim, seed,
 		func(rng *rand.Rand) []int {

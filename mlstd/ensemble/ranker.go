@@ -226,7 +226,7 @@ func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 // References: [JarvelinKekalainen2002], [McSherryNajork2008]. Course: ENS-19.
 func NDCG(y, score []float64, at int) float64 {
 	if len(y) != len(score) || len(y) == 0 || at < 0 {
-		panic(model.Errorf("NDCG", "y and score must have the same length, and at must be at least 1, got %d, %d and %d", len(y), len(score), at))
+		panic(model.Errorf("NDCG", "y and score must have the same length, and the parameter at must be at least 1, got %d, %d and %d", len(y), len(score), at))
 	}
 	rows := make([]int, len(y))
 	for i := range rows {

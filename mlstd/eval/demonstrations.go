@@ -27,7 +27,7 @@ type Leakage struct {
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 func SelectionLeakage(n, features, best, k int, seed uint64) (Leakage, error) {
 	if n < 2*k || best < 1 || best > features {
-		return Leakage{}, model.Errorf("SelectionLeakage", "n must be at least 2k, and best between 1 and features, got n = %d, features = %d, best = %d and k = %d", n, features, best, k)
+		return Leakage{}, model.Errorf("SelectionLeakage", "the arguments must satisfy n ≥ 2k and 1 ≤ best ≤ features, got n = %d, features = %d, best = %d and k = %d", n, features, best, k)
 	}
 	rng := model.Rand(seed, 0)
 	x, y := mat.NewDense(n, features, nil), make([]int, n)

@@ -194,7 +194,7 @@ func (s TimeSeriesSplit) Split(n int, _ []int) ([]Fold, error) {
 		test = n / (parts + 1)
 	}
 	if test < 1 || n-parts*test-s.Gap < 1 {
-		return nil, model.Errorf(op, "the test parts must leave examples to train on, but %d parts of %d with a gap of %d use all %d", parts, test, s.Gap, n).WithHint("set fewer or smaller test parts")
+		return nil, model.Errorf(op, "the test parts must leave examples to train on, but %d parts of %d examples with a gap of %d use all %d examples", parts, test, s.Gap, n).WithHint("set fewer or smaller test parts")
 	}
 	var folds []Fold
 	for start := n - parts*test; start < n; start += test {

@@ -64,7 +64,7 @@ func (s *Sweeping) add(op string, i, k, repeats int, scores Scores) {
 		}
 	}
 	if !slices.Equal(names, s.Series) {
-		panic(model.Errorf(op, "all runs must return the same scores, but %s = %v with seed %d returned %s and the first run %s", s.Axis, s.X[i], k+1, quoteAll(names), quoteAll(s.Series)).
+		panic(model.Errorf(op, "all runs must return scores with the same names, but the run with %s = %v and seed %d returned %s, and the first run returned %s", s.Axis, s.X[i], k+1, quoteAll(names), quoteAll(s.Series)).
 			WithHint("return a map with the same keys from each run"))
 	}
 	for j, name := range names {

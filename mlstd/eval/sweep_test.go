@@ -48,10 +48,10 @@ func TestSweepRefuses(t *testing.T) {
 		"there must be at least one value and one repeat, and the function must not": func() { NewSweep("k", []float64{1}, 0, one) },
 		"value 1 must be finite, got NaN":                                            func() { NewSweep("k", []float64{1, math.NaN()}, 1, one) },
 		`no series "b"`:                                                              func() { NewSweep("k", []float64{1}, 1, one).Mean("b") },
-		`all runs must return the same scores, but k = 1 with seed 2`: func() {
+		`all runs must return scores with the same names, but the run with k = 1 and seed 2`: func() {
 			NewSweep("k", []float64{1}, 2, func(_ float64, seed uint64) Scores { return Scores{fmt.Sprint(seed): 1} })
 		},
-		"all runs must return the same scores, but k = 2 with seed 1": func() {
+		"all runs must return scores with the same names, but the run with k = 2 and seed 1": func() {
 			NewSweep("k", []float64{1, 2}, 1, func(v float64, _ uint64) Scores { return Scores{"a": 1}.only(v < 2) })
 		},
 	} {

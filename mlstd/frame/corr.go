@@ -84,10 +84,10 @@ func (f *Frame) corr(op string, names []string, measure func(x, y []float64) flo
 	}
 	var notes []string
 	if len(others) > 0 {
-		notes = append(notes, list(others)+" left out, not of numbers")
+		notes = append(notes, list(others)+" left out: not numeric")
 	}
 	if gaps > 0 {
-		notes = append(notes, plural(gaps, "missing value")+" left out, pair by pair")
+		notes = append(notes, plural(gaps, "missing value")+" left out separately for each pair of columns")
 	}
 	return of(op, made).inherit(f).say(notes...)
 }

@@ -51,7 +51,7 @@ func (c *Column) Recode(entries any, otherwise ...any) *Column {
 	if len(otherwise) == 0 {
 		d := v.take(rows).Named(c.name)
 		if lost > 0 {
-			d.notes = []string{fmt.Sprintf("%s of %q without an entry: missing; the first is %s", plural(lost, "value"), c.name, c.quoted(example))}
+			d.notes = []string{fmt.Sprintf("%s of %q without an entry became missing; the first is %s", plural(lost, "value"), c.name, c.quoted(example))}
 		}
 		return d
 	}

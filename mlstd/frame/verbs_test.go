@@ -160,7 +160,7 @@ func TestRecode(t *testing.T) {
 		t.Errorf("%v", v)
 	}
 	got = s.Recode(map[string]time.Duration{"b": time.Second})
-	if v := values(got); !slices.Equal(v, []any{nil, int64(1e9), nil}) || got.Notes()[0] != `1 value of "s" without an entry: missing; the first is "c"` {
+	if v := values(got); !slices.Equal(v, []any{nil, int64(1e9), nil}) || got.Notes()[0] != `1 value of "s" without an entry became missing; the first is "c"` {
 		t.Errorf("%v %v", v, got.Notes())
 	}
 	if v := values(s.Recode(map[string]string{}, "other")); !slices.Equal(v, []any{nil, "other", "other"}) {
@@ -302,7 +302,7 @@ func TestCorrMatrix(t *testing.T) {
 	if v := values(got.Col("x")); !slices.Equal(v, []any{1.0, nil, -1.0}) {
 		t.Errorf("%v", v)
 	}
-	if s := strings.Join(got.Notes(), "; "); s != `"s" left out, not of numbers; 1 missing value left out, pair by pair` {
+	if s := strings.Join(got.Notes(), "; "); s != `"s" left out: not numeric; 1 missing value left out separately for each pair of columns` {
 		t.Error(s)
 	}
 	refused(t, func() { f.Corr("s") })

@@ -180,7 +180,7 @@ type QuadraticFormKernel struct{ A *mat.SymDense }
 // Eval returns aᵀAb.
 func (k QuadraticFormKernel) Eval(a, b []float64) float64 {
 	if n := k.A.SymmetricDim(); len(a) != n || len(b) != n {
-		panic(model.Errorf("QuadraticFormKernel", "the vectors must have %d values, as A has rows, got %d and %d", n, len(a), len(b)))
+		panic(model.Errorf("QuadraticFormKernel", "the vectors must have %d values (the number of rows of A), got %d and %d", n, len(a), len(b)))
 	}
 	s := 0.0
 	for i, u := range a {

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // TunableKernel is a Kernel whose parameters [GaussianProcess] can fit. Sums, products
@@ -78,7 +80,9 @@ func (k LengthKernel) WithParameters(p []float64) Kernel { return append(LengthK
 // EvalSlopes returns K(a, b), and K·((aⱼ − bⱼ)/ℓⱼ)² as the derivatives.
 func (k LengthKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	sameLength("LengthKernel", a, b)
-	sameLength("LengthKernel, of the lengths,", k, a)
+	if len(k) != len(a) {
+		panic(model.Errorf("LengthKernel", "the kernel must have %d lengths (one per column), got %d", len(a), len(k)))
+	}
 	s := 0.0
 	for j, l := range k {
 		d := (a[j] - b[j]) / l

@@ -263,7 +263,7 @@ func fitDiscrete(c *model.Control, name string, x mat.Matrix, p discreteParams) 
 		}
 		for _, v := range p.init.RawMatrix().Data {
 			if !(v >= 0 && v <= 1) {
-				return nil, model.Errorf(p.op, "InitTheta must have probabilities, got %v", v)
+				return nil, model.Errorf(p.op, "InitTheta must contain probabilities, got %v", v)
 			}
 		}
 		p.k, p.starts = k, 1

@@ -39,7 +39,7 @@ type SelfAttention struct {
 // Build initializes the weights at random.
 func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if len(in) != 2 || l.Size < 0 {
-		return nil, model.Errorf("SelfAttention", "rows must have the shape steps and features, and Size must be positive, got %v and %d", in, l.Size).WithHint("use a shape such as []int{10, 4}")
+		return nil, model.Errorf("SelfAttention", "rows must have the shape []int{steps, features}, and Size must be positive, got %v and %d", in, l.Size).WithHint("use a shape such as []int{10, 4}")
 	}
 	l.steps, l.features = in[0], in[1]
 	d := orInt(l.Size, l.features)

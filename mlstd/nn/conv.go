@@ -25,7 +25,7 @@ func newWindow(op string, in []int, kh, kw, stride, pad int) (window, error) {
 	case 3:
 		w.high, w.wide, w.deep = in[0], in[1], in[2]
 	default:
-		return w, model.Errorf(op, "rows must have the shape steps and channels, or height, width and channels, got %v", in).WithHint("use a shape such as []int{64, 1} or []int{8, 8, 1}")
+		return w, model.Errorf(op, "rows must have the shape []int{steps, channels} or []int{height, width, channels}, got %v", in).WithHint("use a shape such as []int{64, 1} or []int{8, 8, 1}")
 	}
 	if kh < 1 || kw < 1 || w.stride < 1 || pad < 0 {
 		return w, model.Errorf(op, "the window and the stride must be positive, and the padding not negative, got %dx%d, %d and %d", kh, kw, w.stride, pad)
@@ -202,7 +202,7 @@ type Conv2D struct {
 func (l *Conv2D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	side := orInt(l.Size, 3)
 	if len(in) != 3 {
-		return nil, model.Errorf("Conv2D", "rows must have the shape height, width and channels, such as []int{8, 8, 1}, got %v", in)
+		return nil, model.Errorf("Conv2D", "rows must have the shape []int{height, width, channels}, such as []int{8, 8, 1}, got %v", in)
 	}
 	w, err := newWindow("Conv2D", in, side, side, l.Stride, l.Pad)
 	if err != nil {
@@ -269,7 +269,7 @@ type Conv1D struct {
 // Build initializes the filters at random.
 func (l *Conv1D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if len(in) != 2 {
-		return nil, model.Errorf("Conv1D", "rows must have the shape steps and channels, such as []int{64, 1}, got %v", in)
+		return nil, model.Errorf("Conv1D", "rows must have the shape []int{steps, channels}, such as []int{64, 1}, got %v", in)
 	}
 	w, err := newWindow("Conv1D", in, 1, orInt(l.Size, 3), l.Stride, l.Pad)
 	if err != nil {

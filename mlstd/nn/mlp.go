@@ -199,7 +199,7 @@ func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*T
 	if h.patience > 0 {
 		out := int(model.Or(h.share, 0.1)*float64(n) + 0.5)
 		if out < 1 || out >= n {
-			return nil, model.Errorf(op, "Held must leave examples for training and for validation, but holds out %[2]d of %[1]d", n, out).WithHint("set Held, or Patience to 0")
+			return nil, model.Errorf(op, "Held must leave examples for training and for validation, but holds out %[2]d of %[1]d", n, out).WithHint("change Held, or set Patience to 0")
 		}
 		order := model.Rand(t.Seed, 2).Perm(n)
 		t.Patience = h.patience

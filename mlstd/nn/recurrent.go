@@ -41,7 +41,7 @@ type recurrence struct {
 
 func (r *recurrence) build(op string, in []int, wx, wh *mat.Dense, intercepts ...[]float64) ([]int, error) {
 	if len(in) != 2 {
-		return nil, model.Errorf(op, "rows must have the shape steps and features, such as []int{10, 1}, got %v", in)
+		return nil, model.Errorf(op, "rows must have the shape []int{steps, features}, such as []int{10, 1}, got %v", in)
 	}
 	r.steps, r.features = in[0], in[1]
 	width := r.gates * r.units
@@ -230,7 +230,7 @@ func unitsErr(op string, units int, in []int) error {
 		return model.Errorf(op, "Units must be at least 1, got %d", units)
 	}
 	if len(in) != 2 {
-		return model.Errorf(op, "rows must have the shape steps and features, such as []int{10, 1}, got %v", in)
+		return model.Errorf(op, "rows must have the shape []int{steps, features}, such as []int{10, 1}, got %v", in)
 	}
 	return nil
 }

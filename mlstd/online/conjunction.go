@@ -133,7 +133,7 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 // Course: ONL-02, ONL-04.
 func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {
 	if len(target.Negative) > 0 || len(target.Positive) == 0 {
-		panic(model.Errorf("TeachingSet", "the target must be a monotone conjunction with a variable, got %v", target))
+		panic(model.Errorf("TeachingSet", "the target must be a monotone conjunction of at least one variable, got %v", target))
 	}
 	x = mat.NewDense(len(target.Positive)+1, n, nil)
 	for _, j := range target.Positive {

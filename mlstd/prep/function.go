@@ -50,7 +50,7 @@ func (f *FunctionTransformer) Fit(x mat.Matrix) error {
 	if f.Row != nil {
 		made = len(f.Row(slices.Clone(d.RawRowView(0))))
 		if made == 0 || f.Names != nil && len(f.Names) != made {
-			return model.Errorf(op, "Row must return at least one value, and Names be empty or as many, got %d values and %d names", made, len(f.Names))
+			return model.Errorf(op, "Row must return at least one value, and Names must be empty or have a name for each value, got %d values and %d names", made, len(f.Names))
 		}
 	}
 	out := make([]float64, made)
@@ -68,7 +68,7 @@ func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
 	if f.Row != nil {
 		row := f.Row(slices.Clone(in))
 		if len(row) != len(out) {
-			return model.Errorf(op, "Row must return as many values for each row, got %d for row %d and %d for others", len(row), i, len(out))
+			return model.Errorf(op, "Row must return the same number of values for each row, got %d for row %d and %d for others", len(row), i, len(out))
 		}
 		copy(out, row)
 	} else {

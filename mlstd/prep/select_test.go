@@ -248,7 +248,7 @@ func TestSelectionRefusals(t *testing.T) {
 		"the model must have Coef or Importances of its 2 columns,":  func() error { return (&prep.RFE{New: knn}).FitClasses(x, y) },
 		"exactly one of Each and Row must be set":                    func() error { return (&prep.FunctionTransformer{}).Fit(x) },
 		"the function must return finite numbers, got NaN for row 1": func() error { return (&prep.FunctionTransformer{Each: math.Sqrt}).Fit(x) },
-		"Row must return at least one value, and Names be empty or": func() error {
+		"Row must return at least one value, and Names must be empty or": func() error {
 			return (&prep.FunctionTransformer{Row: func(r []float64) []float64 { return r[:1] }, Names: []string{"a", "b", "c"}}).Fit(x)
 		},
 	} {

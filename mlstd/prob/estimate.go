@@ -55,7 +55,7 @@ func MEstimate(favorable, n, p, m float64) float64 {
 	case !(p >= 0 && p <= 1):
 		panic(model.Errorf(op, "p must be between 0 and 1, got %v", p))
 	case !(m >= 0) || n+m == 0:
-		panic(model.Errorf(op, "m must not be negative, and positive when there are no examples, got %v", m))
+		panic(model.Errorf(op, "m must not be negative, and must be positive if there are no examples, got %v", m))
 	}
 	return (favorable + p*m) / (n + m)
 }

@@ -200,7 +200,7 @@ func (j *Joint) Given(evidence map[string]int) *Joint {
 		}
 	}
 	if len(g.Names) == 0 {
-		panic(model.Errorf(op, "the evidence must leave at least one variable").WithHint("leave out at least one of %s", strings.Join(j.Names, ", ")))
+		panic(model.Errorf(op, "the evidence must leave at least one variable").WithHint("remove at least one of %s from the evidence", strings.Join(j.Names, ", ")))
 	}
 	sum := 0.0
 	j.each(func(values []int, p float64) {

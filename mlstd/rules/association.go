@@ -50,7 +50,7 @@ func (s *Itemsets) Rules(minConfidence float64) ([]AssociationRule, error) {
 	var rules []AssociationRule
 	for i, ids := range s.ids {
 		if len(ids) > largestRuleSet {
-			return nil, model.Errorf(op, "an item set is too large for its 2^%[3]d rules: %[1]v has %[2]d items", s.Sets[i], len(ids), len(ids)).WithHint("set a smaller MaxLen for the search of item sets")
+			return nil, model.Errorf(op, "the item set %[1]v is too large: its %[2]d items make 2^%[3]d rules", s.Sets[i], len(ids), len(ids)).WithHint("set a smaller MaxLen for the search of item sets")
 		}
 		if len(ids) > 1 {
 			rules = s.rulesOf(rules, i, minConfidence)

@@ -86,7 +86,7 @@ func arima(op string, x []float64, o ARIMAOrder, restarts int) (*ARIMAModel, err
 		return nil, err
 	}
 	if o.Constant && o.D+o.SD > 1 {
-		return nil, model.Errorf(op, "Constant must not be set with more than one difference, got %d", o.D+o.SD).WithHint("leave Constant out")
+		return nil, model.Errorf(op, "Constant must not be set with more than one difference, got %d differences", o.D+o.SD).WithHint("leave Constant out")
 	}
 	m := &ARIMAModel{Order: o, x: slices.Clone(x), w: slices.Clone(x)}
 	for range o.D {

@@ -68,7 +68,7 @@ func (f *Format) choose(t *frame.Frame) (*frame.Frame, error) {
 			continue
 		}
 		if kind, asked := f.Kinds[c.Name()]; asked && kind != c.Kind() && kind != frame.CategoryKind {
-			return nil, model.Errorf("Read", "the kind of column %q must be that of the file, %v", c.Name(), c.Kind()).WithHint("leave it out of Kinds, and convert the column afterwards")
+			return nil, model.Errorf("Read", "column %q must have the kind that it has in the file, %v", c.Name(), c.Kind()).WithHint("leave it out of Kinds, and convert the column afterwards")
 		}
 		columns = append(columns, c)
 	}

@@ -267,7 +267,7 @@ func (o *objects) read(f *Format) (notes []string, err error) {
 			return nil, model.Errorf("JSON", "there must be at least one record")
 		}
 		if f.Records != "" {
-			return nil, model.Errorf("JSON", "the text must be an object for Records to name %q", f.Records).WithHint("leave Records out")
+			return nil, model.Errorf("JSON", "Records must be empty, because the text is not an object, got %q", f.Records).WithHint("leave Records out")
 		}
 		return nil, o.whole()
 	}
@@ -484,7 +484,7 @@ func (o *objects) frame(f *Format, notes []string) (*frame.Frame, error) {
 		return nil, err
 	}
 	if o.again != "" {
-		notes = append(notes, fmt.Sprintf("some record has %q twice: the last value was used", o.again))
+		notes = append(notes, fmt.Sprintf("a record has %q twice: the last value was used", o.again))
 	}
 	absent := f.Missing
 	if absent == nil {

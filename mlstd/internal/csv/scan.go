@@ -227,7 +227,7 @@ func (b *Block) Parse(lost func(column string, n int)) ([]*infer.Column, error) 
 			WithHint("set Kinds of the Format for this column")
 	}
 	if p.widest > len(s.names) && s.o.Ragged {
-		return nil, model.Errorf(op, "line %d must have at most %d fields, as in a scan all lines before, got %d", p.longLine, len(s.names), p.longFields)
+		return nil, model.Errorf(op, "line %d must have at most %d fields (the number of columns of the scan), got %d", p.longLine, len(s.names), p.longFields)
 	}
 	if _, err := b.r.check([]*part{p}); err != nil {
 		return nil, err

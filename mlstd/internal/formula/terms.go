@@ -173,7 +173,7 @@ func (x *expander) factor(n *Node) ([]Term, error) {
 	}
 	if n.Op == "call" && n.Text == "offset" {
 		if len(n.Args) != 1 || x.inside {
-			return nil, x.errorf("offset takes one expression, outside of a random part, got %s", n)
+			return nil, x.errorf("offset must have one expression and be outside of the random part, got %s", n)
 		}
 		x.spec.Offsets = append(x.spec.Offsets, n.Args[0])
 		return nil, nil

@@ -515,7 +515,7 @@ func (p *node) write(b *strings.Builder, depth int) {
 		}
 		line("group by %s: %s (%s)", quoted(n.Keys), strings.Join(names, ", "), how)
 	case *lazy.Joined:
-		line("%s on %s; the right in memory if it fits", n.Kind, quoted(n.On))
+		line("%s on %s; the right side in memory if it fits", n.Kind, quoted(n.On))
 	}
 	for _, in := range p.in {
 		in.write(b, depth+1)

@@ -319,7 +319,7 @@ func (e *exec) read(bytes int64) {
 
 // errEnded is the error of a goroutine that runtime.Goexit has ended, as a stack overflow in a
 // function of a cell does.
-var errEnded = errors.New("a function of the user has ended its goroutine")
+var errEnded = errors.New("a function passed to the lazy frame has ended its goroutine")
 
 // result is what a goroutine has made of a batch.
 type result[T any] struct {
