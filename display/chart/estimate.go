@@ -72,7 +72,7 @@ func (e estimate) densityOf(v []float64, log bool, places int) (d curve, why str
 	return d, ""
 }
 
-// said appends to the first part what is left out, and the notes.
+// said adds the counts of omitted values, and the notes, to the first part.
 func said(parts []mark, left leftOut, notes []string) []mark {
 	left.notes = append(left.notes, notes...)
 	if !left.any() {
@@ -259,7 +259,7 @@ func (c *Chart) twoVariables(verb string, x, y any) (xs, ys []float64, ok bool) 
 // groups and values, a map to slices, a matrix or a slice of slices.
 func (c *Chart) grouped(k kind, verb string, data []any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
-		c.fail(fmt.Errorf("chart.%s: %d arguments; give values, the group of each value and the values, or groups", verb, len(data)))
+		c.fail(fmt.Errorf("chart.%s: give values, the group of each value and the values, or groups, got %d arguments", verb, len(data)))
 		return c
 	}
 	if len(data) == 1 {

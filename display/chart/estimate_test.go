@@ -274,7 +274,7 @@ func TestBadEstimatesAreErrors(t *testing.T) {
 		"hexagons have one color each":                           Hexbin(v, v).By(names),
 		"there are 3 groups for 2 values":                        Ridgeline(names, v[:2]),
 		"chart.Violin: there are 3 groups for 2 values":          Violin(names, v[:2]),
-		"chart.Strip: 3 arguments":                               Strip(v, v, v),
+		"chart.Strip: give values":                               Strip(v, v, v),
 		"chart.KDE: no values":                                   KDE(),
 		"values to color by, got 1 variables":                    Hexbin(v),
 		"a mark that By splits has a color for each class":       KDE(v).By(names).Color("red"),

@@ -132,7 +132,7 @@ func (g Field) moved(to []int, x bool) Field {
 func (v *vegaPanel) coarse(g Field) (nx, ny int) {
 	const most = 70
 	if nx, ny = min(g.NX, most), min(g.NY, most); nx < g.NX || ny < g.NY {
-		v.sampled = fmt.Sprintf("interactive: %d×%d of %d×%d cells", nx, ny, g.NX, g.NY)
+		v.sampled = fmt.Sprintf("interactive: a coarser grid of %d×%d instead of %d×%d cells", nx, ny, g.NX, g.NY)
 	}
 	return nx, ny
 }

@@ -126,7 +126,7 @@ func (c *Chart) series(verb string, data []any) (xs, ys []float64, ok bool) {
 		_, named := data[1].(string)
 		return c.pairOf(verb, data[0], data[1], named && verb != "Points")
 	}
-	return nil, nil, c.fail(fmt.Errorf("chart.%s: %d arguments; give y, or x and y", verb, len(data)))
+	return nil, nil, c.fail(fmt.Errorf("chart.%s: give y, or x and y, got %d arguments", verb, len(data)))
 }
 
 func (c *Chart) fail(err error) bool {

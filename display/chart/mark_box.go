@@ -39,7 +39,7 @@ func (m *mark) asBox() *boxData { return own[boxData](m) }
 // each group.
 func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
-		c.fail(fmt.Errorf("chart.Box: %d arguments; give groups, values, or the group of each value and the values", len(data)))
+		c.fail(fmt.Errorf("chart.Box: give groups, values, or the group of each value and the values, got %d arguments", len(data)))
 		return c
 	}
 	if len(data) == 2 || isColumn(data[0]) {

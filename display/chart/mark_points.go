@@ -54,7 +54,7 @@ func (c *Chart) Points(data ...any) *Chart {
 func Scatter(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) == 0 || len(data) > 3 {
-		c.fail(fmt.Errorf("chart.Scatter: %d arguments; give x and y, or a matrix, and perhaps labels", len(data)))
+		c.fail(fmt.Errorf("chart.Scatter: give x and y, or a matrix, and perhaps labels, got %d arguments", len(data)))
 		return c
 	}
 	rest := data[1:]
@@ -80,7 +80,7 @@ func Scatter(data ...any) *Chart {
 		rest = data[2:]
 	}
 	if len(rest) > 1 {
-		c.setErr(fmt.Errorf("chart.Scatter: %d arguments after the matrix; give its labels only", len(rest)))
+		c.setErr(fmt.Errorf("chart.Scatter: after the matrix, give only its labels, got %d arguments", len(rest)))
 	} else if len(rest) == 1 && c.err == nil {
 		c.By(rest[0])
 	}

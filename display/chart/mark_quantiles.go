@@ -33,7 +33,7 @@ type Quantiler interface {
 func QQ(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) == 0 || len(data) > 2 {
-		c.fail(fmt.Errorf("chart.QQ: %d arguments; give the values, and perhaps a distribution", len(data)))
+		c.fail(fmt.Errorf("chart.QQ: give the values, and perhaps a distribution, got %d arguments", len(data)))
 		return c
 	}
 	if len(data) == 1 {

@@ -36,7 +36,7 @@ func Ridgeline(data ...any) *Chart {
 	case 2:
 		return c.Ridgeline(data[0], data[1])
 	}
-	c.fail(fmt.Errorf("chart.Ridgeline: %d arguments; give the group of each value and the values", len(data)))
+	c.fail(fmt.Errorf("chart.Ridgeline: give the group of each value and the values, got %d arguments", len(data)))
 	return c
 }
 

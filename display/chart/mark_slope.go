@@ -41,7 +41,7 @@ func Slope(data ...any) *Chart {
 		return c.slopeColumns(args[0], args[1])
 	}
 	if len(args) != 3 {
-		c.fail(fmt.Errorf("chart.Slope: %d arguments; give names, and their values before and after", len(args)))
+		c.fail(fmt.Errorf("chart.Slope: give names, and their values before and after, got %d arguments", len(args)))
 		return c
 	}
 	names, err := c.column("Slope", "the names", args[0])

@@ -14,7 +14,7 @@ import (
 func StackedArea(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) < 2 {
-		c.fail(fmt.Errorf("chart.StackedArea: %d arguments; give x and the amounts of each area, or a frame and its columns", len(data)))
+		c.fail(fmt.Errorf("chart.StackedArea: give x and the amounts of each area, or a frame and its columns, got %d arguments", len(data)))
 		return c
 	}
 	for _, y := range data[1:] {

@@ -400,7 +400,7 @@ func (v *vegaPanel) every(n int) int {
 		return 1
 	}
 	k := (n + vegaRows - 1) / vegaRows
-	v.sampled = fmt.Sprintf("interactive: one of %d of %s values", k, thousands(fmt.Sprint(n)))
+	v.sampled = fmt.Sprintf("interactive: one value in %d of %s values", k, thousands(fmt.Sprint(n)))
 	return k
 }
 

@@ -36,7 +36,7 @@ func Distribution(d prob.Distribution, beyond ...float64) (c *chart.Chart) {
 	lo, hi := d.Quantile(0.0005), d.Quantile(0.9995)
 	for _, b := range beyond {
 		if math.IsNaN(b) || math.IsInf(b, 0) {
-			return failed("Distribution", "a tail begins at %v", b)
+			return failed("Distribution", "the start of a tail must be finite, got %v", b)
 		}
 		lo, hi = math.Min(lo, b), math.Max(hi, b)
 	}

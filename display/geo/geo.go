@@ -75,7 +75,7 @@ func Choropleth(data ...any) *Map {
 		}
 	}
 	if len(args) != 1 && len(args) != 2 {
-		return m.fail(fmt.Errorf("geo.Choropleth: %d arguments; give the names of regions and perhaps their values", len(args)))
+		return m.fail(fmt.Errorf("geo.Choropleth: give the names of regions and perhaps their values, got %d arguments", len(args)))
 	}
 	names, err := r.Names("the names of the regions", args[0])
 	if err != nil {
@@ -161,7 +161,7 @@ func Scatter(data ...any) *Map {
 		return m.Points(args[0], args[1]).By(args[2])
 	}
 	if len(args) != 2 {
-		return m.fail(fmt.Errorf("geo.Scatter: %d arguments; give longitudes and latitudes in degrees", len(args)))
+		return m.fail(fmt.Errorf("geo.Scatter: give longitudes and latitudes in degrees, got %d arguments", len(args)))
 	}
 	return m.Points(args[0], args[1])
 }

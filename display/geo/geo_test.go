@@ -402,7 +402,7 @@ func TestRefuses(t *testing.T) {
 		"there are 1 names and 2":                                Choropleth([]string{"a"}, []float64{1, 2}),
 		"must have one value, got \"x\" and \"y\"":               Choropleth([]string{"Bonn", "Bonn"}, []string{"x", "y"}).On(named),
 		"no region has the property":                             Choropleth([]string{"Bonn"}).On(named, "nome"),
-		"1 arguments; give longitudes":                           Scatter([]float64{1}),
+		"give longitudes and latitudes in degrees, got 1":        Scatter([]float64{1}),
 		"row 1: the latitude must be between -90 and 90, got 95": Scatter([]float64{1, 2}, []float64{1, 95}),
 		"there are 2 labels for 1":                               Scatter([]float64{1}, []float64{1}, []string{"a", "b"}),
 		"the map has no points":                                  Choropleth([]string{"Bonn"}).On(named).By([]string{"a"}),

@@ -50,7 +50,7 @@ func (p problems) list() []string {
 	say(p.empty, "feature has no geometry", "features have no geometry")
 	say(p.flat, "outline has fewer than three corners and is left out", "outlines have fewer than three corners and are left out")
 	say(p.outside, "hole lies outside of its outline and is left out", "holes lie outside of their outlines and are left out")
-	say(p.open, "outline does not end where it begins and is closed", "outlines do not end where they begin and are closed")
+	say(p.open, "outline does not end where it begins, so it is closed", "outlines do not end where they begin, so they are closed")
 	say(p.winding, "outline runs the wrong way around (RFC 7946) and is drawn as meant", "outlines run the wrong way around (RFC 7946) and are drawn as meant")
 	say(p.crossing, "outline jumps across the longitude of 180° and is taken to cross it", "outlines jump across the longitude of 180° and are taken to cross it")
 	say(p.polar, "outline goes around a pole and is taken to hold it", "outlines go around a pole and are taken to hold it")

@@ -137,11 +137,11 @@ func TestRefuses(t *testing.T) {
 		"amount 1 is −2":                              Rose([]string{"a", "b"}, []float64{1, -2}),
 		"the angles must be numbers":                  Plot([]string{"a"}, one),
 		"a line has no continuous colors":             Plot(one, one).By([]float64{1.5}),
-		"a rose has other angles":                     Rose(one).Points(one, one),
+		"a rose and lines or points measure angles":   Rose(one).Points(one, one),
 		"from must be below to":                       Func(math.Cos, 1, 0),
 		"there are 2 labels for 1 points":             Scatter(one, one).By([]string{"a", "b"}),
 		"polar.Fill: a mark of the kind":              Scatter(one, one).Fill(),
-		"the names measure something":                 Rose([]float64{1.5, 2.5}, []float64{1, 2}),
+		"the names are measurements":                  Rose([]float64{1.5, 2.5}, []float64{1, 2}),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one with %q", err, want)

@@ -51,7 +51,7 @@ func (c *Chart) check() error {
 	}
 	for _, m := range c.marks {
 		if (m.kind == rose) != (c.sectors != nil) {
-			return errors.New("polar: a rose has other angles than lines and points: draw them in separate charts")
+			return errors.New("polar: a rose and lines or points measure angles in different ways: draw them in separate charts")
 		}
 	}
 	return nil
@@ -276,7 +276,7 @@ func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
 	}
 }
 
-// draw draws a mark, starting with color number order, and returns the number of colors that it
+// draw draws a mark; the index of its first color is order. It returns the number of colors that it
 // used.
 func (c *Chart) draw(f *figure.Figure, d disc, m *mark, order int) int {
 	switch m.kind {
