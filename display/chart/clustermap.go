@@ -95,8 +95,9 @@ func (p *ClusterMap) XNames(names ...string) *ClusterMap {
 // Scheme sets the colors: viridis, bluered, redblue, blues or greys.
 func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p }
 
-// Standardize scales each row (each is "rows") or each column (each is "columns") to mean 0 and
-// standard deviation 1 before distances are computed. The colors show the standardized numbers.
+// Standardize scales every row (if each is "rows") or every column (if each is "columns") to mean 0
+// and standard deviation 1, before distances are computed. The colors show the standardized
+// numbers.
 func (p *ClusterMap) Standardize(each string) *ClusterMap {
 	if each != "rows" && each != "columns" && p.err == nil {
 		p.err = fmt.Errorf("chart.Standardize: the argument must be rows or columns, got %q", each)

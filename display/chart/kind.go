@@ -126,7 +126,7 @@ func (b *basic) noRows(m *mark, verb string) error {
 	return fmt.Errorf("chart.%s: a %s has no rows that could be labeled; label points, lines, bars, boxes or other marks with a value per row", verb, b.name)
 }
 
-// label makes classes of labels; only points have colors for labels that measure something.
+// label makes classes of labels; only points have colors for labels that are measurements.
 func (b *basic) label(m *mark, verb string, col column) error {
 	if m.classify(col) {
 		return nil

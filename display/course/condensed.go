@@ -106,7 +106,8 @@ func (b *branch) spread() {
 	}
 }
 
-// outline returns the shape; its steps are where at least fine rows have left.
+// outline returns the shape of a branch. It becomes narrower after each group of at least fine rows
+// that leave the cluster.
 func (b *branch) outline(fine float64) (x, y []float64) {
 	type step struct{ y, rows float64 }
 	rows := b.rows

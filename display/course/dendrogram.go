@@ -119,8 +119,8 @@ func (d *dendrogram) height(k int) float64 {
 	return d.merges[k-d.n][2]
 }
 
-// links adds the brackets below cluster k. Brackets above the cut go to above, brackets of each
-// cluster below the cut go to a line of their own.
+// links adds the brackets below cluster k. It appends brackets above the cut to the line above, and
+// the brackets of each cluster below the cut to a separate line.
 func (d *dendrogram) links(k int, above *[2][]float64, clusters *[][2][]float64) {
 	if k < d.n {
 		return

@@ -110,8 +110,8 @@ func Spectrum(eigenvalues []float64) *chart.Chart {
 	return c.Label(places, heights, shares).Title("Spectrum").X("number").Y("eigenvalue").YRange(0, 1.12*sum)
 }
 
-// sharesTold returns the positions of the sums that are labeled, and their fractions of the
-// total. If there are many, these are the first that reach 50, 90 and 99 percent.
+// sharesTold returns the positions of the sums that are labeled, and their fractions of the total.
+// If there are many sums, these are the first sums that reach 50, 90 and 99 percent.
 func sharesTold(sums []float64) (told []int, shares []string) {
 	const few = 8
 	whole := sums[len(sums)-1]

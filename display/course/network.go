@@ -263,7 +263,7 @@ func Trellis(of any, more ...any) *Drawing {
 	}}
 }
 
-// assign stores v in the variable to which to points, if v has its type.
+// assign stores v in the variable that the pointer to refers to, if v has the variable's type.
 func assign(to, v any) bool {
 	target, value := reflect.ValueOf(to).Elem(), reflect.ValueOf(v)
 	if !value.Type().AssignableTo(target.Type()) {

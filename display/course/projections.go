@@ -92,7 +92,8 @@ func reach(x, y []float64) float64 {
 	return r
 }
 
-// addLoadings adds the longest loadings as arrows. The longest one has the length most.
+// addLoadings adds the longest loadings as arrows. The parameter most is the length of the longest
+// arrow.
 func addLoadings(c *chart.Chart, loadings *mat.Dense, names []string, most float64) {
 	const shown, head = 12, 0.035
 	n, _ := loadings.Dims()

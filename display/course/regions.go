@@ -238,8 +238,8 @@ func position(classes []int, class int) int {
 	return k
 }
 
-// answers stores the index in classes of the prediction for each row in z. sure, if not nil, is
-// the certainty, from 0 for a tie to 1.
+// answers stores in z, for each row, the index of the predicted class in classes. If sure is not
+// nil, it has the certainty of each prediction, from 0 for a tie to 1.
 func answers(m model.Classifier, x mat.Matrix, z []float64) (classes []int, sure []float64) {
 	if p, ok := m.(model.ProbClassifier); ok {
 		classes = p.Classes()

@@ -106,8 +106,8 @@ func (s stamps) at(shape Shape, x, y, r, width float64) (st *stamp, left, top in
 	return st, (qx-k.fx)/4 - half, (qy-k.fy)/4 - half
 }
 
-// newStamp computes the coverage of each pixel from its distance to the outline. This is exact
-// for edges along the pixel grid and close for other ones.
+// newStamp computes the coverage of each pixel from its distance to the outline. This is exact for
+// edges along the pixel grid, and approximate for other edges.
 func newStamp(k stampKey, half int) *stamp {
 	n := 2*half + 1
 	st := &stamp{size: n, fill: make([]uint8, n*n)}

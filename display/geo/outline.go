@@ -10,7 +10,8 @@ import (
 // finest is the maximum length in degrees of a side that is drawn as one straight line.
 const finest = 2.0
 
-// along calls see with points from a to b, including b, that are at most finest apart.
+// along calls see with points on the way from a to b, including b. Their distance is at most
+// finest.
 func (s *sheet) along(a, b place, see func(p place)) {
 	n := 1
 	if s.layout.kind != Equirectangular {

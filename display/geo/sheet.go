@@ -231,8 +231,8 @@ func (s *sheet) lay() {
 	}
 }
 
-// each calls cover with the sides of all outlines and lines, and with all points twice. For a
-// panel, it uses the shapes and points of the whole map.
+// each calls cover with both ends of each side of all outlines and lines. Each point is passed as
+// both arguments. For a panel, it uses the shapes and points of the whole map.
 func (m *Map) each(cover func(a, b place)) {
 	m = m.all()
 	line := func(places []place) {

@@ -146,7 +146,7 @@ func relax(layer []*stage, pull, top, bottom, gap float64, flows func(*stage) []
 	}
 }
 
-// ends positions the flows of a stage on it, in the order of their other ends.
+// ends positions the flows at a stage, in the order of the stages at their other ends.
 func (l *sankeyLayout) ends(n *stage) {
 	sort.SliceStable(n.in, func(a, b int) bool { return n.in[a].from.y < n.in[b].from.y })
 	sort.SliceStable(n.out, func(a, b int) bool { return n.out[a].to.y < n.out[b].to.y })

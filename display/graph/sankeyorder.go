@@ -202,7 +202,7 @@ func insertOrder(layer []*stage, cost [][]float64) {
 	}
 }
 
-// shift moves the element at from to position to.
+// shift moves an element: its old index is from, and its new index is to.
 func shift(index []int, from, to int) {
 	n := index[from]
 	for ; from < to; from++ {

@@ -204,7 +204,8 @@ func open(t reflect.Type) bool {
 	return true
 }
 
-// whole is the difference of values that the sentence itself compares.
+// whole is the result of differs for different values without parts. The caller's sentence shows
+// both values, so it needs no place.
 const whole = "differs"
 
 // differs returns "" if the values are equal up to the tolerance, whole if they are simple and

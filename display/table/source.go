@@ -33,7 +33,7 @@ type column struct {
 	kind string // shown below the name, such as "numeric"
 	n    int
 	at   func(i int) cell
-	// naming is the cell of the row from which the column has its name, or nil.
+	// naming is the cell that names the column, if the first row of the data has the names, or nil.
 	naming *cell
 	// format formats a number. If it is nil, the numbers of the column are formatted together.
 	format func(x float64) string

@@ -556,7 +556,7 @@ func (t *Table) largest(k int) float64 {
 	return most
 }
 
-// bar draws a bar of share with characters; a full bar has ten of them.
+// bar draws the fraction share as a bar of characters; a full bar has ten characters.
 func bar(share float64) string {
 	if !(share > 0) {
 		return ""

@@ -141,7 +141,7 @@ func counted(m *Model, meant func(views int) bool, c chan struct{}) {
 	}}}
 }
 
-// answered ends the question at a message of a control for which is returns true.
+// answered ends the question when a control sends a message for which the function is returns true.
 func (q *question) answered(m *Model, is func(content any) bool) *handler {
 	h := &handler{model: m, now: true, events: true, f: func(content any) error {
 		if is(content) && !q.ended {
