@@ -132,7 +132,8 @@ func (*spanKind) dot(d *dotting, m *mark, _ int) {
 	d.polyline([]float64{x0, x1}, []float64{y1, y1})
 }
 
-// layer draws a span beyond the ends of its axis too, which the user may pan.
+// layer also draws the part of a span beyond the ends of its axis, because the user can pan the
+// axis.
 func (*spanKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {
 	field, other, a, s := "x", "y", &v.c.x, &v.x
 	if m.x == nil {

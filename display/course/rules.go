@@ -157,7 +157,8 @@ func VersionLattice(c *rules.CandidateElimination) *graph.Graph {
 	return g
 }
 
-// members converts the panic of a version space that is too large to an error.
+// members returns the hypotheses of a version space. If there are too many, it returns an error
+// instead of the panic.
 func members(c *rules.CandidateElimination) (all []rules.NominalHypothesis, err error) {
 	defer func() {
 		if r := recover(); r != nil {

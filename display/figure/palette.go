@@ -14,8 +14,8 @@ type indexed struct {
 	palette []Color
 }
 
-// index returns an image of four bytes per pixel with a palette, or nil if it has too many
-// colors. With round, channels are rounded by at most 2 of 255.
+// index returns an image of four bytes per pixel with a palette, or nil if it has too many colors.
+// If round is true, channels are rounded by at most 2 of 255.
 func index(pix []uint8, stride, w, h int, round bool) *indexed {
 	const size = 1 << 12 // size of the hash table, which holds at most 256 colors
 	var keys [size]uint32

@@ -85,8 +85,8 @@ func (t *Tree) widest() float64 {
 	return widest
 }
 
-// refer adds to the boxes at the lower edge of a part the number of the part that continues
-// there.
+// refer adds a number to each box at the lower edge of a part: the number of the part that
+// continues the tree there.
 func refer(b *box, depth int, next func(n *Node) int) {
 	if b.depth == depth && b.hidden > 0 {
 		text := fmt.Sprintf("continues in %d", next(b.node))

@@ -214,7 +214,8 @@ func shift(index []int, from, to int) {
 	index[to] = n
 }
 
-// crossings returns the sum over all crossing pairs of flows of the product of their amounts.
+// crossings returns a sum over all pairs of flows that cross each other: the sum of the products of
+// their amounts.
 func (l *sankeyLayout) crossings() float64 {
 	sum := 0.0
 	for _, layer := range l.layers {

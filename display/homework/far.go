@@ -29,17 +29,17 @@ func init() {
 	far.Simplify(func(c *chart.Chart) any { return drawn{c.Titles(), c.Series()} })
 }
 
-// Far returns a stand-in for the function called name in the grader's other process; the stand-in
-// has the type of typ. A call of the stand-in runs the function in the other process. The grading
-// program inserts calls to Far into cells.
+// Far returns a stand-in for the function with the given name in the grader's other process; the
+// stand-in has the type of typ. A call of the stand-in runs the function in the other process. The
+// grading program inserts calls to Far into cells.
 func Far(name string, typ any) any {
 	return far.Func(name, reflect.TypeOf(typ)).Interface()
 }
 
-// FarValue returns a copy of the variable called name in the grader's other process. The result has
-// the type of like, which is a pointer; if like is nil, the result can have any type. FarValue
-// panics if the process has no such value. The grading program inserts calls to FarValue into
-// cells.
+// FarValue returns a copy of the variable with the given name in the grader's other process. The
+// result has the type of like, which is a pointer; if like is nil, the result can have any type.
+// FarValue panics if the process has no such value. The grading program inserts calls to FarValue
+// into cells.
 func FarValue(name string, like any) any {
 	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name}, nil)
 	switch {

@@ -63,15 +63,15 @@ func newCustom(c *class, state map[string]any) *CustomWidget {
 	return &CustomWidget{m}
 }
 
-// Value returns the model's value called name, decoded from JSON: float64, string, bool, []any,
-// map[string]any, or a []byte.
+// Value returns the model's value with the given name, decoded from JSON: float64, string, bool,
+// []any, map[string]any, or a []byte.
 func (w *CustomWidget) Value(name string) any { return w.Trait(name) }
 
-// Set changes the model's value called name in the session and in the frontend.
+// Set changes the model's value with the given name in the session and in the frontend.
 func (w *CustomWidget) Set(name string, value any) error { return w.SetTrait(name, value) }
 
-// OnChange registers f, which is called with the new value after each change of the value called
-// name.
+// OnChange registers f, which is called with the new value after each change of the value with the
+// given name.
 func (w *CustomWidget) OnChange(name string, f func(value any)) *CustomWidget {
 	w.on(name, func() { f(w.Trait(name)) })
 	return w

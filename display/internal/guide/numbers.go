@@ -183,7 +183,7 @@ func Separated(numbers []string) []string {
 	return out
 }
 
-// separated separates groups of three digits in a number with more than most digits.
+// separated separates groups of three digits if the number has more digits than the limit most.
 func separated(s string, most int) string {
 	sign := ""
 	for _, minus := range []string{"-", "−"} {
