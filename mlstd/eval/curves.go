@@ -118,7 +118,7 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 }
 
 func curveMissing(op string) error {
-	return model.Errorf(op, "fresh must not be nil, sizes or values must not be empty, and at most one scoring can be passed").WithHint("pass a function that returns a new model, and sizes or values to try")
+	return model.Errorf(op, "the function fresh must not be nil, sizes or values must not be empty, and at most one scoring can be passed").WithHint("pass a function that returns a new model, and sizes or values to try")
 }
 
 // learn fills in the scores of a learning curve.

@@ -126,10 +126,10 @@ func (c *Column) period(op, every string) period {
 		err = strconv.ErrSyntax
 	}
 	if err != nil || n < 1 || n > 1e6 {
-		misuse(op, `use a period such as "15 minutes", "1 day", "1 week" or "1 month"`, "every must be a period, got %q", every)
+		misuse(op, `use a period such as "15 minutes", "1 day", "1 week" or "1 month"`, "the argument every must be a period, got %q", every)
 	}
 	if p.nanos > 0 && int64(24*time.Hour)%p.nanos != 0 {
-		misuse(op, "use a divisor of a day, such as 6 hours, or whole days", "every must divide a day or be whole days, got %s", every)
+		misuse(op, "use a divisor of a day, such as 6 hours, or whole days", "the period must divide a day or be whole days, got %s", every)
 	}
 	if lo, hi, ok := c.span(); ok && p.nanos > 0 {
 		p.offset = offsetOf(lo, c.zone)

@@ -150,7 +150,7 @@ func mustChain(op string, start []float64, transitions [][]float64, emissions *m
 		panic(model.Errorf(op, "observations must not be empty"))
 	}
 	if _, k := emissions.Dims(); k != c.k {
-		panic(model.Errorf(op, "emissions must have %d states (the start probabilities), got %d", c.k, k))
+		panic(model.Errorf(op, "emissions must have %d states (the number of start probabilities), got %d", c.k, k))
 	}
 	return c
 }

@@ -285,7 +285,7 @@ func LowerBound(logJoint, q mat.Matrix) (bound, gap float64) {
 		sum := 0.0
 		for _, v := range dist.RawRowView(i) {
 			if !(v >= 0) {
-				panic(model.Errorf(op, "row %d of q must have probabilities, got %v", i, v))
+				panic(model.Errorf(op, "row %d of q must contain probabilities, got %v", i, v))
 			}
 			sum += v
 		}

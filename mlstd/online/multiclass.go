@@ -290,7 +290,7 @@ func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 // Course: ONL-39.
 func Prune(w []float64, keep int) []float64 {
 	if keep < 0 {
-		panic(model.Errorf("Prune", "keep must not be negative, got %d", keep))
+		panic(model.Errorf("Prune", "the argument keep must not be negative, got %d", keep))
 	}
 	order := make([]int, len(w))
 	for j := range order {

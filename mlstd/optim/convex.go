@@ -33,7 +33,7 @@ func ConvexSet(contains func(x []float64) bool, draw func(rng *rand.Rand) []floa
 				return x
 			}
 		}
-		panic(model.Errorf("ConvexSet", "draw must return points of the set, but none of 1000 is in it"))
+		panic(model.Errorf("ConvexSet", "the function draw must return points of the set, but none of 1000 is in it"))
 	}
 	for range trials {
 		a, b, t := inside(), inside(), rng.Float64()

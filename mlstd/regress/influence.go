@@ -116,7 +116,7 @@ func (m *RegressionModel) Margins() ([]Coefficient, error) {
 	const op = "RegressionModel.Margins"
 	m.mustRows(op)
 	if m.fam == "" {
-		return nil, model.Errorf(op, "the model must not be fitted by least squares, whose marginal effects are its coefficients")
+		return nil, model.Errorf(op, "the model must not be fitted by least squares: its marginal effects would be its coefficients")
 	}
 	link, p := m.link(), len(m.design.Names)
 	beta := m.linear()

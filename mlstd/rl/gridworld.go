@@ -226,7 +226,7 @@ func (g *GridWorld) must(op string, n int) *grid {
 		panic(err)
 	}
 	if n != r.h*r.w {
-		panic(model.Errorf(op, "the values must have %d entries (a cell each, row by row), got %d", r.h*r.w, n))
+		panic(model.Errorf(op, "the values must have %d entries (one per cell, row by row), got %d", r.h*r.w, n))
 	}
 	return r
 }

@@ -192,7 +192,7 @@ func (f *FOIL) search(op string, target Relation, negative [][]string) (*search,
 			return nil, err
 		}
 		if t.set[key(row)] {
-			return nil, model.Errorf(op, "%s%v must not be both positive and negative", target.Name, tuple)
+			return nil, model.Errorf(op, "the tuple %s%v must not be both positive and negative", target.Name, tuple)
 		}
 		s.negative = append(s.negative, row)
 	}

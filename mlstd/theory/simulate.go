@@ -220,7 +220,7 @@ func ThreeVotesError(eps float64) float64 {
 // References: [Schapire1990]. Course: COLT-13.
 func RecursionDepth(gamma, wanted float64) int {
 	if !(gamma > 0 && gamma <= 0.5 && wanted > 0 && wanted < 1) {
-		panic(model.Errorf("RecursionDepth", "gamma must be above 0 and at most 1/2, and wanted above 0, got %v and %v", gamma, wanted))
+		panic(model.Errorf("RecursionDepth", "gamma must be above 0 and at most 1/2, and the argument wanted must be above 0, got %v and %v", gamma, wanted))
 	}
 	depth := 0
 	for eps := 0.5 - gamma; eps > wanted; eps = ThreeVotesError(eps) {

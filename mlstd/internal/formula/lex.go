@@ -83,7 +83,7 @@ const mostNested = 200
 
 func (p *parser) errorf(format string, args ...any) error {
 	e := model.Errorf(p.op, "the formula is not valid: "+format, args...)
-	return e.WithHint("write it like \"y ~ x + C(g)\"; at byte %d of %q", p.from+1, p.text)
+	return e.WithHint("write it like \"y ~ x + C(g)\"; the mistake is at byte %d of %q", p.from+1, p.text)
 }
 
 func (p *parser) next() error {
