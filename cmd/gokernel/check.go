@@ -24,12 +24,12 @@ func newCheck(s *settings) *cobra.Command {
 		Short: "Check notebooks for errors, broken links and stale outputs",
 		Long: `Run each notebook and report problems, without writing anything. Problems are cells that
 fail, stored outputs that differ from the new outputs, and broken links to files, notebooks
-and headings. Other problems are references to figures and sections that don't exist, item IDs
-in the metadata of cells (such as CLU-01) that are not in the course's catalogue, which
-course.json names, and misspelled words. British spellings count as misspelled. For a
-homework, also count the points of the visible checks.
+and headings. Other problems are references to figures and sections that don't exist, and
+misspelled words, which include British spellings. If course.json names a catalogue (a table
+of the course's items), another problem is a cell whose metadata has the ID of an item that
+is not in this table. For a homework, also count the points of the visible checks.
 
-The exit status is 1 if there are problems; missing points alone are not a problem.`,
+The exit status is 1 if there are problems. Missing points don't change the exit status.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?
   gokernel check notebooks/           # all lectures`,
 		Args:              cobra.MinimumNArgs(1),
@@ -57,7 +57,8 @@ The exit status is 1 if there are problems; missing points alone are not a probl
 	return cmd
 }
 
-// notebooksIn returns the notebooks that the arguments name, those in directories included.
+// notebooksIn returns the notebooks that the arguments name, and the notebooks in the directories
+// that they name.
 func notebooksIn(args []string) (files []string, err error) {
 	for _, a := range args {
 		info, err := os.Stat(a)

@@ -32,7 +32,8 @@ func checkpointLimit() (int64, error) {
 }
 
 // checkpointFile creates a folder for the checkpoints of a kernel. The file is "" if the
-// environment disables them, or sessions are graded. The function remove deletes the folder.
+// environment disables checkpoints, or if sessions are graded. The function remove deletes the
+// folder.
 func checkpointFile() (file string, limit int64, remove func(), err error) {
 	limit, err = checkpointLimit()
 	if err != nil || limit == 0 || os.Getenv(gradedVar) != "" {

@@ -12,7 +12,7 @@ import (
 
 const (
 	// roomForGarbage is the number of bytes allocated before a garbage collection while the heap is
-	// small. The smallest cell allocates 30 KB: with the runtime's default of 4 MB, one of seventy
+	// small. The smallest cell allocates 30 KB: with the runtime's default of 4 MB, one in seventy
 	// cells waits for a collection.
 	roomForGarbage = 8 << 20
 	defaultPercent = 100
@@ -36,8 +36,9 @@ func tuneCollector() {
 }
 
 // collectBefore starts a collection before the heap, garbage included, is more than a sixth larger
-// than the limit at which a cell is stopped. Otherwise a heap doubles, and the system ends the
-// process although no cell has used too much. The environment variable GOMEMLIMIT overrides this.
+// than the limit at which a cell is stopped. Otherwise the heap could double before a collection,
+// and the system would end the process although no cell has used too much memory. The environment
+// variable GOMEMLIMIT overrides this.
 func collectBefore(limit uint64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(min(limit, math.MaxInt64/7) / 6 * 7))
@@ -71,7 +72,7 @@ func (c *collector) set(live uint64) {
 }
 
 const (
-	// settled is how long no cell must have ended before memory is returned to the system.
+	// settled is the delay between the end of the last cell and the return of memory to the system.
 	settled = time.Second
 	// worthGiving is the minimum growth of the process's memory, since memory was last returned,
 	// for which another return is worthwhile.
@@ -87,7 +88,8 @@ type giver struct {
 	last  uint64 // the memory after the last return
 }
 
-// soon starts the timer; idle reports whether no cell runs.
+// soon starts the timer. When the timer fires, memory is returned if idle reports that no cell
+// runs.
 func (r *giver) soon(idle func() bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +113,7 @@ func (r *giver) give() {
 	}
 }
 
-// taken returns the memory that the runtime has from the system.
+// taken returns the number of bytes that the runtime has obtained from the system and not returned.
 func taken() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

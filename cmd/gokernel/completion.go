@@ -25,7 +25,7 @@ func newCompletion() *cobra.Command {
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Generate a shell completion script",
 		Long: `Print a script that lets a shell complete commands, flags, notebooks and directories with
-the Tab key. The deb, rpm and Homebrew packages install the scripts.
+the Tab key. The deb, rpm and Homebrew packages install these scripts.
 
 For bash, which needs the package bash-completion:
 
@@ -63,7 +63,7 @@ New shells then offer completion for gokernel.`,
 	}
 }
 
-// The values that shells offer after a command or a flag.
+// These functions return the values that shells offer after a command or a flag.
 var (
 	notebooks   = cobra.FixedCompletions([]cobra.Completion{"ipynb"}, cobra.ShellCompDirectiveFilterFileExt)
 	directories = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)

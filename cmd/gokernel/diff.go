@@ -20,12 +20,12 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare two notebooks cell by cell",
-		Long: `Compare two notebooks cell by cell: their sources (line by line), outputs and metadata.
-Also list the cells that were added, removed, moved or renamed. Cells are matched by ID,
-or, if the IDs differ, by equal or similar sources.
+		Long: `Compare two notebooks cell by cell: the sources of their cells (line by line), the outputs
+and the metadata. Also list the cells that were added, removed, moved or renamed. Cells are
+matched by ID or, if the IDs differ, by equal or similar sources.
 
 The exit status is 0 if the notebooks are equal, and 1 if they differ. To use this command
-in git, type:
+in git, run:
 
   git config diff.gokernel.command "gokernel diff"
   echo "*.ipynb diff=gokernel" >> .gitattributes`,
@@ -58,8 +58,8 @@ in git, type:
 	return cmd
 }
 
-// showDifferences writes and counts the differences of two notebooks. A missing file in git is a
-// notebook without cells.
+// showDifferences writes and counts the differences of two notebooks. git passes the null device
+// for a missing file, which counts as a notebook without cells.
 func showDifferences(w io.Writer, from, to string, opt difference.Options) (int, error) {
 	a, err := readOrNothing(from)
 	if err != nil {
@@ -85,7 +85,8 @@ func showDifferences(w io.Writer, from, to string, opt difference.Options) (int,
 	return len(changes), nil
 }
 
-// painter returns a function that colors lines by their signs if the output is a terminal.
+// painter returns a function that colors a line if colors is true. The color depends on sign: '-'
+// or '+' for a line that differs, and 'h' for a heading.
 func painter(colors bool) func(sign byte, line string) string {
 	codes := map[byte]string{'h': "\x1b[1m", '-': "\x1b[31m", '+': "\x1b[32m"}
 	return func(sign byte, line string) string {

@@ -18,14 +18,13 @@ func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check whether kernels run on this machine",
-		Long: `Start a kernel the way Jupyter does, run a cell over its sockets, and check everything
-else that a kernel needs. Typical problems are kernelspecs that point to a missing
-program, a JupyterLab that doesn't start, directories that can't be written, and too
-little memory. Each problem comes with a remedy. Nothing is changed and nothing is
-downloaded.
+		Short: "Check whether a kernel can run on this machine",
+		Long: `Start a kernel the way Jupyter does, run a cell over the kernel's sockets, and check
+everything else that a kernel needs. Typical problems are a kernelspec whose program is
+missing, a JupyterLab that doesn't start, a directory that can't be written, and too little
+memory. doctor prints a remedy for each problem. It changes nothing and downloads nothing.
 
-The exit status is 1 if a problem keeps kernels from running.`,
+The exit status is 1 if there is a problem that keeps a kernel from running.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := patient()
@@ -81,7 +80,8 @@ func patient() (doctor.Patient, error) {
 	return p, nil
 }
 
-// labThere returns the JupyterLab that lab would start, or "" if it would install one.
+// labThere returns the JupyterLab that gokernel lab would start, or "" if gokernel lab would
+// install one.
 func labThere(ctx context.Context, cache string) (string, error) {
 	for _, lab := range installedLabs() {
 		if labRuns(ctx, lab) == nil {

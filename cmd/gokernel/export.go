@@ -38,8 +38,9 @@ func newExport() *cobra.Command {
 notebook's folder that the cells import, and the data files that the cells name. In the
 module, "go run ." prints what the notebook shows, and saves figures in the folder figures.
 
-The cell language becomes plain Go, and Markdown becomes comments. Magics and homework
-checks are left out or become comments; a note lists them. No cell is run.
+The cell language becomes plain Go, and Markdown becomes comments. Magics become Go or, if
+they work only in a notebook, comments. Homework checks are left out. Notes list what works
+only in a notebook. No cell is run.
 
 To read a notebook from standard input, write - instead of NOTEBOOK.`,
 		Example: `  gokernel export lecture.ipynb -o lecture            # and then: cd lecture && go mod tidy && go run .
@@ -54,9 +55,9 @@ To read a notebook from standard input, write - instead of NOTEBOOK.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "write the module to this `directory` (default: the name of the notebook)")
 	fs.BoolVar(&f.stdout, "stdout", false, "print main.go instead of writing files")
-	fs.StringVar(&f.pkg, "package", "main", "write a library with this `name`; its function Run runs the statements")
-	fs.StringVar(&f.module, "module", "", "the `path` of the module (default: the name of the notebook)")
-	fs.StringVar(&f.replace, "replace", "", "use the gokernel source in this `directory`")
+	fs.StringVar(&f.pkg, "package", "main", "write a library package with this `name`, whose function Run runs the statements of the cells")
+	fs.StringVar(&f.module, "module", "", "the module `path` in go.mod (default: the name of the notebook)")
+	fs.StringVar(&f.replace, "replace", "", "let go.mod replace the module gokernel by its source in this `directory`")
 	fs.BoolVar(&f.force, "force", false, "write into a directory that isn't empty")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules")
 	cmd.MarkFlagsMutuallyExclusive("output", "stdout")
@@ -243,7 +244,8 @@ func goMod(p *export.Program, f exportFlags) (mod, sum []byte, tidy bool, err er
 	return mod, []byte(strings.Join(sums, "")), tidy, err
 }
 
-// requireFrom requires gokernel from a directory, and the requirements of that module.
+// requireFrom adds three things to file: the requirement of gokernel, its replacement by the source
+// in dir, and the requirements of gokernel's own go.mod.
 func requireFrom(file *modfile.File, dir string, versions map[string]string) (sums []string, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
@@ -284,7 +286,7 @@ func requireFrom(file *modfile.File, dir string, versions map[string]string) (su
 func requireBuilt(file *modfile.File, p *export.Program, versions map[string]string, own bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return // go mod tidy selects the newest
+		return // go mod tidy selects the newest versions
 	}
 	if v := info.Main.Version; own && v != "" && v != "(devel)" {
 		file.AddNewRequire(ownModule, v, false)

@@ -51,24 +51,25 @@ directory holds one notebook per student (NAME.ipynb), or one folder per student
 
 The lecturer's cells are taken from the source, even if a submission has changed them.
 Each submission runs in an evaluator process of its own. This process can't start
-programs, use the network or read any files except those named below, and its time and
+programs, use the network or read any files except those described below, and its time and
 memory are limited. The checks run in another process, which calls the functions of the
 submission and runs none of its other code. A cell that kills its evaluator loses only its
 own points. Nothing is written to the directory of the submissions.
 
-Submissions can read the files next to the source notebook that its code names, and the
-files that you pass with --files. They can import most of the standard library, gonum and
-ml, but not packages such as net, os/exec or unsafe; --allow adds packages.
+A submission can read two kinds of files: the files next to the source notebook that the
+code of this notebook names, and the files that you name with --files. It can import gonum,
+ml and most of the standard library, but not packages such as net, os/exec or unsafe. With
+--allow, it can import more packages.
 
 If -o names the table of an earlier run, grade keeps the marks and comments that you have
 written into this table. To include your marks in totals and pages, enter them in the columns
-for the notebook cells that you grade by hand, then run grade again. With --students or --tasks,
-grade runs only these students, or changes only the points of these cells, and takes the rest
-from that table.
+for the notebook cells that you grade by hand, then run grade again. With --students, grade runs
+only the submissions of these students. With --tasks, it changes only the points of these cells.
+In both cases it takes everything else from the table of the earlier run.
 
-With --serve, grade runs the class only if the table of -o doesn't exist. It then serves a web
-page on this machine, on which you grade answers by hand with rubrics. Marks are stored at
-once, in the table and in NAME.remarks.json beside it.`,
+With --serve, grade serves a web page on this machine, on which you grade answers by hand with
+rubrics. If the table that -o names doesn't exist, grade runs the submissions first. Each mark
+is stored at once, in the table and in the file NAME.remarks.json beside it.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv
   gokernel grade submitted/ --source homework1.ipynb -o grades.csv --students ann,bob
@@ -94,7 +95,7 @@ once, in the table and in NAME.remarks.json beside it.`,
 	cmd.MarkFlagRequired("source")
 	fs.StringVarP(&f.out, "output", "o", "", "write the points to this `file` (default: standard output)")
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
-	fs.StringVar(&f.feedback, "feedback", "", "what students learn about hidden checks that fail: `points` only, kind (what is tested, and how it fails), or hint (kind and hints); default: hint, or the setting of the source")
+	fs.StringVar(&f.feedback, "feedback", "", "what students learn about failing hidden checks: points (only the points), kind (also what is tested and how it fails) or hint (also the hints); default: hint, or the `level` in the source notebook")
 	fs.StringVar(&f.similarity, "similarity", "", "write a similarity report to this `file`")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of submissions that run at once")
 	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual does not depend on the machine
@@ -103,13 +104,13 @@ once, in the table and in NAME.remarks.json beside it.`,
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
 	fs.StringSliceVar(&f.allow, "allow", nil, "let submissions import these `packages` too, such as reflect or runtime")
 	fs.StringSliceVar(&f.files, "files", nil, "let submissions read `files` with these names next to the source notebook or in the submission's folder")
-	fs.StringSliceVar(&f.students, "students", nil, "grade only these `students`, and keep the lines of the others in the table of -o")
-	fs.StringSliceVar(&f.tasks, "tasks", nil, "change only the points of these `cells`, and keep the others in the table of -o")
+	fs.StringSliceVar(&f.students, "students", nil, "grade only these `students`, and keep the lines of other students in the table of -o")
+	fs.StringSliceVar(&f.tasks, "tasks", nil, "change only the points of these `cells`, and keep the points of other cells in the table of -o")
 	fs.StringVar(&f.policy, "policy", "", "a JSON `file` with deadlines, extensions and the penalty for late submissions")
-	fs.StringVar(&f.times, "times", "", "a CSV `file` with the columns student and time, when each submission was handed in (default: timestamp.txt beside the notebook, or the time of the file)")
+	fs.StringVar(&f.times, "times", "", "a CSV `file` with the columns student and time, which says when each submission was handed in (default: the time in timestamp.txt beside the notebook, or the modification time of the notebook file)")
 	fs.StringVar(&f.statistics, "statistics", "", "write the statistics of the class to this HTML `file`")
-	fs.BoolVar(&f.serve, "serve", false, "open a local web page on which you grade answers by hand; nothing runs if the table of -o exists")
-	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
+	fs.BoolVar(&f.serve, "serve", false, "open a local web page on which you grade answers by hand; submissions run only if the table of -o doesn't exist")
+	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read all files, start programs and use the network")
 	return cmd
 }
 
@@ -138,8 +139,9 @@ const (
 )
 
 // findSubmissions finds the notebooks below a directory, one per student. If a student has several
-// notebooks, findSubmissions takes the notebook with the source's name. A path with the name of a
-// notebook that is not a file, such as a link or a folder, is a submission with an error.
+// notebooks, findSubmissions takes the notebook that has the file name of the source. If a path
+// ends in .ipynb but is not a regular file (it may be a symbolic link or a folder), its submission
+// has an error.
 func findSubmissions(dir, source string) ([]submission, error) {
 	found, odd := map[string][]string{}, map[string]error{}
 	entries := 0
@@ -175,12 +177,12 @@ func findSubmissions(dir, source string) ([]submission, error) {
 			student = strings.TrimSuffix(student, ".ipynb")
 		}
 		if !d.Type().IsRegular() {
-			kind := "no file"
+			kind := "not a regular file"
 			switch {
 			case d.IsDir():
 				kind = "a folder"
 			case d.Type()&fs.ModeSymlink != 0:
-				kind = "a link"
+				kind = "a symbolic link"
 			}
 			odd[student] = fmt.Errorf("%s is %s: put the notebook itself there", path, kind)
 			return nil
@@ -383,7 +385,7 @@ func tell(w io.Writer, n, of int, g grading.Graded) {
 }
 
 // readMarks reads the table that a previous run has written and graders have filled in. It returns
-// nil if there is none.
+// nil if there is no such table.
 func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 	if name == "" {
 		return nil, nil

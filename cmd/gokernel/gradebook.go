@@ -17,12 +17,14 @@ func newGradebook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gradebook GRADES --roster EXPORT",
 		Short: "Fill a gradebook of Canvas, Moodle or Blackboard",
-		Long: `Write the points of a table of grades into a gradebook, as a file that the system imports.
+		Long: `Copy the points from a table of grades, which gokernel grade has written, into a gradebook of
+Canvas, Moodle or Blackboard. The result is a file that you import into this system.
 
-Export the gradebook of your course from Canvas, Moodle or Blackboard, or download the grading
-worksheet of a Moodle assignment. gradebook recognizes the system by the columns. Students are
-found by login, number, email address or name, and submissions from a bulk download by the number
-in their file name. Students without points keep an empty cell, which an import leaves alone.`,
+First export the gradebook of your course, or download the grading worksheet of a Moodle
+assignment. gradebook recognizes the system by the columns of the exported file. It finds
+students by login, number, email address or name, and submissions from a bulk download by the
+number or login in their file name. The import doesn't change the grade of a student who has no
+points in the table.`,
 		Example: `  gokernel gradebook grades.csv --roster canvas-export.csv --title "Homework 1" -o import.csv`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,11 +35,11 @@ in their file name. Students without points keep an empty cell, which an import 
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&roster, "roster", "", "the gradebook that the system has exported, a CSV `file`")
+	fs.StringVar(&roster, "roster", "", "the exported gradebook, a CSV `file`")
 	cmd.MarkFlagRequired("roster")
-	fs.StringVar(&title, "title", "", "the `title` of the homework in the gradebook (default: the name of the table)")
+	fs.StringVar(&title, "title", "", "the `title` of the homework in the gradebook (default: the name of the file GRADES without its extension)")
 	fs.StringVarP(&out, "output", "o", "", "write the gradebook to this `file`")
-	fs.BoolVar(&scale, "scale", false, "convert points to the maximum of the gradebook, if it differs")
+	fs.BoolVar(&scale, "scale", false, "scale the points if the gradebook has a different maximum for the homework")
 	return cmd
 }
 

@@ -20,10 +20,11 @@ func newInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [--user | --prefix DIR | --sys-prefix]",
 		Short: "Register the kernel with Jupyter",
-		Long: `Write a kernelspec, so that Jupyter finds this program. It is for your user (the default),
-for all programs under a prefix, or for the active Python environment. Under a prefix, or
-if this program is a temporary file, the kernelspec contains a copy of the program.
-Nothing is written outside the kernelspec's directory, and --uninstall removes that directory.`,
+		Long: `Write a kernelspec, so that Jupyter finds this program. The kernelspec is for your user (the
+default), for the active Python environment (--sys-prefix), or for every Jupyter that searches
+a directory such as /usr/local (--prefix). With --prefix or --sys-prefix, or if this program is
+a temporary file, the kernelspec contains a copy of the program. Nothing is written outside the
+kernelspec's directory, and --uninstall removes that directory.`,
 		Example: `  gokernel install                       # for you
   gokernel install --sys-prefix          # into the active Python environment
   gokernel install --engine yaegi        # the fallback engine, as a second kernel
@@ -81,7 +82,7 @@ Nothing is written outside the kernelspec's directory, and --uninstall removes t
 // elsewhere returns a hint for users without write access to the place.
 func elsewhere(place install.Place) string {
 	if place == (install.Place{}) {
-		return "use --prefix with a directory that is yours"
+		return "use --prefix with a directory in which you can create files"
 	}
 	return "use --user, which needs no special rights, or another --prefix"
 }

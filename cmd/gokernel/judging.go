@@ -67,9 +67,10 @@ const (
 	mostFiles  = 1000
 )
 
-// copyFiles copies the files named by the code of the source or by the lecturer, from the folder of
-// the source or otherwise from the folder of the submission. Only the checks get files that only
-// hidden checks name.
+// copyFiles copies two kinds of files: those that the code of the source names, and those that the
+// lecturer names. They are in the folder of the source. A file that the lecturer names can also be
+// in the folder of the submission, but the file in the folder of the source comes first. Only the
+// checks get files that only hidden checks name.
 func (r judging) copyFiles(to string, checks bool) error {
 	names := slices.Concat(grading.Settings(r.solutions).Files, r.files)
 	listed := func(rel string) bool {
@@ -109,8 +110,8 @@ type copier struct {
 	files int
 }
 
-// folder copies regular files, whose names are relative and use slashes. It follows no links, and
-// omits hidden files, notebooks, and existing files.
+// folder copies regular files, whose names are relative and use slashes. It follows no symbolic
+// links, and omits hidden files, notebooks, and existing files.
 func (c *copier) folder(from string, wanted func(rel string) bool) error {
 	if from == "" {
 		return nil
@@ -130,7 +131,7 @@ func (c *copier) folder(from string, wanted func(rel string) bool) error {
 			if d != nil && d.IsDir() && rel != "." {
 				return fs.SkipDir
 			}
-			return nil // code that needs an unreadable file will report it
+			return nil // code that needs an unreadable file will report the error
 		case d.IsDir() || !d.Type().IsRegular() || path.Ext(rel) == ".ipynb" || !wanted(rel):
 			return nil
 		}
@@ -153,13 +154,13 @@ func (c *copier) file(root *os.Root, rel, from string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return nil // it was replaced
+		return nil // the file was replaced
 	}
 	if c.size += info.Size(); c.size > mostCopied {
 		return fmt.Errorf("the files in %s that homework may read are more than %d MiB", from, mostCopied>>20)
 	}
 	if c.files++; c.files > mostFiles {
-		return fmt.Errorf("homework may read more than %d files in %s", mostFiles, from)
+		return fmt.Errorf("there must be at most %d files in %s that homework may read", mostFiles, from)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err

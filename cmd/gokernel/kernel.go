@@ -44,7 +44,7 @@ func newKernel(s *settings) *cobra.Command {
 			return runKernel(cmd.Context(), s, file, history, slices.Concat(evaluatorArgs(engine), mods.args(), rules.args()), info(engine))
 		},
 	}
-	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the connection `file` with the sockets to open")
+	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the connection `file`, which names the sockets to open")
 	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "the engine that runs cells: "+engineNames())
 	cmd.Flags().BoolVar(&mods.offline, "offline", false, "fetch no modules")
 	cmd.Flags().IntVar(&most, "max-memory", 0, limitUsage)
@@ -104,8 +104,9 @@ func runKernel(ctx context.Context, s *settings, file, history string, evaluator
 	return server.Serve(ctx)
 }
 
-// info returns the kernel's description of itself. It names the requested engine: checking whether
-// the engine runs here takes longer than the start, and the first cell reports it if not.
+// info returns the kernel's description of itself. It names the requested engine even if this
+// engine can't run here. A check would take longer than the start, and the first cell reports that
+// the engine can't run.
 func info(engine string) kernel.Info {
 	return kernel.Info{
 		Version: version(),

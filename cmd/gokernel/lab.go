@@ -86,8 +86,8 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	cmd := exec.Command(lab, withDefaultKernel(args)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+path)
-	// An interrupt from the terminal reaches JupyterLab too, which asks what to do; forward a
-	// request to end.
+	// An interrupt from the terminal also reaches JupyterLab, which asks the user what to do. Only
+	// SIGTERM has to be forwarded.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -97,7 +97,7 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	go func() {
 		for s := range signals {
 			if s == syscall.SIGTERM {
-				// It fails if the process has ended, which is fine.
+				// Signal fails if the process has ended, which is fine.
 				_ = cmd.Process.Signal(s)
 			}
 		}

@@ -52,7 +52,7 @@ func labPython(lab string) ([]string, error) {
 		}
 		return nil, nil
 	}
-	// A program, as pip creates it on Windows, is in a folder beside or below Python.
+	// On Windows, pip creates a program. It is in the folder of Python or in a subfolder.
 	for _, python := range []string{"python.exe", filepath.Join("..", "python.exe")} {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(lab), python)); err == nil {
 			return []string{path}, nil
@@ -73,7 +73,7 @@ func labRuns(ctx context.Context, lab string) error {
 		const find = "import importlib.util as u; u.find_spec('jupyterlab') or exit('there is no jupyterlab')"
 		return quietly(ctx, python[0], append(python[1:], "-c", find)...)
 	case runtime.GOOS == "windows":
-		return nil // a program
+		return nil // lab is a program, not a script
 	}
 	return quietly(ctx, lab, "--version")
 }

@@ -66,7 +66,8 @@ func labEnv(ctx context.Context, cache string) (lab string, ready func() bool) {
 	}
 }
 
-// labComplete is the last file written to an environment: an incomplete installation is repeated.
+// labComplete is the last file written to an environment. If it is missing, the installation is
+// incomplete and is repeated.
 const labComplete = "complete"
 
 // labDir returns the environment with the wanted versions.
@@ -222,7 +223,7 @@ func quietly(ctx context.Context, program string, args ...string) error {
 	return loudly(ctx, func(string) {}, program, args...)
 }
 
-// loudly is quietly, but forwards the program's output line by line.
+// loudly is like quietly, but also forwards the program's output line by line.
 func loudly(ctx context.Context, log pipLog, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	r, pipe := io.Pipe()

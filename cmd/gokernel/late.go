@@ -98,7 +98,7 @@ func (l *latePolicy) apply(g *grading.Graded) {
 }
 
 // handedIn returns when a submission was handed in: the time in timestamp.txt, which nbgrader
-// writes, or the time of the file.
+// writes, or the modification time of the file.
 func (l *latePolicy) handedIn(file string) time.Time {
 	if b, err := os.ReadFile(filepath.Join(filepath.Dir(file), "timestamp.txt")); err == nil && len(b) < 100 {
 		if at, err := l.policy.Time(string(b)); err == nil {

@@ -16,7 +16,7 @@ func newMan() *cobra.Command {
 		Use:   "man -o DIRECTORY",
 		Short: "Write the manual pages",
 		Long: `Write a manual page for this program and one for each command, to be read with man(1).
-The deb, rpm and Homebrew packages install the pages.`,
+The deb, rpm and Homebrew packages install these pages.`,
 		Example: `  gokernel man -o ~/.local/share/man/man1      # and then: man gokernel-run`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,9 +42,9 @@ The deb, rpm and Homebrew packages install the pages.`,
 
 // environment lists the variables that users may set.
 var environment = [][2]string{
-	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
-	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for grading programs that start the kernel themselves."},
+	{"CHROMIUM", "The browser with which gokernel site --pdf prints PDF files."},
+	{"GOKERNEL_GRADED", "If this variable is set, every session refuses what a homework submission must not do. It is meant for grading programs that start the kernel themselves."},
 	{"GOKERNEL_JIT", "The JIT compiler: \"off\", \"on\" (compiles functions that run for long; Linux on amd64 and arm64), or \"force\" (compiles everything, for tests). The default is \"on\" for Linux on amd64, and \"off\" elsewhere."},
-	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where the modules that cells import are stored, and from where they are fetched, as for the go command."},
-	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
+	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "These variables say where the modules that cells import are stored, and from where they are fetched. They have the same meaning as for the go command."},
+	{"JUPYTER_DATA_DIR", "The directory below which gokernel install --user puts the kernel."},
 }

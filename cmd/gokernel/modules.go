@@ -60,8 +60,9 @@ func (r moduleRules) options() (interp.Modules, error) {
 	return opt, nil
 }
 
-// versionsOf returns the versions recorded in the notebook that Jupyter's server names to its
-// kernels. It returns "" if there are none, or no such file.
+// versionsOf returns the versions recorded in a notebook. The name is the name of the notebook that
+// Jupyter's server passes to the kernel. versionsOf returns "" if there is no such file, or if the
+// file records no versions.
 func versionsOf(name string) string {
 	if !strings.HasSuffix(name, ".ipynb") {
 		return ""
@@ -76,7 +77,7 @@ func versionsOf(name string) string {
 	return ""
 }
 
-// The keys of the versions in the metadata of a notebook.
+// These are the keys of the versions in the metadata of a notebook.
 const (
 	ownMetadata     = "gokernel"
 	modulesMetadata = "modules"

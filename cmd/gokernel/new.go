@@ -20,7 +20,7 @@ func newNew() *cobra.Command {
 		Long: `Create a notebook as a starting point. A lecture has the same sections as the lectures of
 the course. A homework has a task with its solution, visible and hidden checks, a cell that
 replaces the answer with a reference for later tasks, and a question that is graded by hand.
-Both notebooks run without changes.`,
+Both kinds of notebook run without changes.`,
 		Example: `  gokernel new homework source/homework1.ipynb --title "Trees by hand"
   gokernel new lecture notebooks/N25-transformers.ipynb`,
 		Args: cobra.ExactArgs(2),

@@ -110,7 +110,7 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// target returns the file for a result: dest itself, or a file in it if it is a directory.
+// target returns the file for a result: dest itself, or a file in dest if dest is a directory.
 func target(dest, name string) string {
 	if isDir(dest) || strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
 		return filepath.Join(dest, name)
@@ -194,7 +194,7 @@ func prepare(jobs []job) error {
 			checked[dir] = true
 			if err := tryDir(dir); err != nil {
 				if p := (*fs.PathError)(nil); errors.As(err, &p) {
-					err = p.Err // the path is that of a temporary file
+					err = p.Err // p.Path is the path of a temporary file
 				}
 				return fmt.Errorf("run: the directory %s can't be written: %w; give another one with -o and --html", dir, err)
 			}
@@ -206,9 +206,10 @@ func prepare(jobs []job) error {
 // places contains the targets of the results of jobs, by their names.
 type places map[string]*wholefile.Target
 
-// openResults opens the targets of all results before anything runs. Otherwise cells could replace
-// a name by a link, through which this process would write where cells may not. It follows an
-// existing link if the user has named the result.
+// openResults opens the targets of all results before anything runs. Otherwise a cell could replace
+// the name of a result by a symbolic link, and this process would write to a place where cells are
+// not allowed to write. openResults follows a symbolic link that exists already, but only if the
+// user has named the result.
 func openResults(jobs []job, named bool) (places, error) {
 	opened := make(places)
 	for _, j := range jobs {
@@ -216,7 +217,7 @@ func openResults(jobs []job, named bool) (places, error) {
 			info, err := os.Lstat(name)
 			if err == nil && !named && info.Mode()&fs.ModeSymlink != 0 {
 				opened.close()
-				return nil, fmt.Errorf("run: the result %s is a link: remove it, or name another result with -o or --html", name)
+				return nil, fmt.Errorf("run: the result %s is a symbolic link: remove it, or name another result with -o or --html", name)
 			}
 			t, err := wholefile.Open(name)
 			if err != nil {

@@ -22,9 +22,9 @@ func newRelease(s *settings) *cobra.Command {
 		Short: "Create the student version of a homework notebook",
 		Long: `Remove solutions, hidden checks and outputs from a source notebook.
 
-Both notebooks are tested first: the source must earn all its points with its own
-solutions, and the student version must run to its end. Otherwise the problems are
-printed and nothing is written.`,
+The source notebook and the student version are tested first. With its own solutions, the
+source must earn all its points. The student version must run to its end. If a test fails,
+the problems are printed and nothing is written.`,
 		Example:           `  gokernel release source/homework1.ipynb -o release/`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: notebooks,
@@ -43,7 +43,7 @@ printed and nothing is written.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "write the notebooks for students into this `directory`")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the student versions into this `directory`")
 	return cmd
 }
 
@@ -104,13 +104,13 @@ func release(ctx context.Context, s *settings, name, out string, w io.Writer) er
 		fmt.Fprintf(w, ", %s of them by hand", grading.Number(byHand))
 	}
 	if earned > 0 {
-		fmt.Fprintf(w, "; untouched it earns %s", grading.Number(earned))
+		fmt.Fprintf(w, "; without answers it earns %s", grading.Number(earned))
 	}
 	fmt.Fprintln(w)
 	return nil
 }
 
-// tryOut grades a notebook in its folder.
+// tryOut grades the notebook submitted, with the files in the folder dir.
 func tryOut(ctx context.Context, s *settings, source, submitted *notebook.Notebook, dir string) (*grading.Result, error) {
 	log, done, err := s.logger()
 	if err != nil {

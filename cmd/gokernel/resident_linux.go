@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// releaseProgram releases the resident pages of the program's own code and constants. Each of about
-// 200 packages that initialize themselves maps the 64 KB around a few hundred bytes, or 2 MB if the
-// system uses large pages for the file, and needs almost none of it again. The pages stay in the
-// system's cache, which all processes of this program share, and are mapped again from there.
+// releaseProgram releases the resident pages of the program's own code and constants. About 200
+// packages initialize themselves when the program starts. For the few hundred bytes that each of
+// them needs, the system maps 64 KB, or 2 MB if it uses large pages for the file. Almost none of
+// these pages are needed again. They stay in the system's cache, which all processes of this
+// program share, and are mapped from there when the program needs them again.
 func releaseProgram() {
 	exe, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -23,7 +24,7 @@ func releaseProgram() {
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		// Of the form "start-end perms offset device inode /path".
+		// The line has the form "start-end perms offset device inode /path".
 		line := lines.Text()
 		slash := strings.IndexByte(line, '/')
 		fields := strings.Fields(line)

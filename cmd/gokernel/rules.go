@@ -54,7 +54,7 @@ const limitUsage = "stop a cell when its variables use more than this many `MiB`
 // leastLimit is the minimum useful memory of a session, in MiB.
 const leastLimit = 64
 
-// setMemory sets the limit that users give in MiB; 0 means none.
+// setMemory sets the memory limit from a flag in MiB; 0 means that the flag was not given.
 func (r *sessionRules) setMemory(mebibytes int) error {
 	if mebibytes != 0 && mebibytes < leastLimit {
 		return fmt.Errorf("--max-memory must be at least %[2]d (MiB), got %[1]d", mebibytes, leastLimit)
@@ -88,11 +88,12 @@ func (r sessionRules) args() []string {
 	return []string{"--graded=" + strconv.FormatBool(r.graded), "--allow", strings.Join(r.allow, ","), "--judge=" + strconv.FormatBool(r.judge), "--warn=" + strconv.FormatBool(r.warn), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
 }
 
-// The memory of a process beside the heap of its cells, and the largest file that it may write.
+// Limits of a confined process: its memory in addition to the heap of its cells, and the size of a
+// file that it may write.
 const (
 	ownMemory   = 1 << 30
 	fileSize    = 256 << 20
-	heapSurplus = 2 // the heap can grow beyond what is in use
+	heapSurplus = 2 // the heap can be larger than the memory in use
 )
 
 func (r sessionRules) limits() sandbox.Limits {

@@ -68,8 +68,9 @@ notebook's directory. Neither Jupyter nor Python is needed.
 If you give none of -o, --inplace and --html, the executed notebook and a web page are
 written next to the notebook, which stays unchanged. The page needs no other files. Unless
 you give --trust, scripts in the notebook don't run in the page, and the page loads nothing
-from other hosts. Figures, tables and animations work without --trust. Controls of Interact
-work in the page for up to 200 settings, for which run calls their function in advance.
+from other hosts. Figures, tables and animations work without --trust. The controls of an
+Interact work in the page if they have at most 200 positions together: run calls the function
+for these positions in advance.
 
 A cell that fails ends the run of its notebook with exit status 1, unless you give
 --allow-errors or the cell has the tag "raises-exception". The results are written anyway,
@@ -103,7 +104,7 @@ then leaves the notebook unchanged.`,
 	fs.BoolVar(&f.inPlace, "inplace", false, "overwrite the notebook with the executed notebook")
 	fs.StringVar(&f.html, "html", "", "write the page to this `file`, or into this directory")
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
-	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0")
+	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0 even then")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: use only packages of the notebook's folder and the module cache")
 	fs.BoolVar(&f.warn, "warn", false, "warn, as Jupyter does, about code that compiles but is probably a mistake")
 	fs.BoolVar(&f.trust, "trust", false, "allow scripts in the notebook's text and outputs, and content from other hosts")

@@ -148,7 +148,7 @@ fmt.Println(list)`
 	cmd := newRoot()
 	cmd.SetArgs([]string{"run", file})
 	cmd.SetErr(io.Discard)
-	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "is a link") {
+	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "is a symbolic link") {
 		t.Errorf("a link of the name of the page: %v", err)
 	}
 }

@@ -35,8 +35,9 @@ the library with links to the cells that use it. It also has a gallery, indexes,
 and a search that needs no server. The site works from a local disk and on any web host,
 and loads nothing from other hosts. A broken link is an error.
 
-The file course.json in the directory, if there is one, sets the title, the order, and
-the prerequisites of each lecture; docs/how-to/publishing.md describes it.
+The file course.json in the directory, if there is one, sets the title of the course, the
+order of its lectures, and the title and prerequisites of each lecture. For its format, see
+docs/how-to/publishing.md.
 
 Outputs are cached in your cache directory. A notebook runs again only if the notebook, a
 file next to it or this program has changed, so updating a site takes seconds.`,
@@ -75,7 +76,7 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	} else if cache, err := siteCache(); err == nil {
 		opt.Run = site.Cached(cache, dir, f.out, f.fresh, run)
 	} else {
-		opt.Say("nothing is kept for the next time: %v", err)
+		opt.Say("outputs can't be cached for the next build: %v", err)
 	}
 	if f.pdf {
 		chromium, err := findChromium()

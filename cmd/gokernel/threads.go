@@ -6,9 +6,9 @@ import (
 )
 
 // threads is the number of threads on which the kernel process runs. Its goroutines forward each
-// message in a few microseconds, and waking a second thread for that takes longer, on processors
-// that cells can use. So there is one thread, and another one only while long work would block the
-// messages.
+// message in a few microseconds. Waking a second thread for a message would take longer, and would
+// take CPU time from the cells. So the process has one thread, and a second one only while long
+// work would block the messages.
 type threads struct {
 	mu   sync.Mutex
 	long int // running pieces of long work

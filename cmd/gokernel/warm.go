@@ -101,7 +101,7 @@ func (w *warmed) CompiledCode(take func(evaluator.MachineCode)) {
 }
 
 // warm reads the declarations of the packages that most cells use, and releases the memory that
-// this and the start no longer need.
+// this work and the start of the process no longer need.
 func (w *warmed) warm() {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -110,7 +110,7 @@ func (w *warmed) warm() {
 	}
 	ctx := context.Background()
 	const member = "ml."
-	// An error here happens again, and is shown, when a cell needs the result.
+	// If this fails, it fails again when a cell needs the result, and the cell shows the error.
 	_, _ = w.Session.Expression(ctx, "fmt.Sprint(1)")
 	_, _ = w.Session.Complete(ctx, member, len(member))
 	debug.FreeOSMemory()
