@@ -54,7 +54,8 @@ func connect(conn kernel.Connection, receive js.Value) (*client, error) {
 		{"stdin", conn.StdinPort, transport.Dealer},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
-		// The kernel finds the stdin socket of a client by its identity.
+		// All sockets have the same identity, because the kernel uses the client's identity to find
+		// its stdin socket.
 		sock, err := conn.Dial(ctx, s.port, s.kind, "page")
 		cancel()
 		if err != nil {
@@ -103,8 +104,9 @@ func (c *client) send() {
 	}
 }
 
-// sender is the function by which the page sends messages. It must not wait: nothing else runs
-// before it returns. It reports whether it has accepted the message.
+// sender returns the JavaScript function with which the page sends messages. The function reports
+// whether it has accepted the message. It must not wait, because nothing else runs before it
+// returns.
 func (c *client) sender() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 6 || c.sockets[args[0].String()] == nil || args[0].String() == "iopub" {

@@ -86,12 +86,12 @@ func run() error {
 	return <-ended
 }
 
-// session is the one that cells run in. It has no debugger.
+// session is the session in which cells run. It has no debugger.
 type session struct {
 	evaluator.Session
 	evaluator.Widgets
 }
 
-// Interrupt has nothing to do: the kernel ends the context of the cell, and the page ends a worker
-// in which no code polls the context.
+// Interrupt does nothing, because the kernel cancels the context of the cell. If no code in the
+// worker polls the context, the page terminates the worker.
 func (session) Interrupt() {}

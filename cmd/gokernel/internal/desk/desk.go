@@ -43,7 +43,8 @@ type Options struct {
 	Submissions map[string]*notebook.Notebook // by student
 	Table       string                        // the table of grades
 	Remarks     string                        // the file of remarks
-	// Apply changes a graded submission before it is stored again, such as for a late submission.
+	// Apply changes a graded submission before it is stored again. For example, it applies the
+	// penalty for a late submission.
 	Apply func(g *grading.Graded)
 }
 
@@ -83,13 +84,14 @@ func New(opt Options) (*Desk, error) {
 	return d, nil
 }
 
-// Path returns the path with which a browser opens the page. It has a secret, which other programs
-// and pages don't know.
+// Path returns the path with which a browser opens the page. The path contains a secret, which
+// other programs and pages don't know.
 func (d *Desk) Path() string { return "/?token=" + d.token }
 
 const cookie = "gokernel-desk"
 
-// ServeHTTP answers requests of a browser that has the secret, for an address of this machine.
+// ServeHTTP answers a request if it is for a local address of this machine and comes from a browser
+// that has the secret.
 func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -119,8 +121,8 @@ func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == "/answer" {
-		// In a tab of its own, an answer can't reach the page either. The rest of its policy is in
-		// its <meta> element.
+		// The sandbox keeps an answer from reaching the page, even if the answer is opened in a tab
+		// of its own. The rest of the answer's policy is in its <meta> element.
 		h.Set("Content-Security-Policy", "sandbox allow-scripts; frame-ancestors 'self'")
 	} else {
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'")
@@ -228,7 +230,7 @@ func fail(w http.ResponseWriter, err error) {
 	http.Error(w, err.Error(), http.StatusInternalServerError)
 }
 
-// task returns the task with an identity.
+// task returns the task with the given ID.
 func (d *Desk) task(id string) (grading.ByHand, bool) {
 	i := slices.IndexFunc(d.tasks, func(t grading.ByHand) bool { return t.ID == id })
 	if i < 0 {
@@ -317,7 +319,7 @@ func (d *Desk) mark(w http.ResponseWriter, r *http.Request) {
 	send(w, e)
 }
 
-// change is a mark that was stored, with what it replaced.
+// change is a stored mark, with the mark and the remark that it replaced.
 type change struct {
 	student string
 	task    grading.ByHand
@@ -326,7 +328,8 @@ type change struct {
 	after   *float64
 }
 
-// undo takes back the last mark that the page has stored, and sends the entry with its place.
+// undo takes back the last mark that the page has stored. It sends the entry, with its student and
+// its task.
 func (d *Desk) undo(w http.ResponseWriter, _ *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -393,8 +396,8 @@ func (d *Desk) store(q request, task grading.ByHand) (entry, error) {
 	return e, err
 }
 
-// put changes the table and the remarks by a mark and a remark, and writes both to their files; nil
-// removes a mark or a remark.
+// put sets a mark in the table m and a remark in remarks, and writes both to their files. If mark
+// or remark is nil, it removes the old one.
 func (d *Desk) put(m *grading.Marks, remarks grading.Remarks, student string, task grading.ByHand, mark *float64, remark *grading.Remark) (entry, error) {
 	if remark != nil {
 		remarks.Set(student, task.ID, *remark)

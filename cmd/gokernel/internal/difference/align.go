@@ -49,8 +49,8 @@ func alike(a, b string) bool {
 	return 2*common > max(len(x), len(y))
 }
 
-// outOfOrder returns the cells of a that are at another position in b: those outside of a longest
-// common order.
+// outOfOrder returns the cells of a that have moved in b: the cells outside a longest sequence of
+// pairs whose order is the same in both notebooks.
 func outOfOrder(pairs [][2]int) map[int]bool {
 	best, before := make([]int, len(pairs)), make([]int, len(pairs))
 	end := -1
@@ -78,7 +78,8 @@ func outOfOrder(pairs [][2]int) map[int]bool {
 const (
 	// around is the number of equal lines shown before and after one that differs.
 	around = 2
-	// tooMany is the maximum number of pairs of lines to compare; above it, a text counts as new.
+	// tooMany is the maximum number of pairs of lines to compare; above it, all lines count as
+	// different.
 	tooMany = 4 << 20
 )
 
@@ -135,7 +136,8 @@ func middle(a, b []string) (out []string) {
 	return out
 }
 
-// near keeps the lines around those that differ, and marks omitted lines.
+// near keeps the lines that differ and the equal lines around them, and marks the places of omitted
+// lines.
 func near(all []string) (out []string) {
 	keep := make([]bool, len(all))
 	for i, l := range all {

@@ -1,5 +1,5 @@
-// Package difference compares two notebooks cell by cell: what a cell contains and shows, and not
-// how its file is written.
+// Package difference compares two notebooks cell by cell. It compares what cells contain and show,
+// not how the files are formatted.
 package difference
 
 import (
@@ -22,7 +22,7 @@ type Change struct {
 
 // Options selects what to compare.
 type Options struct {
-	// Sources ignores outputs and execution counts.
+	// If Sources is true, outputs and execution counts are ignored.
 	Sources bool
 }
 
@@ -43,7 +43,7 @@ func Notebooks(a, b *notebook.Notebook, opt Options) (changes []Change) {
 		of[p[1]] = p[0]
 		delete(gone, p[0])
 	}
-	next := 0 // cells of a before it are reported
+	next := 0 // the cells of a before this index are reported
 	remove := func(until int) {
 		for ; next < until; next++ {
 			if gone[next] {

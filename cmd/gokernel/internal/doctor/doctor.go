@@ -11,7 +11,7 @@ import (
 // Verdict is the result of a check.
 type Verdict string
 
-// The verdicts. A note does not prevent the kernel from running.
+// These are the verdicts. A note does not prevent the kernel from running.
 const (
 	OK    Verdict = "ok"
 	Note  Verdict = "note"
@@ -59,7 +59,7 @@ func Examine(ctx context.Context, p Patient, report func(Finding)) {
 	}
 }
 
-// Write writes a finding as a line, and its remedy as another one.
+// Write writes a finding on a line, and its remedy on another line.
 func Write(w io.Writer, f Finding) {
 	fmt.Fprintf(w, "%-6s %-9s %s\n", f.Verdict, f.Check, indent(f.Text))
 	if f.Remedy != "" {

@@ -59,11 +59,11 @@ func tryKernel(ctx context.Context, program string) (up time.Duration, err error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		// Its exit status is less informative than its log.
+		// The kernel's exit status is less informative than its log.
 		_ = cmd.Wait()
 	}()
 	defer func() {
-		// It fails if the process has just ended, which is fine.
+		// Kill fails if the process has just ended, which is fine.
 		_ = cmd.Process.Kill()
 		<-ended
 		if text := strings.TrimSpace(log.String()); err != nil && text != "" {

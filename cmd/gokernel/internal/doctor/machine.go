@@ -198,7 +198,7 @@ func checkModules(context.Context, Patient) []Finding {
 		text = "kept in " + env.ModCache + "; none are fetched, since GOPROXY is off"
 	}
 	if err := writable(env.ModCache); err != nil {
-		return []Finding{{name, Note, text + fmt.Sprintf("\nwhich can't be written: %v", reason(err)), "Only packages in it can be imported. Set GOMODCACHE to a directory of your own."}}
+		return []Finding{{name, Note, text + fmt.Sprintf("\nwhich can't be written: %v", reason(err)), "Only packages in this directory can be imported. Set GOMODCACHE to a directory of your own."}}
 	}
 	return []Finding{{name, OK, text, ""}}
 }

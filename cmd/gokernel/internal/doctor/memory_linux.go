@@ -10,7 +10,7 @@ import (
 )
 
 // memory returns how many bytes are free for a kernel, or 0 if that is unknown, and what limits
-// them if it is not the machine.
+// this number if it is not the memory of the machine.
 func memory() (free uint64, limit string) {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -26,15 +26,15 @@ type Evaluator interface {
 type Options struct {
 	// Timeout is the time limit of each cell; 0 means no limit.
 	Timeout time.Duration
-	// AllowErrors continues after a cell that fails.
+	// If AllowErrors is true, the run continues after a cell that fails.
 	AllowErrors bool
 	// Begin and End are called when a cell starts and ends, with the index of the cell in Cells;
 	// either may be nil.
 	Begin func(index int, c *notebook.Cell)
 	End   func(index int, c *notebook.Cell, took time.Duration, err error)
-	// Frames moves the controls of each Interact after all cells have run, and stores the outputs
-	// for pages. Each call of a function may take the Timeout. Moved is called for each Interact
-	// that was moved, with the number of frames; it may be nil.
+	// If Frames is true, the controls of each Interact are moved after all cells have run, and the
+	// outputs are stored for pages. Each call of a function has the time limit Timeout. Moved is
+	// called for each Interact that was moved, with the number of frames; it may be nil.
 	Frames bool
 	Moved  func(index int, c *notebook.Cell, frames int, took time.Duration)
 }
@@ -61,8 +61,8 @@ func Cells(nb *notebook.Notebook) []*notebook.Cell {
 }
 
 // Notebook runs the code cells of nb in order and replaces their outputs. Cells that are not
-// reached have no outputs. If the context ended the run, the error is the context's. Failed cells
-// are in the Result and in the notebook.
+// reached have no outputs. If the context ended the run, Notebook returns the error of the context.
+// The Result counts failed cells, and the notebook contains their errors.
 func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (res Result, err error) {
 	for _, c := range nb.Cells {
 		c.Outputs, c.Count = nil, 0
@@ -72,7 +72,7 @@ func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Opti
 	if err := nb.SetFrames(nil); err != nil {
 		return res, err
 	}
-	// Also for an interrupted run.
+	// The state of widgets is stored even if the run is interrupted.
 	defer func() { err = errors.Join(err, rec.keepWidgets(nb)) }()
 	for i, c := range Cells(nb) {
 		if err := ctx.Err(); err != nil {

@@ -115,7 +115,7 @@ func (m *mover) frames() *notebook.Frames {
 	}
 	if err := m.run(); err != nil {
 		m.used = 0
-		f.Note = "The controls move in JupyterLab: " + err.Error() + "."
+		f.Note = "The controls move only in JupyterLab: " + err.Error() + "."
 		return f
 	}
 	f.Table, f.List = m.table, m.list
@@ -124,7 +124,7 @@ func (m *mover) frames() *notebook.Frames {
 		limits = append(limits, "one control moves at a time")
 	}
 	if !whole {
-		limits = append(limits, "a slider has some of its values")
+		limits = append(limits, "a slider has only some of its values")
 	}
 	if slices.ContainsFunc(m.knobs, func(k knob) bool { return k.Kind == notebook.FixedControl }) {
 		limits = append(limits, "fields keep their values")

@@ -199,7 +199,7 @@ func TestNoFrames(t *testing.T) {
 		"plain": func() display.Displayer { return widget.Slider(1, 3) },
 	}}
 	for cell, want := range map[string]string{
-		"counts": "depend on their values alone", "field": "take any value", "manual": "a click on Run", "list": "200 positions", "large": "4 MB",
+		"counts": "depend on their values alone", "field": "have any value", "manual": "a click on Run", "list": "200 positions", "large": "4 MB",
 	} {
 		list := moved(t, s, Options{}, cell)
 		if len(list) != 1 || len(list[0].Table)+len(list[0].List) != 0 || !strings.Contains(list[0].Note, want) {

@@ -51,8 +51,8 @@ func newKnob(id string, state map[string]any) knob {
 // mostSteps is the maximum number of a slider's steps to list.
 const mostSteps = 100_000
 
-// steps lists the values of a slider. The state has the minimum and the maximum step, which value
-// converts to the number shown. The argument step is the default step width.
+// steps lists the values of a slider. They go from the minimum to the maximum in the state, and
+// value converts each of them to the number shown. The argument step is the default step size.
 func (k *knob) steps(state map[string]any, step float64, value func(float64) float64) {
 	lo, hi := number(state["min"], 0), number(state["max"], math.NaN())
 	step = number(state["step"], step)
@@ -86,7 +86,7 @@ func round(v float64) float64 {
 	return r
 }
 
-// options lists the values of a list.
+// options lists the values among which a control selects, such as a dropdown list.
 func (k *knob) options(state map[string]any) {
 	labels, _ := state["_options_labels"].([]any)
 	at := number(state["index"], -1)

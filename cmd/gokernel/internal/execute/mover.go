@@ -48,7 +48,7 @@ func (m *mover) run() error {
 	case m.manual:
 		return whyNot("their function waits for a click on Run")
 	case n == 1:
-		return whyNot("they take any value, and a page keeps no more than one")
+		return whyNot("they can have any value, and a page stores only one")
 	case n > maxFrames || size == 1<<20:
 		return whyNot(fmt.Sprintf("they must have at most %d positions on a page", maxFrames))
 	}
@@ -180,7 +180,7 @@ func (m *mover) keep(outputs []any) error {
 	return nil
 }
 
-// move sets the controls to other values, as a frontend does, and has the function called.
+// move sets the controls to other values, as a frontend does, so that the function is called.
 func (m *mover) move(to []int) error {
 	waiting := false
 	for i, k := range m.knobs {
@@ -219,8 +219,8 @@ func (m *mover) move(to []int) error {
 	return nil
 }
 
-// alike reports whether two lists of outputs show the same. The first output of a figure may have
-// more types than later ones.
+// alike reports whether two lists of outputs have the same content. The first output of a figure
+// may have more types than later ones.
 func alike(a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
 		p, _ := x.(map[string]any)

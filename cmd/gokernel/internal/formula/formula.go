@@ -20,7 +20,7 @@ type Cell struct {
 
 // Rows returns the lines of an indented block of a comment as TeX, and the number of columns. Text
 // that begins at the same place in two lines, after two spaces or more, is a column. Rows returns
-// no rows for a block that is code, a table of words, or contains an unknown sign.
+// no rows for a block that is code or a table of words, or that contains an unknown symbol.
 func Rows(block string) (rows []Row, columns int) {
 	if !isFormula(block) {
 		return nil, 0
@@ -94,8 +94,8 @@ func segments(line string) (all []segment) {
 	return all
 }
 
-// isFormula reports whether a block contains a sign of formulas, and nothing that only code
-// contains.
+// isFormula reports whether a block contains a symbol that only formulas have, and nothing that
+// only code has.
 func isFormula(block string) bool {
 	for _, code := range []string{`"`, "`", ":=", "ml.", "&", "@", "var ", "func(", "//", "\t"} {
 		if strings.Contains(block, code) {
@@ -107,7 +107,7 @@ func isFormula(block string) bool {
 	})
 }
 
-// TeX returns a formula in one line as TeX; ok is false if it contains an unknown sign.
+// TeX returns a formula in one line as TeX; ok is false if the line contains an unknown symbol.
 func TeX(line string) (tex string, ok bool) {
 	w := &writer{in: []rune(strings.TrimSpace(line)), ok: true}
 	for w.i < len(w.in) && w.ok {
@@ -182,7 +182,7 @@ func (w *writer) next() {
 	}
 }
 
-// sign writes a sign that represents itself.
+// sign writes a symbol according to the table signs, with an accent that follows it.
 func (w *writer) sign() {
 	r := w.peek(0)
 	tex, ok := signs[r]
@@ -215,7 +215,7 @@ func (w *writer) number() string {
 	return string(w.in[begin:w.i])
 }
 
-// run reads signs of a table as long as there are any.
+// run reads characters as long as they are in the table, and returns their translations.
 func (w *writer) run(table map[rune]string) string {
 	var b strings.Builder
 	for ; table[w.peek(0)] != "" || w.peek(0) == ',' && below[w.peek(1)] != ""; w.i++ { // xᵢ,₋ⱼ
@@ -243,7 +243,7 @@ func (w *writer) balanced(open, end rune) string {
 }
 
 // script reads the subscript or superscript after _ or ^: a group, a letter with its own scripts, a
-// word, a number or a sign.
+// word, a number or a symbol.
 func (w *writer) script(kind rune) string {
 	r := w.peek(0)
 	switch {
@@ -295,8 +295,8 @@ func (w *writer) script(kind rune) string {
 	return ""
 }
 
-// index formats a word as a subscript or superscript: two lower-case letters are two indices, and
-// so are i, j and k.
+// index formats a word as a subscript or superscript: two lower-case letters that are not a word
+// are two indices, and "ijk" is three.
 func index(word string) string {
 	switch {
 	case word == "ijk", len(word) == 2 && strings.ToLower(word) == word && !slices.Contains(small, word):
@@ -322,7 +322,7 @@ func (w *writer) radicand() string {
 	return w.inner(string(w.in[begin:w.i]))
 }
 
-// sigma distinguishes a sum from a covariance matrix. It is a matrix if no summand can follow:
+// sigma distinguishes a sum from a covariance matrix. Σ is a matrix if no summand can follow:
 // before a closing bracket, a relation or an exponent, between bars, or after a transpose.
 func (w *writer) sigma() {
 	before := w.peek(-1)

@@ -14,9 +14,9 @@ type Part struct {
 	Formula bool
 }
 
-// Inline finds the formulas of running text: words with a sign that only formulas have, variables
-// of one letter, and everything that operators and brackets join to them. A formula with a sign
-// that TeX does not know remains text.
+// Inline finds the formulas of running text. A formula consists of words with a symbol that only
+// formulas have, variables of one letter, and everything that operators and brackets join to them.
+// A formula with an unknown symbol remains text.
 func Inline(text string) (parts []Part) {
 	words, plain := wordsOf(text), ""
 	for i := 0; i < len(words); {
@@ -136,7 +136,7 @@ func kindOf(w string) kind {
 	return ordinary
 }
 
-// onlyInFormulas reports whether a sign does not occur in words.
+// onlyInFormulas reports whether a character occurs in formulas but not in words.
 func onlyInFormulas(r rune) bool {
 	return r > unicode.MaxASCII && r != '…' && (signs[r] != "" || below[r] != "" || above[r] != "" || accents[r] != "" || r == '√' || r == 'Σ')
 }
@@ -165,7 +165,7 @@ func formulaEnd(words []wordOf, i int) int {
 	return to
 }
 
-// goesOn reports whether a formula that ends before a word includes it.
+// goesOn reports whether a formula continues with words[to], the word after it.
 func goesOn(words []wordOf, to int) bool {
 	last := words[to-1]
 	if to == len(words) || strings.ContainsAny(last.text[len(last.text)-1:], marks) {

@@ -8,7 +8,7 @@ import (
 // functions lists the functions of TeX.
 var functions = strings.Fields("arg cos cosh det dim exp inf lim ln log max min sin sinh sup tan tanh")
 
-// operators lists other functions, even if no bracket follows.
+// operators lists other names that are functions even if no bracket follows.
 var operators = strings.Fields("mean median sign sgn softmax diag tr sd Var Cov")
 
 // small lists words of two letters; other pairs of letters are products.

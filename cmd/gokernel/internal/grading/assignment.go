@@ -70,7 +70,7 @@ func numberOf(v any) float64 {
 	return 0
 }
 
-// The comment lines around a solution or hidden checks.
+// These are the comment lines around a solution or hidden checks.
 const (
 	beginSolution = "BEGIN SOLUTION"
 	endSolution   = "END SOLUTION"
@@ -119,7 +119,7 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 			}
 		}
 		if strings.Contains(c.Source, beginSolution) && m.role != answer && m.role != manual {
-			bad("a solution must be in a cell that is marked as an answer: students would see it")
+			bad("a solution must be in a cell that is marked as an answer, otherwise students would see it")
 		}
 		if strings.Contains(c.Source, beginHidden) && m.role != tests {
 			bad("hidden checks must be in a cell that is marked as tests")
@@ -132,7 +132,9 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 	return problems
 }
 
-// cut replaces the lines between two marks of a text by with(indent).
+// cut replaces the lines from a line that contains begin to a line that contains end by the result
+// of with, whose argument is the indentation of the first line. If with is nil, the lines are
+// removed.
 func cut(src, begin, end string, with func(indent string) string) (out string, found bool, err error) {
 	var b strings.Builder
 	inside := false
@@ -196,15 +198,15 @@ func clone(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	return notebook.Decode(b)
 }
 
-// Assemble returns the notebook to run for a submission: the submission's cells, with the
-// lecturer's cells from the source, whatever the submission has made of them.
+// Assemble returns the notebook to run for a submission. It has the submission's cells, but the
+// lecturer's cells are those of the source, even if the submission has changed or removed them.
 func Assemble(source, submission *notebook.Notebook) (*notebook.Notebook, error) {
 	out, _, err := assemble(source, submission)
 	return out, err
 }
 
-// assemble is Assemble. The second notebook is a copy of the source that shares its cells with the
-// first.
+// assemble is like Assemble, and also returns src, a copy of the source. The lecturer's cells in
+// out are those of src.
 func assemble(source, submission *notebook.Notebook) (out, src *notebook.Notebook, err error) {
 	if out, err = clone(submission); err != nil {
 		return nil, nil, err

@@ -13,7 +13,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// serve starts a service of names in a process, unless one runs.
+// serve starts a service in the process s that offers the names, unless a service already runs
+// there.
 func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 	j.talk.Lock()
 	defer j.talk.Unlock()
@@ -234,15 +235,15 @@ func (j *judge) call(ctx context.Context, from, to *side, m far.Message) far.Rep
 			j.stop(to)
 			return far.Reply{Failed: fmt.Sprintf("takes longer than %v", limit)}
 		case err != nil:
-			j.stop(to) // it has ended; its cell says why
+			j.stop(to) // the service has ended; the error of its cell says why
 			j.mu.Lock()
 			why := to.failed
 			j.mu.Unlock()
 			if why == nil {
 				why = err
 			}
-			// An earlier call may be the cause, so call again in a new process. Don't if it has
-			// called functions of the checks, which may count their calls.
+			// An earlier call may be the cause, so call again in a new process. Don't do this if
+			// the call has called functions of the checks, because these may count their calls.
 			if to == j.student && m.To == 0 && attempt == 0 && j.callbacks.Load() == before && ctx.Err() == nil {
 				continue
 			}

@@ -127,14 +127,15 @@ func pick(cells map[string]string, ids []string) (row []string) {
 // Level is how much students learn about hidden checks that fail.
 type Level string
 
-// The levels: the points only, also what the checks test and how they fail, and also their hints.
+// These are the levels. With OnlyPoints, students learn only their points. With WithKinds, they
+// also learn what the checks test and how they fail, and with WithHints also their hints.
 const (
 	OnlyPoints Level = "points"
 	WithKinds  Level = "kind"
 	WithHints  Level = "hint"
 )
 
-// LevelOf returns the level with a name, and [WithHints] for "".
+// LevelOf returns the level with the given name, and [WithHints] for "".
 func LevelOf(name string) (Level, error) {
 	switch l := Level(name); l {
 	case OnlyPoints, WithKinds, WithHints:
@@ -199,7 +200,7 @@ func Feedback(g Graded, level Level) ([]byte, error) {
 }
 
 // told returns what a student may know about a cell's checks: the messages of visible checks, and
-// what hidden checks reveal themselves.
+// about hidden checks only what the level allows.
 func told(s, visible Score, level Level) string {
 	if len(s.lines) == 0 {
 		if s.Note == visible.Note {

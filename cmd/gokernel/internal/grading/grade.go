@@ -33,8 +33,8 @@ type Score struct {
 	Of     float64
 	Manual bool // must be graded by hand
 	Marked bool // graded by hand: Points is the mark
-	// Seen is the part of Of, the maximum points, on which the checks that ran decide. In a
-	// released notebook, the hidden checks, which decide on the rest, are missing.
+	// Seen is how many points are decided by the checks that ran. The rest of the maximum points is
+	// decided by hidden checks, which a released notebook doesn't have.
 	Seen  float64
 	Note  string // the error
 	lines []line // the result of each check
@@ -58,8 +58,8 @@ type Result struct {
 	Late     *Late // nil without a policy for late submissions
 }
 
-// Points returns the points earned, without those that a late submission loses, the maximum, and
-// the points still to be given by hand.
+// Points returns the points earned (after the penalty for a late submission), the maximum points,
+// and the points that are still to be given by hand.
 func (r *Result) Points() (earned, of, manual float64) {
 	for _, s := range r.Scores {
 		of += s.Of
@@ -140,7 +140,8 @@ func Grade(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator, opt
 	return res, nil
 }
 
-// again runs cells that have succeeded for their declarations, and discards their output.
+// again runs the cells that have succeeded once more, because later cells may need their
+// declarations. It discards their output.
 func again(ctx context.Context, ev execute.Evaluator, cells []*notebook.Cell, failed map[*notebook.Cell]bool, timeout time.Duration) {
 	run := execute.NewRunner(ev)
 	defer run.Close()

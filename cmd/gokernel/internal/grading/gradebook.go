@@ -152,7 +152,7 @@ func fold(s string) string {
 	}, strings.ToLower(s))
 }
 
-// Names of submissions that the systems download.
+// These match the file names of submissions from a bulk download.
 var (
 	moodleName     = pattern.New(`^(.*)_(\d+)_assignsubmission_file`)
 	canvasName     = pattern.New(`^[^_]+_(?:LATE_)?(\d+)_\d+_`)
@@ -189,13 +189,13 @@ type Filled struct {
 	Content  []byte
 	Students int      // number of students with points
 	Column   string   // the column with the points
-	Notes    []string // what a person should look at
+	Notes    []string // what a person should check
 }
 
 // Fill writes the points of a table of grades into a gradebook, in the format that the system
-// imports. The column is found by the title, or is new. Lines without points stay empty, so that
-// an import leaves them alone. With scale, points are converted to the maximum of the gradebook;
-// otherwise a different maximum is an error.
+// imports. The column is found by the title, or is new. The import doesn't change the grade of a
+// line without points. With scale, points are converted to the maximum of the gradebook; otherwise
+// a different maximum is an error.
 func (r *Roster) Fill(grades *Marks, title string, scale bool) (*Filled, error) {
 	f := &Filled{}
 	of := 0.0
@@ -221,7 +221,7 @@ func (r *Roster) Fill(grades *Marks, title string, scale bool) (*Filled, error) 
 			continue
 		}
 		if lines[i].ok {
-			return nil, fmt.Errorf("two submissions belong to the same line of the gradebook, %s is one of them", student)
+			return nil, fmt.Errorf("two submissions belong to the same line of the gradebook; one of them is %s", student)
 		}
 		lines[i] = line{points, true}
 		f.Students++
@@ -236,7 +236,7 @@ func (r *Roster) Fill(grades *Marks, title string, scale bool) (*Filled, error) 
 	factor := 1.0
 	if most, ok := r.maximum(at); ok && most != of {
 		if !scale {
-			return nil, fmt.Errorf("the gradebook has a maximum of %s points for %q, the homework has %s: change the maximum there, or pass --scale", Number(most), f.Column, Number(of))
+			return nil, fmt.Errorf("the gradebook has a maximum of %s points for %q, the homework has %s: change the maximum in the gradebook, or pass --scale", Number(most), f.Column, Number(of))
 		}
 		factor = most / of
 	}

@@ -81,7 +81,7 @@ func TestGradebookErrors(t *testing.T) {
 	}
 	const canvas = "Student,ID,SIS Login ID,Section,Trees (77)\n    Points Possible,,,,10\n\"Lee, Ann\",101,alee,A,\n\"Lee, Ann\",102,blee,A,\n"
 	for _, tt := range []struct{ grades, roster, want string }{
-		{"alee,1,12,0,1,\n", canvas, `a maximum of 10 points for "Trees (77)", the homework has 12: change the maximum there, or pass --scale`},
+		{"alee,1,12,0,1,\n", canvas, `a maximum of 10 points for "Trees (77)", the homework has 12: change the maximum in the gradebook, or pass --scale`},
 		{"alee,1,10,0,1,\n101,2,10,0,1,\n", canvas, "two submissions belong to the same line"},
 		{"x,1,10,0,1,\n", canvas, "no student of the table of grades is in the gradebook"},
 		{"alee,1,10,0,1,\n", "a,b\n1,2\n", "it must be a gradebook that Canvas, Moodle or Blackboard has exported, got the columns a, b"},

@@ -68,7 +68,7 @@ func TestCheck(t *testing.T) {
 		{"grade_id must be unique", []*notebook.Cell{cell("a", "x", "grade"), cell("a", "x", "grade")}},
 		{"BEGIN SOLUTION appears without END SOLUTION", []*notebook.Cell{cell("a", "// BEGIN SOLUTION", "solution"), cell("b", "x", "grade")}},
 		{"END HIDDEN TESTS appears without", []*notebook.Cell{cell("b", "// END HIDDEN TESTS", "grade")}},
-		{"students would see it", []*notebook.Cell{cell("a", "// BEGIN SOLUTION\n// END SOLUTION"), cell("b", "x", "grade")}},
+		{"otherwise students would see it", []*notebook.Cell{cell("a", "// BEGIN SOLUTION\n// END SOLUTION"), cell("b", "x", "grade")}},
 		{"must be in a cell that is marked as tests", []*notebook.Cell{cell("a", "// BEGIN HIDDEN TESTS\n// END HIDDEN TESTS", "solution"), cell("b", "x", "grade")}},
 	} {
 		problems := Check(book(tt.cells...))

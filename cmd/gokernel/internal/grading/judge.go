@@ -63,12 +63,12 @@ type judge struct {
 	checks   *side
 	outputs  *budget
 	position int              // the next cell of nb for the submission's process
-	replay   []evaluator.Cell // cells that this process has run successfully
-	lost     bool             // it has ended, and has not run them again
-	restarts int              // number of times it has ended
+	replay   []evaluator.Cell // cells that the process of the submission has run successfully
+	lost     bool             // that process has ended, and its successor has not run these cells again
+	restarts int              // number of times that process has ended
 	failed   map[*notebook.Cell]bool
 	known    []string        // names of answers that references have not replaced
-	stands   map[string]bool // names with a stand-in in the judge
+	stands   map[string]bool // names with a stand-in in the process of the checks
 	notes    map[string]bool
 
 	mu   sync.Mutex // guards state that the peers use: ready, running
@@ -187,7 +187,7 @@ func (j *judge) run(ctx context.Context) {
 	j.stop(j.student)
 }
 
-// lecturer runs a cell of the lecturer in the judge.
+// lecturer runs a cell of the lecturer in the process of the checks.
 func (j *judge) lecturer(ctx context.Context, runner *execute.Runner, c *notebook.Cell, st step) {
 	j.values(ctx, st)
 	j.setRunning(j.checks, true)
@@ -222,7 +222,7 @@ func errorName(err error) string {
 	return "error"
 }
 
-// standIns declares stand-ins for the functions of an answer in the judge.
+// standIns declares stand-ins for the functions of an answer in the process of the checks.
 func (j *judge) standIns(ctx context.Context, st step) {
 	for _, f := range st.funcs {
 		if !j.plan.students[f.name] {
@@ -268,7 +268,8 @@ func (j *judge) tell(ctx context.Context, s *side, code string) error {
 	return err
 }
 
-// values copies variables of the submission that a cell of the lecturer uses to the judge.
+// values copies variables of the submission to the process of the checks, if a cell of the lecturer
+// uses them.
 func (j *judge) values(ctx context.Context, st step) {
 	if st.role == tests { // a released notebook has no solutions that declare them
 		for name := range st.names {
@@ -313,12 +314,13 @@ func (j *judge) values(ctx context.Context, st step) {
 	}
 }
 
-// offered returns the names of the submission that the judge may request.
+// offered returns the names of the submission that the checks may request.
 func (j *judge) offered() []string {
 	return slices.DeleteFunc(slices.Clone(j.known), func(name string) bool { return slices.Contains(j.checks.given, name) })
 }
 
-// replaced declares stand-ins for functions replaced by Given in the process of the submission.
+// In the process of the submission, replaced declares stand-ins for the functions that Given
+// replaces.
 func (j *judge) replaced(ctx context.Context, st step) {
 	for _, g := range st.given {
 		if j.failed[st.cell] {
@@ -367,7 +369,7 @@ func (j *judge) replaced(ctx context.Context, st step) {
 
 // handsOver reports whether the process of the submission may get a reference itself, so that later
 // answers are not slowed down: the task has been scored by then. A reference that uses declarations
-// of hidden checks stays in the judge.
+// of hidden checks stays in the process of the checks.
 func (j *judge) handsOver(g givenName) bool {
 	if g.text == "" {
 		return false

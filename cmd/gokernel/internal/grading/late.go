@@ -63,7 +63,7 @@ func ReadPolicy(b []byte) (*Policy, error) {
 				return nil, fmt.Errorf("extensions, %s, %s: %w", student, name, err)
 			}
 			if _, ok := p.Due[name]; !ok {
-				return nil, fmt.Errorf("extensions, %s: %s must be a homework of due", student, name)
+				return nil, fmt.Errorf("extensions, %s: %s must be a homework with a deadline in due", student, name)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (p *Policy) Time(text string) (time.Time, error) { return ParseTime(text, p
 // timeLayouts are the forms of a time; nbgrader's timestamp.txt has the last ones.
 var timeLayouts = []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05.999999"}
 
-// ParseTime reads a time. It is in the given zone if the text has none.
+// ParseTime reads a time. If the text has no zone, the time is in the given zone.
 func ParseTime(text string, zone *time.Location) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if zone == nil {
@@ -110,7 +110,7 @@ type Late struct {
 	At    time.Time // when it was handed in
 	Days  int       // days after the deadline, rounded up
 	Used  int       // late days that the student has used for it
-	Share float64   // share of the points that it loses
+	Share float64   // fraction of the points that it loses
 }
 
 // Late applies the policy to a submission. left is the number of late days that the student still
@@ -131,7 +131,7 @@ func (p *Policy) Late(at, deadline time.Time, left int) *Late {
 	return l
 }
 
-// lost returns the points that a submission with these points loses.
+// lost returns how many of the earned points a submission loses.
 func (l *Late) lost(earned float64) float64 {
 	if l == nil {
 		return 0

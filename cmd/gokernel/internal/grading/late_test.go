@@ -54,7 +54,7 @@ func TestPolicy(t *testing.T) {
 		`{"penalty": 110}`:               "penalty must be between 0 and 100 percent, got 110",
 		`{"free": -1}`:                   "free must not be negative, got -1",
 		`{"zone": "Mars"}`:               `got "Mars"`,
-		`{"extensions": {"ann": {"trees": "2026-11-25 23:59"}}}`: "extensions, ann: trees must be a homework of due",
+		`{"extensions": {"ann": {"trees": "2026-11-25 23:59"}}}`: "extensions, ann: trees must be a homework with a deadline in due",
 		`{"penalti": 1}`: "penalti",
 	} {
 		if _, err := ReadPolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -74,7 +74,7 @@ func (m *Marks) students() []string {
 	return m.order
 }
 
-// others returns the columns that are not in the list.
+// others returns the columns that are not in known.
 func (m *Marks) others(known []string) (list []string) {
 	if m == nil {
 		return nil
@@ -170,7 +170,7 @@ func (m *Marks) Restore(student string, source *notebook.Notebook) Graded {
 	return g
 }
 
-// Keep sets the points of all checks but those of the given cells to the points in the table.
+// Keep sets the points of all checks to the points in the table, except for the cells in regraded.
 func (m *Marks) Keep(g *Graded, regraded []string) {
 	if g.Result == nil || !m.Has(g.Student) {
 		return

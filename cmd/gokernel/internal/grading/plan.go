@@ -114,7 +114,7 @@ func newPlan(nb *notebook.Notebook) *plan {
 		}
 		for name := range answered {
 			if st.names[name] && !p.types[name] {
-				p.problems = append(p.problems, Problem{st.cell.ID, fmt.Sprintf("it uses type %s, which an answer declares: values of it cannot be passed between the processes; declare the type in a locked cell, or check functions with other types", name)})
+				p.problems = append(p.problems, Problem{st.cell.ID, fmt.Sprintf("it uses type %s, which an answer declares: values of this type cannot be passed between the processes; declare the type in a locked cell, or check functions with other types", name)})
 			}
 		}
 	}
@@ -326,7 +326,7 @@ func (p *plan) signatures(c *notebook.Cell, parsed *split.Cell) (list []signatur
 	return list
 }
 
-// givens returns the names that the statements Given of a cell replace.
+// givens returns the names that the calls of Given in a cell replace.
 func givens(src string, c *split.Cell) (list []givenName) {
 	for _, s := range c.Stmts {
 		e, ok := s.(*ast.ExprStmt)

@@ -116,8 +116,8 @@ func withoutMarks(c *notebook.Cell) *notebook.Cell {
 	return &out
 }
 
-// AnswerTo returns the cells of a submission that answer a task: the cell with its identity, or for
-// a task without an own answer, the cells after it.
+// AnswerTo returns the cells of a submission that answer a task: the cell with the given ID or, if
+// that cell is only the text of a task, the student's cells after it.
 func AnswerTo(id string, source, submission *notebook.Notebook) (cells []*notebook.Cell) {
 	var isTask bool
 	known := map[string]bool{}
@@ -166,7 +166,7 @@ func HandedIn(source, submission *notebook.Notebook) (*notebook.Notebook, error)
 	return out, nil
 }
 
-// HashOf identifies the text of an answer.
+// HashOf returns a hash of the text of an answer.
 func HashOf(cells []*notebook.Cell) string {
 	h := sha256.New()
 	for _, c := range cells {

@@ -78,7 +78,8 @@ func fingerprints(nb *notebook.Notebook) map[uint64]bool {
 	return prints
 }
 
-// tokens returns the tokens of Go with one name for all names and one number for all numbers.
+// tokens returns the Go tokens of src, with the same token for all names and the same token for all
+// numbers.
 func tokens(src string) (words []string) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

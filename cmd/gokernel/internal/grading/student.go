@@ -44,7 +44,8 @@ func HasMarks(text string) bool {
 	return false
 }
 
-// isStub reports whether an answer is empty, or the release's replacement of a solution.
+// isStub reports whether an answer is empty, or contains the text by which Release replaces a
+// solution.
 func isStub(src string) bool {
 	return strings.TrimSpace(src) == "" || strings.Contains(src, strings.TrimSpace(codeStub)) || strings.Contains(src, textStub)
 }
@@ -95,7 +96,7 @@ func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 		}
 		c.Source = strings.TrimRight(c.Source, "\n")
 		if HasMarks(c.Source) {
-			return nil, fmt.Errorf("cell %s: a solution or hidden checks must be in a cell that is marked as an answer or as tests: students would see them", c.ID)
+			return nil, fmt.Errorf("cell %s: a solution or hidden checks must be in a cell that is marked as an answer or as tests, otherwise students would see them", c.ID)
 		}
 	}
 	return out, nil

@@ -30,8 +30,8 @@ type document struct {
 	text    text
 	parts   []part // the cells
 	cells   []string
-	shown   bool   // whether findings were published
-	last    string // they
+	shown   bool   // whether any findings were published
+	last    string // the findings that were published last, in JSON
 }
 
 // place is a position in a notebook.
@@ -271,7 +271,8 @@ func (s *Server) didChangeNotebook(p *lsp.DidChangeNotebookDocumentParams) {
 	b.update(true)
 }
 
-// splice adds, removes or moves cells. Its positions count all cells, not only those with code.
+// splice adds, removes or moves cells. The positions in a count all cells, not only cells with
+// code.
 func (b *book) splice(a lsp.NotebookCellArrayChange) {
 	var added []string
 	for _, c := range a.Cells {

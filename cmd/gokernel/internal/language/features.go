@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// kinds are the kinds of completions.
+// kinds maps the kinds of completions to the kinds of the protocol.
 var kinds = map[string]lsp.CompletionItemKind{
 	"function": lsp.CompletionItemKindFunction, "method": lsp.CompletionItemKindMethod, "type": lsp.CompletionItemKindClass,
 	"module": lsp.CompletionItemKindModule, "field": lsp.CompletionItemKindField, "variable": lsp.CompletionItemKindVariable,
@@ -19,13 +19,14 @@ var kinds = map[string]lsp.CompletionItemKind{
 	"file": lsp.CompletionItemKindFile,
 }
 
-// symbolKinds are the kinds of declarations.
+// symbolKinds maps the kinds of declarations to the kinds of the protocol.
 var symbolKinds = map[string]lsp.SymbolKind{
 	"function": lsp.SymbolKindFunction, "method": lsp.SymbolKindMethod, "type": lsp.SymbolKindClass,
 	"variable": lsp.SymbolKindVariable, "constant": lsp.SymbolKindConstant,
 }
 
-// maxItems is the maximum number of completions in an answer. The client asks again while it grows.
+// maxItems is the maximum number of completions in an answer. If there are more, the client asks
+// again after each typed character.
 const maxItems = 200
 
 // item is what a client sends back to ask for the documentation of a completion.
@@ -59,7 +60,7 @@ func (s *Server) completion(p *lsp.CompletionParams) (any, error) {
 			Data: item{p.TextDocument.URI, at.cell, found.Start, found.End, m.Text, m.Import},
 		}
 		if typed != "" && !strings.HasPrefix(strings.ToLower(m.Text), strings.ToLower(typed)) {
-			it.FilterText = typed + m.Text // it matches by its parts, which clients may not know
+			it.FilterText = typed + m.Text // the completion matches by its parts, which clients may not support
 		}
 		edit := lsp.TextEdit{Range: span, NewText: m.Text}
 		if s.snippets() && (m.Kind == "function" || m.Kind == "method") && !strings.HasPrefix(next, "(") && strings.HasPrefix(m.Signature, "(") {
@@ -74,11 +75,11 @@ func (s *Server) completion(p *lsp.CompletionParams) (any, error) {
 			e, ok := imports[m.Import]
 			if !ok {
 				if e, ok = at.book.draft.Import(at.cell, m.Import); !ok {
-					continue // the cell is gone
+					continue // the cell no longer exists
 				}
 				imports[m.Import] = e
 			}
-			switch e.Start { // two edits must not have the same place
+			switch e.Start { // two edits must not start at the same place
 			case found.Start:
 				edit.NewText = e.Text + edit.NewText
 			case found.End:

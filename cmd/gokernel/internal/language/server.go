@@ -1,6 +1,7 @@
 // Package language is the language server for notebooks: it speaks the Language Server Protocol and
-// answers from package draft. It knows notebook documents, in which each cell is a text document,
-// the text document that JupyterLab makes of a notebook, and scripts in the percent format.
+// answers from package draft. It supports notebook documents, in which each cell is a text
+// document. It also supports scripts in the percent format, and the single text document that
+// JupyterLab sends for a notebook.
 package language
 
 import (
@@ -88,7 +89,7 @@ func (s *Server) closeAll() {
 	}
 }
 
-// request makes a handler of a function that takes the parameters of a request.
+// request converts f, which takes the parameters of a request, to a handler.
 func request[P, R any](f func(p *P) (R, error)) jrpc2.Handler {
 	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
 		p := new(P)
@@ -108,7 +109,7 @@ func request[P, R any](f func(p *P) (R, error)) jrpc2.Handler {
 	}
 }
 
-// notification makes a handler of a function that takes the parameters of a notification.
+// notification converts f, which takes the parameters of a notification, to a handler.
 func notification[P any](f func(p *P)) jrpc2.Handler {
 	return request(func(p *P) (any, error) {
 		f(p)
@@ -161,7 +162,7 @@ var (
 
 func (s *Server) initialize(_ context.Context, req *jrpc2.Request) (any, error) {
 	var p lsp.InitializeParams
-	// A capability that is not as the protocol says counts as missing.
+	// A capability that does not follow the protocol counts as missing.
 	_ = json.Unmarshal([]byte(req.ParamString()), &p)
 	s.mu.Lock()
 	s.client = p.Capabilities
@@ -208,8 +209,9 @@ func (s *Server) cancel(_ context.Context, req *jrpc2.Request) (any, error) {
 	return nil, nil
 }
 
-// watch checks a notebook after its changes, and publishes what it finds, cell by cell. It does not
-// wait for the next key: a check takes a few milliseconds, and clients have delays of their own.
+// watch checks a notebook after each change, and publishes the findings cell by cell. It checks
+// immediately, without waiting for a pause in typing, because a check takes a few milliseconds and
+// clients have delays of their own.
 func (s *Server) watch(b *book) {
 	for {
 		select {
@@ -233,8 +235,8 @@ func (s *Server) watch(b *book) {
 	}
 }
 
-// show publishes the findings of the document with a cell, or of all documents whose findings have
-// changed since they were published.
+// show publishes the findings of the document that contains the cell, or of all documents if cell
+// is "". It skips documents whose findings have not changed since they were published.
 func (s *Server) show(b *book, cell string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ type Frames struct {
 	// it was not computed. The last control changes fastest.
 	Table []int       `json:"table,omitempty"`
 	List  [][]*Output `json:"list,omitempty"`
-	// Note tells the reader why controls do not move, or not all at once.
+	// Note tells the user of the page why the controls don't move, or which limits they have.
 	Note string `json:"note,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type Control struct {
 }
 
 // Frames returns the frames in the notebook by the names of their widgets. It omits inconsistent
-// ones.
+// frames.
 func (nb *Notebook) Frames() map[string]*Frames {
 	kept, _ := nb.Metadata["widgets"].(map[string]any)
 	b, err := json.Marshal(kept[mimeFrames])

@@ -441,8 +441,9 @@ func split(s string) []string {
 	return slices.AppendSeq([]string{}, strings.Lines(s))
 }
 
-// WriteFile writes b to a file completely or not at all: a reader finds the old contents or the new
-// ones. A path that is not a regular file, such as /dev/stdout, is written to and not replaced.
+// WriteFile writes b to a file completely or not at all: at any time, the file has either the old
+// contents or the new contents. A path that is not a regular file, such as /dev/stdout, is written
+// to and not replaced.
 func WriteFile(name string, b []byte) error {
 	if err := wholefile.Write(name, b); err != nil {
 		return WriteError(name, err)
@@ -453,7 +454,7 @@ func WriteFile(name string, b []byte) error {
 // WriteError returns the error that a file could not be written.
 func WriteError(name string, err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		err = p.Err // the path is that of a temporary file
+		err = p.Err // p.Path is the path of a temporary file
 	}
 	return fmt.Errorf("can't write %s: %w; the old file is unchanged", name, err)
 }

@@ -72,7 +72,8 @@ func (p pen) open() string {
 	return b.String()
 }
 
-// ansi converts escape sequences for graphics to elements and drops all others.
+// ansi converts the escape sequences that set colors and styles to HTML elements, and drops all
+// other escape sequences.
 func ansi(s string) string {
 	var b strings.Builder
 	var p pen
@@ -156,7 +157,8 @@ func (p pen) apply(params string) pen {
 // palette returns one of the eight named colors, which the page's theme sets.
 func palette(n int) string { return fmt.Sprintf("var(--ansi%d)", n) }
 
-// extended parses a color of 256 or of 24 bits.
+// extended parses a color of the palette of 256 colors, or a color with 24 bits. It returns the
+// number of codes that it has used.
 func extended(codes []int) (color string, used int) {
 	switch {
 	case len(codes) >= 2 && codes[0] == 5:

@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
-// This file cleans the HTML of untrusted notebooks. It removes code that loads from another host,
-// leads to another page by itself, or runs. The page's Content-Security-Policy is a second barrier
-// to most of it.
+// This file cleans the HTML of untrusted notebooks. It removes HTML that loads content from another
+// host, that leads to another page without a click, or that runs code. The page's
+// Content-Security-Policy also prevents most of these actions.
 
 // clean returns HTML of the notebook that the page may contain.
 func (d *document) clean(src string) template.HTML {
@@ -229,7 +229,7 @@ func elsewhere(key, value string) bool {
 	if key == "srcset" {
 		for part := range strings.SplitSeq(value, ",") {
 			if remote(part) {
-				// A comma can also be part of an address, as in data: ones.
+				// A comma can also be part of an address, as in data: URLs.
 				return true
 			}
 		}

@@ -38,7 +38,8 @@ func isMagic(line string) bool {
 	return strings.HasPrefix(t, "%") || strings.HasPrefix(t, "!") || strings.HasPrefix(t, "?") || strings.HasSuffix(t, "?")
 }
 
-// highlightAs colors code in a language named as in Markdown: Go; it returns other code unchanged.
+// highlightAs colors Go code. The language is named as in Markdown. Code in another language is
+// only escaped.
 func (d *document) highlightAs(language, src string) string {
 	if language != "go" && language != "golang" {
 		return html.EscapeString(src)
@@ -79,7 +80,7 @@ func (d *document) highlightGo(b *strings.Builder, src string) {
 			lit = tok.String()
 		}
 		end := start + len(lit)
-		// A literal with carriage returns is returned without them.
+		// The scanner removes carriage returns from literals.
 		if end > len(src) || src[start:end] != lit {
 			continue
 		}
@@ -128,7 +129,8 @@ func class(tok token.Token, lit, rest string) string {
 // Highlight colors Go code outside a notebook.
 func Highlight(src string, opt Options) template.HTML { return newDocument(opt).highlight(src) }
 
-// tokens contains the last two tokens before a name: what it is selected from.
+// tokens contains the last two tokens before a name. For a qualified name, they are the package and
+// the dot.
 type tokens [2]string
 
 func (t *tokens) add(tok token.Token, lit string) {
@@ -139,8 +141,8 @@ func (t *tokens) add(tok token.Token, lit string) {
 	}
 }
 
-// name returns the address of a name's documentation, or "" for none: for a name of a package, or
-// one that is called without a package.
+// name returns the address of the documentation of a name, or "" if there is none. Only names that
+// follow a dot and functions that are called without a package can have documentation.
 func (d *document) name(before *tokens, name, rest string) string {
 	switch {
 	case d.opt.Name == nil:

@@ -90,7 +90,7 @@ func (d *document) markdown(src string, images map[string]map[string]any) templa
 	return d.clean(out.String())
 }
 
-// link returns the address for a link of a text.
+// link returns the address that replaces the address of a link in a text.
 func (d *document) link(address []byte) []byte {
 	if d.opt.Link == nil {
 		return address

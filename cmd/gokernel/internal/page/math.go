@@ -87,7 +87,7 @@ func (d *document) latex(s string) template.HTML {
 	return template.HTML(mathSpan(s, true))
 }
 
-// delimiters of formulas, longer ones first.
+// delimiters lists the delimiters of formulas, longer ones first.
 var delimiters = []struct {
 	open, close string
 	display     bool
@@ -143,7 +143,7 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	return nil
 }
 
-// until reads up to the closing delimiter, over line ends within the paragraph.
+// until reads up to the closing delimiter, which may be on a later line of the paragraph.
 func until(block text.Reader, end string) (string, bool) {
 	var tex strings.Builder
 	for {

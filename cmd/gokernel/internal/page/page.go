@@ -1,6 +1,6 @@
-// Package page converts a notebook to one self-contained HTML page: no network, no other files. The
-// page follows the reader's light or dark theme, prints well, and is the same for the same
-// notebook.
+// Package page converts a notebook to one HTML page, which needs neither the network nor other
+// files. The page follows the reader's light or dark theme, prints well, and is the same for the
+// same notebook.
 package page
 
 import (
@@ -29,7 +29,7 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// tmpl parses the template of a page at its first use, because a kernel never needs it.
+// tmpl parses the template of a page at its first use, because a kernel never needs the template.
 var tmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(pageHTML))
 })

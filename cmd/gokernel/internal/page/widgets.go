@@ -30,8 +30,9 @@ func widgetStates(nb *notebook.Notebook) map[string]any {
 	return models
 }
 
-// ownWidget shows a widget that brings its JavaScript. It returns false if the output is something
-// else, or the notebook is not trusted. Without JavaScript its text is shown.
+// ownWidget shows a widget that has its own JavaScript. It returns false if the output is something
+// else, or if the notebook is not trusted. In a browser without JavaScript, the page shows the
+// widget's text.
 func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
 	view, _ := o.Data[widgetView].(map[string]any)
 	id, _ := view["model_id"].(string)

@@ -16,15 +16,16 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Run executes a notebook with a name in the directory of the site's notebooks.
+// Run executes the notebook nb and stores the outputs in nb. The file of the notebook has the given
+// name in the directory of the site's notebooks.
 type Run = func(ctx context.Context, name string, nb *notebook.Notebook) error
 
 // keptFor is how long unused entries stay in the cache.
 const keptFor = 60 * 24 * time.Hour
 
 // Cached returns a Run that stores outputs in the directory cache, and reuses them if neither the
-// notebook nor a file beside it has changed. If fresh is set, it only stores. The site in out does
-// not count as such a file. Notebooks with a cell that fails are not stored.
+// notebook nor a file beside it has changed. If fresh is set, it reuses nothing. Files of the site,
+// which is in out, don't count as such files. Notebooks with a cell that fails are not stored.
 func Cached(cache, dir, out string, fresh bool, run Run) Run {
 	beside := ""
 	return func(ctx context.Context, name string, nb *notebook.Notebook) error {

@@ -24,7 +24,7 @@ type Finding struct {
 }
 
 // CheckText checks the text of a notebook in a file: broken links, missing figures and sections,
-// items missing in the catalogue of the course, and spelling.
+// items that are not in the catalogue of the course, and misspelled words.
 func CheckText(name string, nb *notebook.Notebook) (found []Finding, err error) {
 	dir := filepath.Dir(name)
 	b := &builder{Options: Options{Dir: dir}}
@@ -114,7 +114,7 @@ func placesOf(nb *notebook.Notebook) places {
 	return p
 }
 
-// texted returns the cells that have headings.
+// texted returns the Markdown cells, which contain the headings.
 func texted(nb *notebook.Notebook) (cells []*notebook.Cell) {
 	for _, c := range nb.Cells {
 		if c.Type == notebook.Markdown {
@@ -148,7 +148,7 @@ func (b *builder) leads(address string, own places) string {
 	}
 	if u.Path == "" {
 		if u.Fragment != "" && !own.ids[u.Fragment] {
-			return "and no heading or cell is called so"
+			return "and no heading or cell has this name"
 		}
 		return ""
 	}

@@ -28,7 +28,7 @@ func TestCheckText(t *testing.T) {
 		{"a", "names figure 2, which is not there"},
 		{"a", "names section 7, which is not there"},
 		{"fit", "names CLU-99, which items.tsv does not have"},
-		{"b", "links to #2-means, and no heading or cell is called so"},
+		{"b", "links to #2-means, and no heading or cell has this name"},
 		{"b", "links to gone.ipynb, which is not there"},
 		{"c", "links to N02-second.ipynb#3-trees, and that notebook has no such heading or cell"},
 		{"c", `has "colour": did you mean "color"?`},

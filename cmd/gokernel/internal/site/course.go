@@ -16,8 +16,8 @@ import (
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
-// courseFile is the name of the file that describes a course. It lies beside the notebooks. Without
-// this file, the notebooks are in the order of their names.
+// courseFile is the name of the file that describes a course. It is in the directory of the
+// notebooks. Without this file, the notebooks are in the order of their names.
 const courseFile = "course.json"
 
 // course is the content of the file.
@@ -186,8 +186,8 @@ func (b *builder) readLectures(context.Context) error {
 	return nil
 }
 
-// join sets the neighbors and the prerequisites of each lecture. Prerequisites of a missing lecture
-// become those of the lectures that need it.
+// join sets the neighbors and the prerequisites of each lecture. A lecture that needs a missing
+// lecture needs the prerequisites of the missing lecture instead.
 func (b *builder) join() {
 	byID := map[string]*lecture{}
 	var course []*lecture

@@ -25,8 +25,8 @@ var (
 	elsewhere = pattern.New(`^\s+(?:of|in)\s+(?:<|\[|N\d|the (?:notes|book)|lecture|chapter)`)
 )
 
-// number collects the sections for the contents, and converts references to figures and sections to
-// links.
+// number collects the sections for the table of contents, and turns references to figures and
+// sections into links.
 func (l *lecture) number(headings []page.Heading) {
 	targets := map[string]string{}
 	for _, h := range headings {

@@ -172,7 +172,7 @@ func wording(math func(tex string) string, nodes ...*html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// Replacements of formulas in a text.
+// These functions return the replacement of a formula in a text.
 func asTeX(tex string) string { return tex }
 func asDots(string) string    { return "…" }
 func asNothing(string) string { return " " }

@@ -73,7 +73,7 @@ func (b *builder) read(name string) (string, error) {
 	return string(text), nil
 }
 
-// markdown converts a separate text for a page at the top.
+// markdown converts a text that belongs to no lecture, for a page in the top directory of the site.
 func (b *builder) markdown(text string) *page.Body {
 	return page.Convert(&notebook.Notebook{Cells: []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: text}}}, "", page.Options{
 		Name: func(pkg, n string) string { return b.api.page(pkg, n) },
@@ -158,7 +158,7 @@ func (b *builder) words(file, prefix string) (list []word, math bool, err error)
 
 var notWord = pattern.New(`[^a-z0-9]+`)
 
-// anchor returns an identity for a text.
+// anchor returns an ID for an element, derived from a text.
 func anchor(s string) string {
 	return strings.Trim(notWord().ReplaceAllString(strings.ToLower(s), "-"), "-")
 }

@@ -18,7 +18,8 @@ var templateFiles embed.FS
 //go:embed assets
 var assetFiles embed.FS
 
-// templates parses the templates of pages at their first use, because a kernel never needs them.
+// templates parses the templates of pages at its first call, because a kernel never needs the
+// templates.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"plural": func(n int, one, many string) string {
@@ -63,10 +64,11 @@ func (b *builder) layout(file, title string) layout {
 	return l
 }
 
-// To returns the address of a file of the site on this page.
+// To returns the address by which this page refers to a file of the site.
 func (l layout) To(file string) string { return relative(l.Path, file) }
 
-// Here reports whether the page is that file, or below that folder.
+// Here reports whether this page is the given file or, if the file is the index.html of a folder,
+// whether this page is in that folder.
 func (l layout) Here(file string) bool {
 	return l.Path == file || path.Base(file) == "index.html" && file != "index.html" && path.Dir(l.Path) == path.Dir(file)
 }

@@ -333,8 +333,8 @@ func (l *lecture) takeCaption(root *html.Node) {
 	f.Number, f.Caption, f.ID, f.Also = m[1], template.HTML(inner(p)), "figure-"+numbers[0], numbers[1:]
 }
 
-// captionless returns the last figure without a caption. If a cell shows several, it is the last
-// one; a table may also be a figure.
+// captionless returns the last figure since the last text, if this figure has no caption yet.
+// Otherwise it returns nil.
 func (l *lecture) captionless() *figure {
 	for i := len(l.Blocks) - 1; i >= 0; i-- {
 		v := l.Blocks[i]

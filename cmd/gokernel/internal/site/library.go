@@ -86,7 +86,7 @@ func newLibrary() *library {
 	return lib
 }
 
-// describe returns the table's data of a name.
+// describe returns the kind, the declaration and the synopsis of an exported name.
 func (lib *library) describe(o types.Object, from string) *name {
 	v := &name{Name: o.Name(), path: from}
 	if t, ok := o.(*types.TypeName); ok {
@@ -112,7 +112,8 @@ func (lib *library) describe(o types.Object, from string) *name {
 
 func isFunc(o types.Object) bool { _, ok := o.(*types.Func); return ok }
 
-// qualifier qualifies packages as in cells.
+// qualifier returns the name by which cells refer to a package, or "" if they use its names without
+// a package.
 func qualifier(p *types.Package) string {
 	switch {
 	case p.Path() == verbs:
@@ -126,7 +127,7 @@ func qualifier(p *types.Package) string {
 func exportedMethods(n *types.Named) (all []*types.Func) {
 	set := types.NewMethodSet(types.NewPointer(n))
 	if types.IsInterface(n) {
-		return nil // they are in the declaration
+		return nil // the methods are in the declaration
 	}
 	for s := range set.Methods() {
 		if f, ok := s.Obj().(*types.Func); ok && f.Exported() && len(s.Index()) == 1 {

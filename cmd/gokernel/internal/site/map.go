@@ -24,7 +24,7 @@ type courseMap struct {
 	ways [][]*node // path of each arrow, with the nodes between its ends
 }
 
-// node is a lecture on the map, or a place where an arrow crosses a row.
+// node is a lecture on the map, or a point where an arrow crosses a row.
 type node struct {
 	*lecture // nil for an arrow
 	row      int
@@ -55,8 +55,8 @@ func (n *node) above(p *node) bool {
 	return false
 }
 
-// newCourseMap lays out a map. It omits an arrow that a longer path replaces. Arrows from one
-// lecture share their path as far as possible.
+// newCourseMap lays out a map. It omits an arrow if a longer path of arrows connects the same
+// lectures. Arrows from one lecture share their path as far as possible.
 func newCourseMap(lectures []*lecture) *courseMap {
 	m := &courseMap{}
 	of := map[*lecture]*node{}

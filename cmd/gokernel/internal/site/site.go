@@ -191,7 +191,7 @@ func write(dir string, files map[string][]byte) error {
 // root returns the relative path from a page to the top of the site.
 func root(page string) string { return strings.Repeat("../", strings.Count(page, "/")) }
 
-// relative returns the address of a file of the site on a page.
+// relative returns the address by which a page of the site refers to a file of the site.
 func relative(page, file string) string {
 	if path.Dir(page) == path.Dir(file) {
 		return path.Base(file)

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 )
 
-// A deck is the slides of a lecture. Each stack is a section, whose slides follow each other.
+// A deck contains the slides of a lecture. Each element is a section, with its slides in order.
 type deck [][]*slide
 
 // slide is one screen of a deck.
@@ -64,8 +64,8 @@ func (b *builder) addSlides(l *lecture) error {
 }
 
 // deck returns the slides of a lecture. If the author marked cells as slides, these cells are the
-// deck, as with nbconvert. Otherwise, the deck has the title, each section, its code, figures,
-// formulas, lists and tables, and the speaker's notes have the rest of the text.
+// deck, as with nbconvert. Otherwise, the deck shows the title, and the code, figures, formulas,
+// lists and tables of each section. The rest of the text becomes speaker notes.
 func (l *lecture) deck() deck {
 	title := &slide{Kind: "title", Title: template.HTML(template.HTMLEscapeString(l.Title))}
 	d := &director{deck: deck{{title}}, opening: wording(asTeX, parse(string(l.Opening)))}
@@ -131,7 +131,7 @@ func (d *director) lead() *html.Node {
 	return nil
 }
 
-// choose adds what a block has for a deck that the author did not arrange.
+// choose adds a block to a deck that the author did not arrange.
 func (d *director) choose(v *block) {
 	if v.Slide == isSkip {
 		return
@@ -509,8 +509,8 @@ func splitPre(pre *html.Node) (pieces []*html.Node) {
 	return pieces
 }
 
-// size returns the approximate length of a text in letters. A display formula takes the space of
-// lines.
+// size returns the approximate length of a text in letters. A display formula counts as 200
+// additional letters, because it takes the space of several lines.
 func size(n *html.Node) int {
 	letters := utf8.RuneCountInString(wording(func(tex string) string { return tex[:len(tex)/3] }, n))
 	if is(n, atom.Li) {
@@ -524,8 +524,9 @@ func size(n *html.Node) int {
 	return letters
 }
 
-// apartFrom separates nodes from their page: it removes identities and links to them. Links to
-// other lectures lead to their pages. Folded boxes are open.
+// apartFrom returns nodes in a form that can be shown outside their page. It removes IDs and the
+// links to them, lets links to other lectures lead to the pages of these lectures, and opens folded
+// boxes.
 func apartFrom(nodes ...*html.Node) template.HTML {
 	root := parse(render(nodes...))
 	var links []*html.Node

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
-// A box of a lecture about a mistake in the notes.
+// This type is a box of a lecture about a mistake in the notes.
 type slip struct {
 	ID    string // ID in the page
 	Text  string
@@ -19,7 +19,7 @@ type slip struct {
 	Lines []line
 }
 
-// line is a place in the notes.
+// line is a place in the notes: lines First to Last of the notes with the number Note.
 type line struct{ Note, First, Last int }
 
 var (

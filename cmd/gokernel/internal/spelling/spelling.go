@@ -52,7 +52,7 @@ var (
 	reference = pattern.New(`(?m)^- [A-Z].*\b(?:1[6-9]|20)\d\d\b.*$`)
 )
 
-// never lists words that no sentence repeats consecutively.
+// never lists words that are a mistake if they appear twice in a row.
 var never = strings.Fields("a an at by for from in of on the to with")
 
 // Check returns the misspellings of a Markdown text in order, each once.
