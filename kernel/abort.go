@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// failure describes the last failed cell in a request queue. The cell's request asked the kernel to
-// abort, after a failure, the cells that its client had sent with it or after it.
+// failure describes the last failed cell in a request queue. The cell's request has stop_on_error
+// set, which is the default. The kernel therefore aborts the cells that the same client has sent
+// with this request or after it.
 //
 // A frontend that runs all cells sends their requests one by one, so a cell that does not compile
 // can fail before the other requests have arrived. The kernel therefore reports a failure only
@@ -18,7 +19,7 @@ import (
 // The failed request spent some time in the kernel. On the client's clock, the client cannot have
 // seen the reply before the same time had passed since it made the request.
 type failure struct {
-	last uint64    // sequence number of the last request that had arrived by then
+	last uint64    // sequence number of the last request that had arrived when the failure was reported
 	at   time.Time // when the failure was reported
 	// Times on the client's clock: when the client made the request, and when it could first have
 	// known of the failure. Both are zero if the request has no date.
@@ -84,7 +85,7 @@ func (f failure) aborts(r *request) bool {
 		return false
 	}
 	made, ok := r.made()
-	// Nothing can be concluded from a clock that does not advance.
+	// Nothing can be concluded if the client's clock does not advance.
 	return ok && made.After(f.made) && made.Before(f.known)
 }
 

@@ -12,7 +12,7 @@
 //   - Every request is framed by busy and idle on iopub, whether it succeeds or not.
 //   - All output of a cell comes before the cell's reply, and the cell's idle comes last.
 //   - When a cell fails, the kernel aborts the cells that the same client has sent with it or after
-//     it. Those of other clients are not.
+//     it. It does not abort the cells of other clients.
 //   - A cell that shows more than its slowest subscriber can receive is delayed. A subscriber that
 //     stops reading is disconnected.
 //   - A malformed message is answered with an error or dropped.

@@ -74,7 +74,7 @@ func (q *fifo) arrived(r *request) (last uint64, at time.Time) {
 	return q.last, r.at
 }
 
-// finish makes the queue accept no more requests. pop still returns the waiting requests.
+// After finish, the queue accepts no more requests. pop still returns the waiting requests.
 func (q *fifo) finish() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -82,7 +82,7 @@ func (q *fifo) finish() {
 	q.change.Broadcast()
 }
 
-// close makes the queue accept no more requests, and pop return none of the waiting requests.
+// After close, the queue accepts no more requests, and pop returns none of the waiting requests.
 func (q *fifo) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

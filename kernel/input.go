@@ -86,8 +86,8 @@ func (g *inputGate) enter(ctx, cell context.Context, id, client string) (answers
 	}
 }
 
-// answer delivers a reply to the open input request. Some clients send replies without a parent.
-// A reply with a different parent is stale.
+// answer delivers a reply to the open input request. It accepts replies without a parent, because
+// some clients send them. It drops a reply whose parent is a different request.
 func (g *inputGate) answer(client, parentID, value string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

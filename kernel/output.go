@@ -171,7 +171,7 @@ func (o *output) flush(all bool) {
 			o.keep("stream", content)
 		}
 	}
-	clear(o.segments) // lets their text, which may be long, be collected
+	clear(o.segments) // lets the garbage collector free their text, which may be long
 	o.segments = o.segments[:0]
 	o.size = len(rest.text)
 	if o.size > 0 {

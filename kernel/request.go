@@ -64,8 +64,8 @@ func (s *Server) receiveControl(frames [][]byte) {
 }
 
 // receiveShell adds a request to the queue of the main shell, or of the subshell that its header
-// names. If the subshell does not exist, the control queue answers, because it is never busy for
-// long.
+// names. If the subshell does not exist, the control queue answers, because this queue is never
+// busy for long.
 func (s *Server) receiveShell(frames [][]byte) {
 	r := s.receive(frames, s.shell)
 	if r == nil {

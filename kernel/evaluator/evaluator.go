@@ -68,13 +68,13 @@ type MachineCode struct {
 // CommReply is the result of a message from the frontend.
 type CommReply struct {
 	Messages []display.CommMessage // to send on the comm of the message
-	Waiting  bool                  // a callback waits for Callbacks
+	Waiting  bool                  // a callback waits to be run by Callbacks
 }
 
 // Cell is the code of one cell, with the settings for its run.
 type Cell struct {
 	Code   string
-	Number int  // the execution count, as in In[3]; a silent cell has the count that it would get
+	Number int  // the execution count, as in In[3]; a silent cell has the count that it would get if it were not silent
 	Silent bool // show no value
 	// Trusted exempts the cell from the rules of a graded session, because it is the lecturer's.
 	Trusted bool

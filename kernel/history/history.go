@@ -13,7 +13,7 @@ import (
 
 // Entry is one cell.
 type Entry struct {
-	Session int64 // 0 in Add means the current one
+	Session int64 // 0 in Add means the current session
 	Line    int   // execution count
 	Input   string
 	Output  string // text of the result, empty if there is none

@@ -219,8 +219,8 @@ type appended interface {
 	Truncate(size int64) error
 }
 
-// write appends all the lines or none. If a full disk stopped it halfway, the next attempt would
-// write the first lines again.
+// write appends all the lines or none. If it kept some of the lines after an error, such as a full
+// disk, the next attempt would write these lines again.
 func write(f appended, lines []byte) error {
 	before, err := f.Stat()
 	if err != nil {

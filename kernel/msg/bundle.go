@@ -48,7 +48,7 @@ func datum(mime string, v any) (any, error) {
 	if !isJSON {
 		return fmt.Sprint(v), nil
 	}
-	// It is encoded here, so that an encoding error is reported to the cell that shows the value.
+	// The value is encoded here, so that an encoding error is reported to the cell that shows it.
 	b, err := Marshal(v)
 	return json.RawMessage(b), err
 }

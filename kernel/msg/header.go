@@ -43,7 +43,7 @@ var found = map[string]string{
 	"string": "a string", "bool": "true or false", "number": "a number", "array": "a list", "object": "an object",
 }
 
-// inJSON words a type mismatch in the terms of JSON and of the message.
+// inJSON describes a type mismatch with the type names of JSON and the field names of the message.
 func inJSON(err error) error {
 	var m *json.UnmarshalTypeError
 	if !errors.As(err, &m) {

@@ -81,7 +81,8 @@ type PagePayload struct {
 	Start  int    `json:"start"`
 }
 
-// SetNextInputPayload puts text into the next cell, or replaces the current one.
+// SetNextInputPayload puts text into a new cell after the current cell, or replaces the text of the
+// current cell.
 type SetNextInputPayload struct {
 	Source  string `json:"source"` // "set_next_input"
 	Text    string `json:"text"`

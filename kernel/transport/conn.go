@@ -17,8 +17,8 @@ type Limits struct {
 	Handshake time.Duration // time for the ZMTP handshake; default 5 s
 	Frames    int           // frames of a received message; default 4096
 	Bytes     int           // bytes of a received message; default 512 MiB
-	HighWater int           // queued bytes from which a peer is slow; default 8 MiB
-	Queue     int           // queued bytes at which a peer is disconnected; default 256 MiB
+	HighWater int           // a peer with more queued bytes is slow; default 8 MiB
+	Queue     int           // a peer with more queued bytes is disconnected; default 256 MiB
 	Stall     time.Duration // time without progress after which a slow peer is disconnected; default 10 s
 	Pause     time.Duration // time that a publisher waits per Stall for slow peers that never read; default 0.5 s
 }

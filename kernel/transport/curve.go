@@ -428,7 +428,7 @@ func ParseKey(text string) (key [KeySize]byte, err error) {
 			v = 85*v + uint64(d)
 		}
 		if v > 1<<32-1 {
-			return key, errors.New("transport: a key must have 40 characters of Z85, got five that are beyond 32 bits")
+			return key, errors.New("transport: a key must have 40 characters of Z85, got a group of five whose value exceeds 32 bits")
 		}
 		binary.BigEndian.PutUint32(key[4*i:], uint32(v))
 	}

@@ -1,5 +1,5 @@
-// The client's side, which kernel/kerneltest, bench/kernel and gokernel doctor use. The client's
-// side is in this package because it shares the code for frames and handshakes with the server's
+// This file contains the client's side, which kernel/kerneltest, bench/kernel and gokernel doctor
+// use. It is in this package because it shares the code for frames and handshakes with the server's
 // side.
 
 package transport

@@ -122,7 +122,7 @@ func (p *peer) slow() (slow, reads bool) {
 // bytes have been written to a peer, the peer must have read some of them.
 const buffered = 64 << 20
 
-// wrote notes that n bytes were written.
+// wrote records that n bytes were written.
 func (p *peer) wrote(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
