@@ -1,7 +1,7 @@
 //go:build !js
 
 // Package asset reads the large files that a program embeds: fonts and package descriptions. The
-// program for browsers does not embed them, but fetches them from its own site.
+// WebAssembly program does not embed these files, but fetches them from its own site.
 package asset
 
 // Read returns the content of an embedded file.

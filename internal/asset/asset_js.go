@@ -1,5 +1,5 @@
 // Package asset reads the large files that a program embeds: fonts and package descriptions. The
-// program for browsers does not embed them, but fetches them from its own site.
+// WebAssembly program does not embed these files, but fetches them from its own site.
 package asset
 
 import (

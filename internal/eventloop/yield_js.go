@@ -15,8 +15,8 @@ const interval = 50 * time.Millisecond
 
 var last atomic.Int64
 
-// Yield lets other goroutines run and the browser deliver messages, if the last time was longer
-// ago than interval.
+// Yield lets other goroutines run, and lets the browser deliver messages. It does so only if the
+// time since the last yield exceeds interval.
 func Yield() {
 	if time.Now().UnixMilli()-last.Load() < interval.Milliseconds() {
 		return

@@ -18,7 +18,7 @@ var sentinels = []error{io.EOF, io.ErrUnexpectedEOF, fs.ErrNotExist, fs.ErrExist
 // errMalformed is the error for bytes that no encoder wrote.
 var errMalformed = errors.New("cannot decode the data from the other process")
 
-// mismatch reports that a value does not have the receiver's type for it.
+// mismatch is the error for a value that does not have the type that the receiver wants.
 type mismatch struct{ have, want string }
 
 func (m *mismatch) Error() string { return "a value of " + m.have + " does not fit " + m.want }
@@ -44,7 +44,7 @@ type decoder struct {
 // describes.
 func Decode(b []byte, t reflect.Type) (v reflect.Value, err error) {
 	defer func() {
-		if r := recover(); r != nil { // such as a map key that can't be compared
+		if r := recover(); r != nil { // for example, a map key can't be compared
 			v, err = reflect.Value{}, errMalformed
 		}
 	}()

@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// The tags before values. Each value begins with one, so that a receiver that expects something
-// else notices.
+// Each encoded value begins with one of these tags, so that a receiver notices if it expects
+// another kind of value.
 const (
 	tagNil byte = iota + 1
 	tagFalse
@@ -58,7 +58,7 @@ func (e *CannotPass) Error() string {
 // convert maps types to functions that convert their values to simpler ones.
 var convert = map[reflect.Type]func(any) any{}
 
-// Simplify makes values of type T pass as the results of f.
+// Simplify registers f for values of type T: the encoder passes f(v) instead of a value v.
 func Simplify[T any](f func(T) any) {
 	convert[reflect.TypeFor[T]()] = func(v any) any { return f(v.(T)) }
 }
@@ -102,7 +102,7 @@ func (e *encoder) interfaced(v reflect.Value) error {
 	}
 	e.b = append(e.b, tagInterface)
 	e.text(Describe(v.Type()))
-	// All fields of a copy can be read.
+	// The copy is addressable, so that value can read all its fields.
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	return e.value(p.Elem())
@@ -115,7 +115,7 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
-// value encodes a value in separate memory.
+// value encodes v, which must be addressable, so that its unexported fields can be read.
 func (e *encoder) value(v reflect.Value) error {
 	if e.depth++; e.depth > maxDepth {
 		return errors.New("it is nested too deep")
@@ -293,8 +293,9 @@ const modulePath = "github.com/gokernel/gokernel/"
 
 func isModule(t reflect.Type) bool { return strings.HasPrefix(t.PkgPath(), modulePath) }
 
-// selfEncoding reports whether values of a struct type encode themselves: compiled types of other
-// modules with such methods. The receiver's methods check what they decode.
+// selfEncoding reports whether values of a struct type encode themselves. The type must be a
+// compiled type of another module with the methods MarshalBinary and UnmarshalBinary. The receiver
+// calls UnmarshalBinary, which checks the data.
 func selfEncoding(t reflect.Type) bool {
 	if t.PkgPath() == "" || t.PkgPath() == cellPackage || isModule(t) {
 		return false
@@ -308,8 +309,8 @@ var (
 	binaryUnmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()
 )
 
-// plain reports whether a struct type can be passed field by field: types of cells and of this
-// module, and other types with only exported fields.
+// plain reports whether a struct type can be passed field by field. This is the case for types of
+// cells and of this module, and for other types that have only exported fields.
 func plain(t reflect.Type) bool {
 	if t.PkgPath() == "" || t.PkgPath() == cellPackage || isModule(t) {
 		return true
@@ -338,7 +339,7 @@ func (e *encoder) structure(v reflect.Value) error {
 			e.b = append(e.b, tagNil)
 			return nil
 		}
-		return fmt.Errorf("a %s keeps its parts to itself", t)
+		return fmt.Errorf("a %s has unexported fields", t)
 	}
 	e.b = append(e.b, tagStruct)
 	e.number(uint64(t.NumField()))

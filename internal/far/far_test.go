@@ -76,7 +76,7 @@ func TestCannotPass(t *testing.T) {
 	for range 100_000 {
 		loop = &node{next: loop}
 	}
-	for want, v := range map[string]any{"(chan int): a chan int belongs to one process": make(chan int), "nested too deep": loop, "MB": make([]float64, 9<<20), "keeps its parts to itself": strings.NewReader("x")} {
+	for want, v := range map[string]any{"(chan int): a chan int belongs to one process": make(chan int), "nested too deep": loop, "MB": make([]float64, 9<<20), "has unexported fields": strings.NewReader("x")} {
 		var cannot *CannotPass
 		if _, err := Encode(reflect.ValueOf(v), "argument 1 of f"); !errors.As(err, &cannot) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "cannot be passed between the processes: argument 1 of f") {
 			t.Errorf("got %v, want %q", err, want)

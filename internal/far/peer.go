@@ -41,8 +41,8 @@ type Answer struct {
 	Func    bool     `json:",omitempty"`
 	Out     int      `json:",omitempty"` // number of results of a function
 	Err     bool     `json:",omitempty"` // whether the last result is an error
-	Uses    []string `json:",omitempty"` // names and keywords in its text
-	NoText  bool     `json:",omitempty"` // whether its text is not known
+	Uses    []string `json:",omitempty"` // names and keywords in the text
+	NoText  bool     `json:",omitempty"` // whether the text is not known
 }
 
 // Reply is the reply to a message.
@@ -50,7 +50,7 @@ type Reply struct {
 	Results [][]byte `json:",omitempty"`
 	// After contains the arguments that the call has changed, after the call.
 	After   map[int][]byte `json:",omitempty"`
-	Failed  string         `json:",omitempty"` // the error, as a sentence without a subject
+	Failed  string         `json:",omitempty"` // the error, as a sentence without its subject
 	Misfit  string         `json:",omitempty"` // the arguments do not fit the parameters; a whole sentence
 	Nowhere bool           `json:",omitempty"` // whether no code in the process answers calls
 	Answer  *Answer        `json:",omitempty"` // the answer to a describe
@@ -76,7 +76,7 @@ type incoming struct {
 // requests that the other process makes within the call.
 type waiter struct {
 	requests chan *incoming
-	gone     chan struct{} // closed when it no longer waits
+	gone     chan struct{} // closed when the call no longer waits
 }
 
 var state struct {
@@ -99,7 +99,8 @@ type standIn struct {
 	name   string
 }
 
-// identity returns a pointer that two function values share if and only if they are the same.
+// identity returns a pointer that identifies a function value: two function values have the same
+// pointer if and only if they are the same.
 func identity(v reflect.Value) unsafe.Pointer {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
@@ -250,7 +251,8 @@ func writeBack(to, from reflect.Value) {
 	}
 }
 
-// Within sets the deadline for calls of stand-ins, and returns a function that removes it.
+// Within sets the deadline for calls of stand-ins, and returns a function that restores the earlier
+// deadline.
 func Within(limit time.Duration) (done func()) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -263,8 +265,8 @@ func Within(limit time.Duration) (done func()) {
 	}
 }
 
-// remaining returns the time limit of a call. It is slightly shorter than the caller's, so that the
-// call can report the reason.
+// remaining returns the time limit of a call. It is slightly shorter than the time limit of the
+// caller, so that the caller can still report why the call failed.
 func remaining() time.Duration {
 	state.mu.Lock()
 	defer state.mu.Unlock()

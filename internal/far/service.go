@@ -28,7 +28,7 @@ type Service struct {
 	ended    chan struct{}
 }
 
-// NewService returns a service for the names.
+// NewService returns a service for the names in offers.
 func NewService(offers []Offer) *Service {
 	s := &Service{offers: map[string]Offer{}, list: offers, requests: make(chan *incoming), ended: make(chan struct{})}
 	for _, o := range offers {
@@ -50,8 +50,9 @@ func Register(name string, fn reflect.Value) {
 
 func (s *Service) stop() { s.once.Do(func() { close(s.ended) }) }
 
-// Run answers calls. It makes each call through care, which limits its time and describes how it
-// failed, as a sentence without a subject. An error of care ends the service, and so does stopped.
+// Run answers calls. It passes each call to care, which limits the time of the call and, if the
+// call fails, returns the reason as a sentence without its subject. Run returns when care returns
+// an error or stopped is closed.
 func (s *Service) Run(stopped <-chan struct{}, care func(limit time.Duration, f func()) (failed string, err error)) error {
 	state.mu.Lock()
 	if state.service != nil {
@@ -138,8 +139,8 @@ func (o Offer) describe() Answer {
 	return a
 }
 
-// execute executes the request of a message. If the service has a care function, panics of the
-// called code are left to it. Otherwise they become part of the reply.
+// execute executes the request of a message. If the service has a care function, this function
+// handles panics of the called code. Otherwise they become part of the reply.
 func execute(m Message, s *Service) (r Reply) {
 	var fn reflect.Value
 	name := m.Name
@@ -198,7 +199,7 @@ func execute(m Message, s *Service) (r Reply) {
 			}
 		}
 		state.mu.Unlock()
-		if m.To != 0 { // within a call that is already protected
+		if m.To != 0 { // the call is within another call, which must not panic too
 			if p := recover(); p != nil {
 				r = Reply{Failed: clip(fmt.Sprintf("panics: %v", p))}
 			}

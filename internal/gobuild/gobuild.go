@@ -158,7 +158,8 @@ func fileSize(name string) int64 {
 	return info.Size()
 }
 
-// run runs the go command and shows its progress. If the command fails, its output follows.
+// run runs the go command and shows its progress. If the command fails, run also writes the
+// command's output.
 func (t Target) run(w io.Writer, p *progress, out io.Writer, args ...string) error {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Env = t.Root, out, append(os.Environ(), t.Env...)

@@ -1,8 +1,9 @@
 // Package lsp has the messages of the Language Server Protocol 3.17 that gokernel uses. They are
 // generated from the machine-readable form of the specification, generator/lsp.json in the
-// repository microsoft/lsprotocol: no Go module with notebook documents can be imported.
+// repository microsoft/lsprotocol. No existing Go module that includes notebook documents can be
+// imported.
 //
-// The types have the names of the specification, which documents them
+// The types have the same names as in the specification, which documents them
 // (microsoft.github.io/language-server-protocol).
 //
 // To generate them again, run go run ./gen PATH/lsp.json in this directory.

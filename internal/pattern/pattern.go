@@ -1,6 +1,7 @@
 // Package pattern provides regular expressions that are compiled at their first use. The program
-// has about a hundred of them, for mistakes in cells, notebooks and web pages. A session needs few;
-// compiling all would take a significant part of the kernel's start time and memory.
+// has about a hundred regular expressions, for mistakes in cells, for notebooks and for web pages.
+// A session needs few of them, and compiling all would take a significant part of the kernel's
+// start time and memory.
 package pattern
 
 import (

@@ -70,8 +70,9 @@ func (t *text) add(file string, line int, s string) {
 	t.from = append(t.from, place{file, line})
 }
 
-// collect returns the prose of the files in the areas by the name of the Markdown file that it
-// goes to, and the findings that need no Vale: lines of prose that are too long.
+// collect returns the prose of the files in the areas. The keys of the map are the names of the
+// Markdown files for Vale. collect also returns the findings that don't need Vale: lines of prose
+// that are too long.
 func collect(root string, files []string, areas []area) (map[string]*text, []finding, error) {
 	for _, a := range areas {
 		if !slices.ContainsFunc(files, func(f string) bool { return len(kindsOf(f, []area{a})) > 0 }) {
@@ -93,7 +94,7 @@ func collect(root string, files []string, areas []area) (map[string]*text, []fin
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-		if os.IsNotExist(err) { // deleted, and the index still has it
+		if os.IsNotExist(err) { // the file was deleted, but is still in the index
 			continue
 		}
 		if err != nil {
@@ -140,7 +141,7 @@ var unbroken = regexp.MustCompile(`^\s*(\||#|<|\[[^\]]+\]: |[-*]? ?!?\[[^\]]*\]\
 // citation matches an entry of a list of references.
 var citation = regexp.MustCompile(`^- \[[A-Za-z]+[0-9]{4}[a-z]?\] `)
 
-// addPage adds a page as it is, without citations: Vale reads Markdown itself.
+// addPage adds a page unchanged, except that it omits citations. Vale parses the Markdown.
 func addPage(t *text, file, data string) []finding {
 	var found []finding
 	fence := ""
@@ -169,8 +170,8 @@ func addPage(t *text, file, data string) []finding {
 var formula = regexp.MustCompile(`\$[^$]+\$|<sub>.*?</sub>`)
 
 // addNotebook adds the Markdown cells of a notebook, in which a formula counts as one word. The
-// line of a finding is that of the file when each line of a cell is on a line of its own, as
-// Jupyter writes notebooks.
+// line of a finding is its line in the file if each line of a cell is on a separate line of the
+// file, as Jupyter writes notebooks.
 func addNotebook(t *text, file string, data []byte) error {
 	var nb struct {
 		Cells []struct {

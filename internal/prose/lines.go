@@ -21,8 +21,8 @@ func markerOf(file string) string {
 	return ""
 }
 
-// addLines adds each group of comment lines as a paragraph. Comments behind code stay out: in
-// these languages only a parser knows whether they are in a string.
+// addLines adds each group of comment lines as a paragraph. It omits comments after code, because
+// in these languages only a parser knows whether such a comment is part of a string.
 func addLines(t *text, file, data, marker string) []finding {
 	var found []finding
 	inside := false

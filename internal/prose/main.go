@@ -3,7 +3,7 @@
 // of each folder in one Markdown file and runs Vale on all of them at once.
 //
 //	go run ./internal/prose                  the paths in testdata/vale/areas.txt
-//	go run ./internal/prose mlstd/tree docs  these paths, whether or not the list has them
+//	go run ./internal/prose mlstd/tree docs  these paths, even if areas.txt does not have them
 //	go run ./internal/prose -commits         the subjects of commits
 package main
 

@@ -32,8 +32,8 @@ var (
 	expected  = regexp.MustCompile(`(?i)^\s*(unordered )?output:`)
 )
 
-// addComments adds each group of comments as a paragraph, and a comment behind code as an item of
-// a list. It leaves out directives, the expected output of examples and lists of references.
+// addComments adds each group of comments as a paragraph, and a comment after code as an item of a
+// list. It leaves out directives, the expected output of examples and lists of references.
 func (s *source) addComments(t *text) []finding {
 	var found []finding
 	for _, group := range s.file.Comments {
@@ -85,7 +85,7 @@ func (s *source) addComments(t *text) []finding {
 }
 
 // addStrings adds the string literals that read like a sentence: messages and help texts. Parts
-// that are joined by + are one string, and an operand that is not constant stands as "x".
+// that are joined by + are one string, and "x" replaces an operand that is not constant.
 func (s *source) addStrings(t *text) {
 	add := func(pos token.Pos, value string) {
 		if !sentence(value) {
@@ -104,7 +104,7 @@ func (s *source) addStrings(t *text) {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
-		case *ast.KeyValueExpr: // a citation, or commands
+		case *ast.KeyValueExpr: // the value of this field is a citation or a list of commands
 			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Source" || key.Name == "Example") {
 				return false
 			}
@@ -180,7 +180,7 @@ func sentence(s string) bool {
 	return lower && letters*100 >= 80*all
 }
 
-// plain keeps Markdown from reading markup into text that is not Markdown.
+// plain escapes text that is not Markdown, so that Markdown finds no markup in it.
 func plain(s string) string {
 	return unmark.Replace(s)
 }

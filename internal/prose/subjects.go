@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// since is the commit after which the rules for subjects hold. In a clone without it, such as a
-// shallow one, nothing tells newer commits from older ones.
+// since is the commit after which the rules for subjects hold. In a clone without this commit, such
+// as a shallow clone, newer commits can't be distinguished from older ones.
 const since = "12bda2f6f1f4eb05747ac8044461728ab87ff6a3"
 
 // checkSubjects checks the commits after since that are not merges.
@@ -36,7 +36,7 @@ var (
 	subjectForm = regexp.MustCompile(`^[A-Za-z0-9_./*{}-]+(, [A-Za-z0-9_./*{}-]+)*: \S`)
 	// inflected matches the first words that cannot be an imperative: added, adding, adds.
 	inflected = regexp.MustCompile(`^(\w+(ed|ing|[^su]s)|the|an?|what|who|whether|where|how|why|when|which|it|there|this|that|these|those|its?|no|all|some|each|every|more|new|now)$`)
-	// verbs are the imperatives that look inflected.
+	// verbs matches imperatives that look like the words that inflected matches.
 	verbs = regexp.MustCompile(`^(embed|feed|need|speed|seed|shed|shred|wed|exceed|proceed|succeed|bring|ring|sing|string|swing|bias|alias|canvas|atlas)$`)
 )
 

@@ -4,7 +4,7 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// ownAllowed are the older forms of allowed calls, which other architectures do not have.
+// ownAllowed lists the older forms of allowed calls, which other architectures do not have.
 var ownAllowed = []uint32{
 	unix.SYS_OPEN, unix.SYS_ACCESS, unix.SYS_STAT, unix.SYS_LSTAT, unix.SYS_READLINK, unix.SYS_GETDENTS,
 	unix.SYS_MKDIR, unix.SYS_RMDIR, unix.SYS_UNLINK, unix.SYS_RENAME, unix.SYS_LINK, unix.SYS_SYMLINK,

@@ -13,9 +13,10 @@ import (
 )
 
 // allowed are the system calls that a Go program needs to compute, and to read and write files that
-// Landlock confines to a folder. All others are refused, including calls that future kernels add.
-// The refused calls start programs, open sockets, inspect or stop other processes, or share memory
-// with them. They also change modes, owners, times and attributes of files, or the system.
+// Landlock confines to a folder. All other system calls are refused, including those that future
+// kernels add. Refused calls can start programs, open sockets, inspect or stop other processes, or
+// share memory with them. They can also change the system, and the modes, owners, times and
+// attributes of files.
 var allowed = append([]uint32{
 	// Files that are open or are being opened.
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_PWRITE64, unix.SYS_PREADV, unix.SYS_PWRITEV,
@@ -63,7 +64,7 @@ const (
 	offsetArch   = 4
 )
 
-// argument returns the offset of the lower half of an argument.
+// argument returns the offset of the lower half of argument n in the data of a system call.
 func argument(n int) uint32 { return 16 + 8*uint32(n) }
 
 // otherNumbers is the first number of a second set of the same calls on x86 (x32).
@@ -99,7 +100,7 @@ func (f *filter) add(code uint16, jt, jf uint8, k uint32) {
 	*f = append(*f, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
 }
 
-// call adds the rules for one system call. They end in a decision.
+// call adds the rules for one system call. The rules must end in a decision.
 func (f *filter) call(number uint32, rules func(*filter)) {
 	var own filter
 	rules(&own)
@@ -123,7 +124,7 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 	var f filter
 	f.add(load, 0, 0, offsetArch)
 	f.add(equal, 1, 0, arch)
-	f.add(result, 0, 0, deny) // the calls of another architecture have other numbers
+	f.add(result, 0, 0, deny) // another architecture has other numbers for system calls
 	f.add(load, 0, 0, offsetNumber)
 	f.add(atLeast, 0, 1, otherNumbers)
 	f.add(result, 0, 0, deny)
@@ -137,8 +138,8 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 	}
 	// The flags of clone3 are behind a pointer. Without clone3, threads are created by clone.
 	f.call(unix.SYS_CLONE3, func(f *filter) { f.add(result, 0, 0, unknown) })
-	// No limit counts space that is reserved without writing. Programs that reserve it also work on
-	// file systems without this call.
+	// No limit counts the space that fallocate reserves without writing. Programs that call
+	// fallocate also work on file systems that don't support it.
 	f.call(unix.SYS_FALLOCATE, func(f *filter) { f.add(result, 0, 0, lacking) })
 	f.call(unix.SYS_CLONE, func(f *filter) {
 		f.add(load, 0, 0, argument(0))
@@ -147,8 +148,8 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 		f.add(result, 0, 0, allow)
 		f.add(result, 0, 0, deny)
 	})
-	// A process may signal and limit itself. 0 stands for it, and for its group if it is the only
-	// member.
+	// A process may signal and limit itself. As a process ID, 0 means the calling process or, for
+	// kill, its process group, of which it is the only member.
 	for _, number := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL, unix.SYS_PRLIMIT64} {
 		f.call(number, oneOf(0, []uint32{uint32(pid), 0}))
 	}

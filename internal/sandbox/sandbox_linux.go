@@ -21,8 +21,8 @@ func confine(dir string, args []string) error {
 	if version < 1 {
 		return nil
 	}
-	// Reading and listing files, and all changes to them. Starting programs is refused by other
-	// rules.
+	// These are the rights to read and list files, and to change them in any way. Other rules
+	// refuse to start programs.
 	const read = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	all := uint64(read | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
@@ -46,12 +46,13 @@ func confine(dir string, args []string) error {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 		size += unsafe.Sizeof(attr.Scoped)
 	}
-	runtime.LockOSThread() // the rights are those of this thread, which becomes the program
+	runtime.LockOSThread() // the restrictions apply to this thread, which executes the program
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return fmt.Errorf("sandbox: cannot restrict files: %w", errno)
 	}
-	// Root could create the device of the folder's disk, and read the disk through it.
+	// Otherwise root could create the device of the folder's disk, and read the disk through this
+	// device.
 	own := all &^ (unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK)
 	rules := map[string]uint64{dir: own, "/dev/null": read&unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE}
 	for _, name := range readable {
@@ -81,15 +82,16 @@ func confine(dir string, args []string) error {
 	return fmt.Errorf("sandbox: cannot restart the process: %w", err)
 }
 
-// dropCapabilities takes from root, for the program that this thread becomes, all capabilities that
-// other users lack. It keeps those for reading and writing files, which the rules on files cover.
+// If the user is root, dropCapabilities drops the capabilities of the program that this thread will
+// execute. It keeps only CAP_DAC_OVERRIDE, with which root can read and write all files, because
+// the rules on files also apply to root.
 func dropCapabilities() error {
 	if os.Geteuid() != 0 {
-		return nil // other users have none, and get none
+		return nil // other users have no capabilities, and can't get any
 	}
 	for c := 0; ; c++ {
 		if held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(c), 0, 0, 0); err != nil {
-			return nil // past the last of this kernel
+			return nil // the number is after the last capability of this kernel
 		} else if held == 0 || c == unix.CAP_DAC_OVERRIDE {
 			continue
 		}
@@ -124,8 +126,8 @@ func addRule(ruleset int, name string, access uint64) error {
 	return nil
 }
 
-// lastWords is the time in seconds between the signal after which a process can say why it ends,
-// and its kill.
+// When a process exceeds its CPU time, it gets a signal and can print why it ends. The system kills
+// it lastWords seconds later.
 const lastWords = 5
 
 // addresses is the size of the address space that a process may use beyond its memory. Go reserves
@@ -175,7 +177,7 @@ func enter(l Limits) error {
 
 func lacks() []string {
 	if landlockVersion() < 1 {
-		return []string{"cells can read and write the files that you can, for this system has no Landlock"}
+		return []string{"cells can read and write the files that you can, because this system has no Landlock"}
 	}
 	return nil
 }

@@ -15,5 +15,5 @@ func enter(Limits) error { return nil }
 
 func lacks() []string {
 	return []string{"cells can read and write the files that you can, reach the network, start programs and take any memory: " +
-		"only Linux (amd64, arm64) keeps them from it, this is " + runtime.GOOS}
+		"only Linux (amd64, arm64) can prevent this, and this system is " + runtime.GOOS}
 }

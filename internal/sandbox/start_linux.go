@@ -31,7 +31,7 @@ func start(cmd *exec.Cmd, l Limits) error {
 	pidfd, err := unix.PidfdOpen(cmd.Process.Pid, 0)
 	if err != nil {
 		stderr.Close()
-		_ = cmd.Process.Kill() // it has not begun to work
+		_ = cmd.Process.Kill() // the process has not begun to work
 		return fmt.Errorf("sandbox: cannot watch the process: %w", err)
 	}
 	go watch(cmd.Process.Pid, pidfd, l, stderr)
@@ -39,9 +39,9 @@ func start(cmd *exec.Cmd, l Limits) error {
 }
 
 // isolated starts the command in namespaces: its System V objects, its network and its host name
-// are separate from the outside. Processes are not, since no allowed call takes the number of
-// another process. If users may not create namespaces, or only with a user namespace, it tries the
-// next best option.
+// are separate from those of the system. It has no namespace for processes, because no allowed call
+// takes the ID of another process. If users must not create namespaces, or only with a user
+// namespace, isolated tries the next best option.
 func isolated(cmd *exec.Cmd) error {
 	const own = unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWUTS
 	tries := []uintptr{own, own | unix.CLONE_NEWUSER, 0}
@@ -80,7 +80,7 @@ func lastWordsTo(cmd *exec.Cmd) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// Limits that this process enforces, in addition to those of the system. The system does not
+// This process enforces these limits, in addition to the limits of the system. The system does not
 // attribute shared memory, such as pages of files, to any process, and counts threads for all
 // processes of a user together.
 const (
@@ -89,7 +89,7 @@ const (
 	lookEvery  = 25 * time.Millisecond
 	// lookWhole is the number of checks per sum of the proportional set size. The sum takes the
 	// longest: a millisecond or more, and seconds if there are many page tables. Other checks do
-	// not wait for it.
+	// not wait for the sum.
 	lookWhole = 4
 )
 
@@ -117,7 +117,7 @@ func watch(pid, pidfd int, l Limits, stderr *os.File) {
 		fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
 		ready, err := unix.Poll(fds, int(lookEvery/time.Millisecond))
 		if ready > 0 {
-			return // it has ended
+			return // the process has ended
 		}
 		if err != nil && err != unix.EINTR {
 			return
@@ -131,12 +131,12 @@ func watch(pid, pidfd int, l Limits, stderr *os.File) {
 		if n%lookWhole == 0 {
 			select {
 			case due <- struct{}{}:
-			default: // the previous one is not done
+			default: // the previous sum is not done
 			}
 		}
 		if why != "" {
 			fmt.Fprintf(stderr, "fatal error: %s\n", why)
-			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) // it may have ended by now
+			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) // the process may have ended by now
 			return
 		}
 	}
@@ -156,8 +156,8 @@ func exceeded(pid int, l Limits, whole bool) string {
 	switch {
 	case status[0] > maxThreads:
 		return fmt.Sprintf("the session has more than %d threads, which the sandbox does not allow", maxThreads)
-	// System calls also count devices and pipes. Changes by splice and mapped memory count as pages
-	// of files.
+	// The first number counts system calls, which may also write to devices and pipes. The second
+	// number counts pages of files, which splice and mapped memory also change.
 	case max(written[0], written[1]) > maxWritten:
 		return fmt.Sprintf("the session has written more than %d MiB, which the sandbox does not allow", maxWritten>>20)
 	case l.Memory > 0 && memory<<10 > l.Memory:

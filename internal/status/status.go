@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// How often the line is written: on a terminal, and to a file or a pipe.
+// These are the intervals at which the line is written: on a terminal, and to a file or a pipe.
 const (
 	often  = 200 * time.Millisecond
 	seldom = 10 * time.Second
 )
 
-// Show writes the line that text returns at regular intervals, until stop is called. stop must be
-// called once. It replaces the line by a last line; if that is empty, it clears the line on a
-// terminal. text is called in another goroutine, and never after stop has returned.
+// At regular intervals, Show writes the line that text returns, until stop is called. stop must be
+// called once. It replaces the line by the line last. If last is empty, it clears the line on a
+// terminal. Show calls text in another goroutine, and never after stop has returned.
 func Show(w io.Writer, text func() string) (stop func(last string)) {
 	every, terminal := seldom, false
 	if f, ok := w.(*os.File); ok && isTerminal(f) {

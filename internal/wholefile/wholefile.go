@@ -1,5 +1,5 @@
-// Package wholefile writes files atomically: at any time, a reader sees the old contents or the
-// new contents, never a mixture.
+// Package wholefile writes files atomically: at any time, another process sees either the old
+// contents or the new contents, never a mixture.
 package wholefile
 
 import (
@@ -17,9 +17,9 @@ import (
 var ErrReadOnly = errors.New("the file is read-only")
 
 // Write writes b to the file name atomically, even if the disk is full or the process is killed:
-// a reader finds the old contents or the new contents. The file keeps its mode; a new file has
-// the default mode of the user's files. If name is a link, Write writes the file to which it
-// points. It writes directly to a file that is not regular, such as /dev/stdout.
+// the file then has either the old contents or the new contents. The file keeps its mode; a new
+// file has the default mode of the user's files. If name is a symbolic link, Write writes the file
+// to which the link points. It writes directly to a file that is not regular, such as /dev/stdout.
 func Write(name string, b []byte) error {
 	return Stream(name, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -46,15 +46,15 @@ func Stream(name string, write func(io.Writer) error) error {
 }
 
 // Target is a location for a file, chosen before untrusted code runs. Write creates a new file in
-// this location and does not follow links, even if the code replaces the name or the folder, for
-// example by a link to a file elsewhere.
+// this location and does not follow symbolic links, even if the code replaces the name or the
+// folder, for example by a symbolic link to a file elsewhere.
 type Target struct {
 	target
 	folder *os.Root
-	file   *os.File // if the location is not a regular file
+	file   *os.File // the open file, if the location is not a regular file
 }
 
-// Open chooses the location name. It follows a link that exists at this time. The error is
+// Open chooses the location name. It follows a symbolic link that exists at this time. The error is
 // [ErrReadOnly], or says that the folder does not exist.
 func Open(name string) (*Target, error) {
 	t, err := find(name)

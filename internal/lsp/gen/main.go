@@ -141,8 +141,8 @@ var bases = map[string]string{
 	"integer": "int", "uinteger": "int", "decimal": "float64", "null": "any",
 }
 
-// goType returns the Go type of t, and writes the types that it names. A literal gets the given
-// name.
+// goType returns the Go type of t, and writes the types that t refers to. If t is a literal, its Go
+// type gets the given name.
 func (w *writer) goType(t *typ, name string) string {
 	switch t.Kind {
 	case "base":
@@ -195,8 +195,8 @@ func (w *writer) reference(name string) string {
 	return ""
 }
 
-// union returns the type of a union: the type that is not null, one struct with all properties, or
-// any.
+// union returns the Go type of a union. It is the only type of the union that is not null, a struct
+// with the properties of all types, or any.
 func (w *writer) union(t *typ, name string) string {
 	items := slices.DeleteFunc(slices.Clone(t.Items), func(i *typ) bool { return i.Kind == "base" && i.Name == "null" })
 	if len(items) == 1 {
