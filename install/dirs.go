@@ -15,7 +15,7 @@ type Place struct {
 	// Prefix is an environment to install into, such as /usr/local or a Python virtual
 	// environment. The kernelspec goes to Prefix/share/jupyter/kernels.
 	Prefix string
-	// SysPrefix installs into the active Python environment.
+	// If SysPrefix is true, the kernelspec goes into the active Python environment.
 	SysPrefix bool
 }
 
@@ -92,8 +92,8 @@ func sysPrefix() (string, error) {
 	return "", errors.New("install: --sys-prefix needs a Python on the PATH: activate an environment, or use --user or --prefix")
 }
 
-// searchPath lists the kernelspec directories of the environment variable that Jupyter searches
-// first.
+// searchPath lists the kernelspec directories of the environment variable JUPYTER_PATH, which
+// Jupyter searches first.
 func searchPath() []string {
 	var dirs []string
 	for _, d := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {

@@ -11,9 +11,10 @@ import (
 
 // Found is a kernelspec of this program that Jupyter can find.
 type Found struct {
-	// Dir is the directory. Its last part is the kernel name that notebooks store.
+	// Dir is the directory of the kernelspec. Its last part is the kernel name that notebooks
+	// store.
 	Dir string
-	// Program is the path of the program that it starts.
+	// Program is the path of the program that the kernelspec starts.
 	Program string
 	// Hidden is the directory of a kernelspec with the same name that Jupyter finds first, or ""
 	// if there is none.

@@ -26,7 +26,8 @@ type Spec struct {
 	// Argv is the command that starts the kernel; "{connection_file}" is replaced by the path of
 	// the file.
 	Argv []string
-	// Copy makes Install copy the program, Argv[0], into the kernelspec and use this copy.
+	// If Copy is true, Install copies the program, Argv[0], into the kernelspec, which then uses
+	// this copy.
 	Copy bool
 	// Protocol is the version of the messaging protocol, such as "5.5".
 	Protocol string
@@ -35,8 +36,8 @@ type Spec struct {
 // kernelCommand is the arguments that start this program as a kernel.
 var kernelCommand = []string{"kernel", "--connection-file"}
 
-// NewSpec returns the kernelspec for the program with an engine. An empty engine means the
-// default one, an empty name the usual name for the engine.
+// NewSpec returns the kernelspec for the program with an engine. An empty engine means the default
+// engine, and an empty name means the usual name for the engine.
 func NewSpec(program, engine, name, protocol string) Spec {
 	s := Spec{
 		Name:        DefaultName,
@@ -77,8 +78,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// other returns the display name of the kernel in dir, if it belongs to another program;
-// otherwise "".
+// other returns the display name of the kernel in dir if the kernel belongs to another program.
+// Otherwise it returns "".
 func other(dir string) string {
 	b, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
@@ -100,8 +101,9 @@ func isOurs(k kernelJSON) bool {
 }
 
 // Install writes the kernelspec and returns its directory. It replaces a kernel of this program
-// with the same name. A kernel of another program with this name is an error. All files are in
-// the directory. Under a prefix, everyone can read them. The directory can be moved.
+// with the same name. If another program has a kernel with this name, Install returns an error. All
+// files of the kernelspec are in the directory. Under a prefix, everyone can read them, and the
+// directory can be moved.
 func Install(s Spec, at Place) (string, error) {
 	if err := checkName(s.Name); err != nil {
 		return "", err
@@ -225,8 +227,8 @@ func makeDirs(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// Uninstall removes the kernelspec name and the directories above it that become empty. It
-// returns the directory in which the kernelspec was.
+// Uninstall removes the kernelspec with the given name, and the Jupyter directories above it that
+// become empty. It returns the directory of the kernelspec.
 func Uninstall(name string, at Place) (string, error) {
 	if err := checkName(name); err != nil {
 		return "", err

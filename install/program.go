@@ -17,7 +17,7 @@ var programName = "gokernel" + map[bool]string{true: ".exe"}[runtime.GOOS == "wi
 // run` or a build in a clone.
 func Temporary(exe string) bool {
 	if Environment(exe) != "" {
-		return false // kernels of an environment stay with it, wherever it is
+		return false // the kernel of a Python environment stays as long as the environment
 	}
 	if filepath.Base(filepath.Dir(exe)) == ".build" {
 		return true // make clean removes it

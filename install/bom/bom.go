@@ -31,7 +31,7 @@ type Part struct {
 
 // List lists the modules in a program.
 type List struct {
-	License []byte // of the program's own module
+	License []byte // the license of the program's own module
 	Parts   []Part // sorted by path, Go last
 }
 
@@ -114,8 +114,8 @@ func partIn(path, version, sum, dir string) (Part, error) {
 	return Part{path, version, sum, license, text}, nil
 }
 
-// licensesIn returns the license texts in a directory: own are those at its root, all includes
-// those in folders of licenses.
+// licensesIn returns the license texts in a directory. own contains the texts in the directory
+// itself. all also contains the texts in its folders of licenses.
 func licensesIn(dir string) (own, all []byte, err error) {
 	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*", "licenses/*", "THIRD_PARTY_LICENSES/*"} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -141,14 +141,14 @@ func licensesIn(dir string) (own, all []byte, err error) {
 	return own, all, nil
 }
 
-// marks are words that identify the text of a license, with its SPDX identifier.
+// marks lists words that identify the text of a license, with the SPDX identifier of the license.
 var marks = []struct{ words, id string }{
 	{"Apache License Version 2.0", "Apache-2.0"},
 	{"Redistribution and use in source and binary forms", "BSD"},
 	{"Creative Commons Attribution 4.0 International Public License", "CC-BY-4.0"},
 	{"The FreeType License", "FTL"},
 	{"Permission is hereby granted, free of charge, to any person obtaining a copy of this software", "MIT"},
-	{"Mozilla Public License Version 2.0", "MPL-2.0"}, // its modules are unchanged, and their source is at their paths
+	{"Mozilla Public License Version 2.0", "MPL-2.0"}, // modules with this license are unchanged, and their source is at their module paths
 	{"SIL OPEN FONT LICENSE Version 1.1", "OFL-1.1"},
 	{"The author disclaims copyright to this source code", "blessing"},
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// The parts of the CycloneDX 1.6 format that are written here:
+// These types are the parts of the CycloneDX 1.6 format that CycloneDX writes:
 // https://cyclonedx.org/docs/1.6/json/
 type (
 	document struct {

@@ -61,7 +61,7 @@ func output(name string, args ...string) ([]byte, error) {
 // platforms are the platforms for which goreleaser packs the program.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// write writes the files to a directory. It gets some of them from the program.
+// write writes the files to a directory. It gets some of them from the output of the program.
 func write(dir, version string, program func(args ...string) ([]byte, error)) error {
 	list, err := bom.Of(platforms...)
 	if err != nil {

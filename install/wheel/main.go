@@ -98,8 +98,8 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
-// notices returns the licenses of the program, and the list of its parts in the location that PEP
-// 770 defines.
+// notices returns the licenses of the program, and the list of its parts, whose location PEP 770
+// defines.
 func notices(p platform, version string) (map[string][]byte, error) {
 	list, err := bom.Of(p.name)
 	if err != nil {

@@ -58,8 +58,9 @@ var labextension embed.FS
 //go:embed settings
 var settings embed.FS
 
-// The directories in the environment where JupyterLab finds the extension, and the defaults that
-// packages set. The wheel sets one: jupyterlab-lsp waits 250 ms before it underlines an error.
+// These are the directories in the environment where JupyterLab finds extensions, and the default
+// settings of packages. The wheel has one such setting: jupyterlab-lsp waits 250 ms before it
+// underlines an error.
 const (
 	labDir      = "share/jupyter/labextensions/" + install.DefaultName + "/"
 	settingsDir = "share/jupyter/lab/settings/overrides.d/"
@@ -143,8 +144,9 @@ func zipped(order []string, files map[string][]byte, executable string) ([]byte,
 	return b.Bytes(), err
 }
 
-// metadata lists what pip installs with the program: the extension that JupyterLab needs to show
-// widgets. Without it, widgets are shown as text.
+// metadata returns the metadata of the wheel. It requires the extension that JupyterLab needs to
+// show widgets, so that pip installs it too. Without this extension, JupyterLab shows widgets as
+// text.
 func metadata(version string) []byte {
 	return fmt.Appendf(nil, `Metadata-Version: 2.4
 Name: gokernel

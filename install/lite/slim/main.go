@@ -89,7 +89,7 @@ func unpack(section []byte) ([]byte, error) {
 		if len(section) < 2 || section[0] != 0 || section[1] != i32const {
 			return nil, errors.New("the address of a data segment must be constant")
 		}
-		// An address is signed; Go's are not negative.
+		// An address is a signed number, but the addresses of a Go program are not negative.
 		address, n := binary.Uvarint(section[2:])
 		if n <= 0 || len(section) < 3+n || section[2+n] != end {
 			return nil, errShort
@@ -145,7 +145,8 @@ func appendSigned(b []byte, x int) []byte {
 	return append(b, byte(x))
 }
 
-// The function tables, as package runtime reads them (symtab.go: pcHeader, _func).
+// These constants describe the function tables, as package runtime reads them (symtab.go: pcHeader,
+// _func).
 const (
 	magic       = "\xf1\xff\xff\xff\x00\x00\x01\x08" // Go 1.20 and later, for wasm
 	headerWords = 8
@@ -158,7 +159,7 @@ const (
 	nfuncdataAt = 43
 )
 
-// The tables to remove, by their numbers in package internal/abi.
+// These are the numbers of the tables to remove, as in package internal/abi.
 var (
 	droppedPCData   = map[int]bool{0: true, 2: true, 3: true} // UnsafePoint, InlTreeIndex, ArgLiveIndex
 	droppedFuncData = map[int]bool{3: true, 5: true, 6: true} // InlTree, ArgInfo, ArgLiveInfo
