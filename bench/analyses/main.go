@@ -37,7 +37,7 @@ func main() {
 
 type runner struct{ program, python, source, vega, dir string }
 
-// result is what a data set's two analyses gave.
+// result is the result of the two analyses of a data set.
 type result struct {
 	name           string
 	title          string

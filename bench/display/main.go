@@ -1,12 +1,12 @@
-// Command display measures the time to render figures as SVG and PNG, and compares it with
-// matplotlib's on the same data in the same run:
+// Command display measures the time to render figures as SVG and PNG, and compares it with the time
+// of matplotlib on the same data in the same run:
 //
 //	go run ./bench/display -python python3
 //
 // Both render every figure in memory to SVG and to PNG with two pixels per CSS pixel, and the
 // median of the runs is shown. -only selects figures whose name contains a text. -processor
 // measures CPU time of all threads, which depends less on other work on the machine. For decision
-// regions, both fit and predict; the other side uses scikit-learn.
+// regions, both sides fit and predict; the Python side uses scikit-learn for this.
 package main
 
 import (

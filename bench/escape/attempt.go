@@ -122,7 +122,7 @@ func (w *world) cell(code string) (string, error) {
 		if n, ok := numbers[name[1:]]; ok {
 			return fmt.Sprint(n)
 		}
-		err = errors.Join(err, fmt.Errorf("the cell names %s, which there is not", name))
+		err = errors.Join(err, fmt.Errorf("the cell names %s, which does not exist", name))
 		return name
 	})
 	return code, err
@@ -141,7 +141,7 @@ const prelude = `import (
 
 var kept [][]byte
 
-// buf returns memory that stays where it is, and its address.
+// buf returns memory that is never moved, and its address.
 func buf(n int) ([]byte, uintptr) {
 	b := make([]byte, n+8)
 	kept = append(kept, b)
@@ -172,7 +172,7 @@ func call(n uintptr, a ...uintptr) (uintptr, syscall.Errno) {
 	return r, e
 }
 
-// try makes a system call and prints what came of it.
+// try makes a system call and prints its outcome.
 func try(what string, n uintptr, a ...uintptr) uintptr {
 	r, e := call(n, a...)
 	if e != 0 {
@@ -183,7 +183,7 @@ func try(what string, n uintptr, a ...uintptr) uintptr {
 	return r
 }
 
-// note prints what came of something.
+// note prints the outcome of a step.
 func note(what string, err error) bool {
 	if err != nil {
 		fmt.Println(what+":", err.Error())
@@ -257,7 +257,7 @@ func outputs(name string) (string, error) {
 	return out.String(), nil
 }
 
-// attempt tries a without the sandbox and in it.
+// attempt makes the attempt a twice, first without the sandbox and then in it.
 func (o options) attempt(a *attempt) outcome {
 	out := outcome{Group: a.group, Name: a.name, Stops: a.stops, Known: a.known, Unshown: a.unshown, Unproven: o.unproven}
 	if a.page != "" {

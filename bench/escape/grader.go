@@ -51,8 +51,8 @@ func (o options) grades(matches func(group, name string) bool) []outcome {
 // student returns the name of the student who hands in submission i.
 func student(i int) string { return fmt.Sprintf("s%03d", i) }
 
-// unearned says what a submission has earned without the work, or has not earned with it, or
-// returns "".
+// unearned describes points that a submission has earned without the work, or has not earned
+// despite the work. It returns "" if there are none.
 func unearned(c submissions.Case, row map[string]string) string {
 	var wrong []string
 	for _, task := range submissions.Tasks() {

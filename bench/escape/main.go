@@ -37,7 +37,7 @@ const nobody = 65534
 type options struct {
 	program, only, write, wrapper string
 	short, verbose                bool
-	unproven                      bool // without trying the attempts outside of the sandbox
+	unproven                      bool // the attempts are not tried without the sandbox
 	child                         bool
 	mode                          mode
 }
@@ -45,7 +45,7 @@ type options struct {
 // mode says how a series of attempts runs.
 type mode struct {
 	User       string // root, or an ordinary user
-	Namespaces bool   // those that the system allows; without, none can be had
+	Namespaces bool   // processes can create the namespaces that the system allows; otherwise none
 	JIT        bool   // loops of cells are JIT-compiled whenever that is possible
 }
 

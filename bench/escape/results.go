@@ -8,14 +8,14 @@ import (
 )
 
 // results are attempts to make gokernel run itself, which has all rights of the user, write to a
-// file elsewhere, with links under the names of results.
+// file elsewhere, with symbolic links that have the names of results.
 func results() []*attempt {
 	const stops = "results are new files in folders opened before the first cell"
 	link := func(name, file, to string, args ...string) *attempt {
 		return &attempt{name: name, args: args, stops: stops, proof: naive(file, to),
 			code: "_ = os.Symlink(`$SECRET`, `second`)\n_ = os.Remove(`" + file + "`)\nnote(`link`, os.Symlink(`" + to + "`, `" + file + "`))"}
 	}
-	// flip replaces the file by a link and back as long as the evaluator lives.
+	// As long as the evaluator lives, flip replaces the file by a symbolic link and back.
 	flip := func(name, file string) *attempt {
 		return &attempt{name: name, stops: stops, proof: naive(file, "$SECRET"), code: "go func() {\n\tfor {\n\t\t_ = os.Symlink(`$SECRET`, `new-link`)\n\t\t_ = os.Rename(`new-link`, `" + file + "`)\n\t\t_ = os.Remove(`" + file + "`)\n\t}\n}()\ntime.Sleep(20 * time.Millisecond)"}
 	}
@@ -46,7 +46,8 @@ func results() []*attempt {
 
 func withSubfolder(w *world) error { return os.Mkdir(filepath.Join(w.in, "sub"), 0o755) }
 
-// naive writes a result like a program that follows links: the effect that the checks must find.
+// naive writes a result like a program that follows symbolic links. The checks must find this
+// effect.
 func naive(file, to string) func(w *world) error {
 	return func(w *world) error {
 		to, err := w.cell(to)

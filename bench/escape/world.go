@@ -112,13 +112,13 @@ func withVictim(w *world) error {
 		<-v.exited
 	})
 	w.vars["PID"] = fmt.Sprint(cmd.Process.Pid)
-	// It has started when its environment can be read.
+	// The process has started when its environment can be read.
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", cmd.Process.Pid)); err == nil && strings.Contains(string(b), w.token) {
 			break
 		}
 		if time.Now().After(end) {
-			return errors.New("the process aimed at does not begin")
+			return errors.New("the victim does not start")
 		}
 	}
 	// The address of its environment, which a debugger could find.

@@ -114,7 +114,7 @@ func (c *collected) Input(context.Context, string, bool) (string, error) {
 	return "", io.EOF
 }
 
-// workloads allow each check one statement that has been done without the next one.
+// The checks of workloads allow that one statement was executed although the next one was not.
 var workloads = []workload{
 	{"numbers", `
 var chainAt, chainSeen int

@@ -55,14 +55,14 @@ const declaring = "type reading%d struct{ At, Value float64 }\n\nfunc (r reading
 // heapCode makes the evaluator return the heap in use after a collection.
 const heapCode = `for range 4 {
 	runtime.GC()
-	time.Sleep(20 * time.Millisecond) // for what is run when something has been collected
+	time.Sleep(20 * time.Millisecond) // for the finalizers and cleanups of collected objects
 }
 stats := new(runtime.MemStats)
 runtime.ReadMemStats(stats)
 stats.HeapAlloc`
 
-// long runs many cells in one session, and then some that declare types. With profile, it writes
-// a heap profile before the latter.
+// long runs many cells in one session, and then some that declare types. If profile is not empty,
+// it writes a heap profile before the cells that declare types.
 func (b *bench) long(cells int, profile string) (*long, error) {
 	k, c, err := b.open()
 	if err != nil {

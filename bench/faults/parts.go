@@ -69,7 +69,7 @@ func openParts(name, program string, r *report) (*parts, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if was.Program != h.Program || was.Times != h.Times || was.Short != h.Short {
-		return nil, fmt.Errorf("%s has outcomes of another program, or of another number of times: give another file", name)
+		return nil, fmt.Errorf("%s has outcomes of another program, or of a run with other values of -times or -short: give another file", name)
 	}
 	r.began = was.Began
 	for lines.Scan() {

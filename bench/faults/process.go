@@ -172,7 +172,7 @@ func still(id int) bool {
 	return len(files) > 0
 }
 
-// gone reports whether a process has ended, after waiting a while.
+// gone waits a while for a process to end, and reports whether it has ended.
 func gone(pid int) bool {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

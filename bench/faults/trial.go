@@ -28,7 +28,7 @@ type fault struct {
 	// "ok" for none, "" for any. If code is empty, do misbehaves.
 	code, ename string
 	do          func(t *trial) error
-	// alone marks trials without a shared kernel: do starts what it needs.
+	// alone marks faults whose trials don't use the shared kernel: the function do starts its own.
 	alone bool
 	// lingers marks faults whose goroutines may print after idle.
 	lingers bool

@@ -90,7 +90,8 @@ func split(rng *rand.Rand, n int) (both, left, right []int64) {
 	return all[:n*9/10], all[n*9/10 : n], all[n:]
 }
 
-// side returns n keys. Each key occurs; the others are drawn uniformly.
+// side returns n keys from both and alone. Each of these keys occurs at least once; the remaining
+// keys are drawn uniformly.
 func side(rng *rand.Rand, n int, both, alone []int64) []int64 {
 	keys := append(append([]int64{}, both...), alone...)
 	v := make([]int64, n)

@@ -129,7 +129,7 @@ func (e *editor) open() error {
 	return nil
 }
 
-// change replaces what is below the text of a cell.
+// change replaces the text that was added below the original text of a cell.
 func (e *editor) change(i int, text string) error {
 	e.version++
 	r := lsp.Range{Start: lsp.Position{Line: 4, Character: 1 << 20}, End: lsp.Position{Line: 1 << 20}}
@@ -159,7 +159,7 @@ func (e *editor) complete(i int, typed string) (time.Duration, error) {
 	return took, errors.Join(err, e.change(i, ""))
 }
 
-// diagnose makes or removes an error in a cell and waits until the server has said so.
+// diagnose makes or removes an error in a cell and waits until the server has reported the change.
 func (e *editor) diagnose(i int, text string, wrong bool) (time.Duration, error) {
 	began := time.Now()
 	if err := e.change(i, text); err != nil {
@@ -173,7 +173,7 @@ func (e *editor) diagnose(i int, text string, wrong bool) (time.Duration, error)
 	return 0, errors.New("the server has ended")
 }
 
-// memory returns the resident memory of the server in MiB, now and at most.
+// memory returns the current and the maximum resident memory of the server in MiB.
 func (e *editor) memory() (now, most int) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", e.process.Process.Pid))
 	for line := range strings.Lines(string(status)) {

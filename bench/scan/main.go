@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// tasks are those of others.py.
+// tasks are the same tasks as in others.py.
 var tasks = map[string]func(r, d *lazy.Frame) *lazy.Frame{
 	"filter": func(r, _ *lazy.Frame) *lazy.Frame {
 		return r.Where(r.Col("passengers").Greater(4).And(r.Col("km").Less(1))).Agg(frame.Count(), frame.Sum("fare"))
