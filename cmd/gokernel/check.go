@@ -25,9 +25,10 @@ func newCheck(s *settings) *cobra.Command {
 		Long: `Run each notebook and report problems, without writing anything. Problems are cells that
 fail, stored outputs that differ from the new outputs, and broken links to files, notebooks
 and headings. Other problems are references to figures and sections that don't exist, and
-misspelled words, which include British spellings. If course.json names a catalogue (a table
-of the course's items), another problem is a cell whose metadata has the ID of an item that
-is not in this table. For a homework, also count the points of the visible checks.
+misspelled words, which include British spellings. The metadata of a cell can name items of
+the course by IDs such as CLU-01. If course.json names a table of these items (the catalogue),
+an ID that is not in the table is a problem, too. For a homework, also count the points of
+the visible checks.
 
 The exit status is 1 if there are problems. Missing points don't change the exit status.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?

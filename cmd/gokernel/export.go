@@ -38,9 +38,9 @@ func newExport() *cobra.Command {
 notebook's folder that the cells import, and the data files that the cells name. In the
 module, "go run ." prints what the notebook shows, and saves figures in the folder figures.
 
-The cell language becomes plain Go, and Markdown becomes comments. Magics become Go or, if
-they work only in a notebook, comments. Homework checks are left out. Notes list what works
-only in a notebook. No cell is run.
+The cell language becomes plain Go, and Markdown becomes comments. Magics that work only in a
+notebook become comments, and other magics become Go. Homework checks are left out. The
+command prints notes about code that works only in a notebook. No cell is run.
 
 To read a notebook from standard input, write - instead of NOTEBOOK.`,
 		Example: `  gokernel export lecture.ipynb -o lecture            # and then: cd lecture && go mod tidy && go run .

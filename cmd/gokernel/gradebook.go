@@ -17,8 +17,9 @@ func newGradebook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gradebook GRADES --roster EXPORT",
 		Short: "Fill a gradebook of Canvas, Moodle or Blackboard",
-		Long: `Copy the points from a table of grades, which gokernel grade has written, into a gradebook of
-Canvas, Moodle or Blackboard. The result is a file that you import into this system.
+		Long: `Copy the points from a table of grades, which gokernel grade has written, into the gradebook
+of a learning management system: Canvas, Moodle or Blackboard. The result is a file that this
+system can import.
 
 First export the gradebook of your course, or download the grading worksheet of a Moodle
 assignment. gradebook recognizes the system by the columns of the exported file. It finds

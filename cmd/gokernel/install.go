@@ -20,11 +20,11 @@ func newInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [--user | --prefix DIR | --sys-prefix]",
 		Short: "Register the kernel with Jupyter",
-		Long: `Write a kernelspec, so that Jupyter finds this program. The kernelspec is for your user (the
-default), for the active Python environment (--sys-prefix), or for every Jupyter that searches
-a directory such as /usr/local (--prefix). With --prefix or --sys-prefix, or if this program is
-a temporary file, the kernelspec contains a copy of the program. Nothing is written outside the
-kernelspec's directory, and --uninstall removes that directory.`,
+		Long: `Write a kernelspec, so that Jupyter finds this program. The kernelspec is installed for your
+user (the default), into the active Python environment (--sys-prefix), or below a directory such
+as /usr/local (--prefix). With --sys-prefix or --prefix, or if this program is a temporary file,
+the kernelspec contains a copy of the program. Nothing is written outside the kernelspec's
+directory, and --uninstall removes that directory.`,
 		Example: `  gokernel install                       # for you
   gokernel install --sys-prefix          # into the active Python environment
   gokernel install --engine yaegi        # the fallback engine, as a second kernel

@@ -24,9 +24,10 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab [NOTEBOOK | DIRECTORY] [-- ARGUMENTS...]",
 		Short: "Open JupyterLab with this kernel",
-		Long: `Start the JupyterLab on your PATH. If it is missing or doesn't work, install JupyterLab into
-a separate directory. This installation needs Python 3.10 or newer and the network.
-JupyterLab finds this kernel without further installation. Arguments after "--" are passed
+		Long: `Start an installed JupyterLab: the one in the Python environment of this program, or the one
+on your PATH. If there is none, or if it doesn't work, install JupyterLab into a separate
+directory. This installation needs Python 3.10 or newer and the network. JupyterLab finds
+this kernel without further installation. Arguments after "--" are passed
 to JupyterLab.`,
 		Example: `  gokernel lab                          # the files of this directory
   gokernel lab notebooks/               # the files of another directory

@@ -19,8 +19,8 @@ func newNew() *cobra.Command {
 		Short: "Create a lecture or a homework from a template",
 		Long: `Create a notebook as a starting point. A lecture has the same sections as the lectures of
 the course. A homework has a task with its solution, visible and hidden checks, a cell that
-replaces the answer with a reference for later tasks, and a question that is graded by hand.
-Both kinds of notebook run without changes.`,
+replaces the answer with a reference solution for later tasks, and a question that is graded
+by hand. Both kinds of notebook run without changes.`,
 		Example: `  gokernel new homework source/homework1.ipynb --title "Trees by hand"
   gokernel new lecture notebooks/N25-transformers.ipynb`,
 		Args: cobra.ExactArgs(2),

@@ -68,9 +68,9 @@ notebook's directory. Neither Jupyter nor Python is needed.
 If you give none of -o, --inplace and --html, the executed notebook and a web page are
 written next to the notebook, which stays unchanged. The page needs no other files. Unless
 you give --trust, scripts in the notebook don't run in the page, and the page loads nothing
-from other hosts. Figures, tables and animations work without --trust. The controls of an
-Interact work in the page if they have at most 200 positions together: run calls the function
-for these positions in advance.
+from other hosts. Figures, tables and animations work without --trust. Controls that
+Interact creates work in the page, too: run calls their function in advance, for up to 200
+positions of the controls.
 
 A cell that fails ends the run of its notebook with exit status 1, unless you give
 --allow-errors or the cell has the tag "raises-exception". The results are written anyway,
@@ -106,9 +106,9 @@ then leaves the notebook unchanged.`,
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0 even then")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: use only packages of the notebook's folder and the module cache")
-	fs.BoolVar(&f.warn, "warn", false, "warn, as Jupyter does, about code that compiles but is probably a mistake")
+	fs.BoolVar(&f.warn, "warn", false, "warn, as the kernel does in Jupyter, about code that compiles but is probably a mistake")
 	fs.BoolVar(&f.trust, "trust", false, "allow scripts in the notebook's text and outputs, and content from other hosts")
-	fs.BoolVar(&f.solutions, "solutions", false, "write the page of a homework with its solutions and hidden checks")
+	fs.BoolVar(&f.solutions, "solutions", false, "include the solutions and hidden checks of a homework in its page")
 	fs.BoolVar(&f.sandbox, "sandbox", false, "confine cells to files below the notebook's folder, and forbid network access and other programs")
 	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)
 	fs.DurationVar(&f.processor, "max-cpu", 0, "with --sandbox: end a session that uses more CPU `time` than this, such as 10m (default: no limit)")

@@ -36,8 +36,8 @@ and a search that needs no server. The site works from a local disk and on any w
 and loads nothing from other hosts. A broken link is an error.
 
 The file course.json in the directory, if there is one, sets the title of the course, the
-order of its lectures, and the title and prerequisites of each lecture. For its format, see
-docs/how-to/publishing.md.
+order of its lectures, and the title and prerequisites of each lecture. The format of this file
+is described in docs/how-to/publishing.md.
 
 Outputs are cached in your cache directory. A notebook runs again only if the notebook, a
 file next to it or this program has changed, so updating a site takes seconds.`,
@@ -52,7 +52,7 @@ file next to it or this program has changed, so updating a site takes seconds.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
-	fs.StringVar(&f.live, "live", "", "let readers run cells in the page with the browser kernel in this `directory`")
+	fs.StringVar(&f.live, "live", "", "let readers run cells in the pages, with the browser kernel in this `directory`")
 	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture and of its slides; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
