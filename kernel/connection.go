@@ -106,8 +106,8 @@ func (c Connection) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("kernel: connection file: %w", err)
 	}
-	// CreateTemp creates the file with mode 0600. Because of the rename, clients see the whole
-	// file or none.
+	// CreateTemp creates the file with mode 0600. Because a rename is atomic, clients see the whole
+	// file or no file.
 	f, err := os.CreateTemp(filepath.Dir(path), ".connection-*")
 	if err != nil {
 		return fmt.Errorf("kernel: connection file: %w", err)

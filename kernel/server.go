@@ -199,7 +199,7 @@ func (s *Server) Connection() Connection { return s.conn }
 // Comms returns the registry of comm targets.
 func (s *Server) Comms() *Comms { return s.comms }
 
-// Time limits for the steps of shutDown. Jupyter's client sends SIGTERM 2.5 s after its
+// These are time limits for the steps of shutDown. Jupyter's client sends SIGTERM 2.5 s after its
 // shutdown_request.
 const (
 	softStop = 300 * time.Millisecond // limit for the interrupted cell to stop

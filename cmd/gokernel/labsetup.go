@@ -33,8 +33,8 @@ const labSettings = `{
 }
 `
 
-// findLab returns the program of a working JupyterLab: an installed one, or otherwise one in a
-// separate environment below cache.
+// findLab returns the program of a working JupyterLab. If no installed JupyterLab works, it uses
+// one in a separate environment below cache.
 func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	for _, lab := range installedLabs() {
 		why := labRuns(ctx, lab)

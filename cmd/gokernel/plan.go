@@ -89,7 +89,7 @@ func checkResult(name string, i int, jobs []job) error {
 	}
 	for k, other := range jobs {
 		if sameFile(name, other.in) {
-			return fmt.Errorf("run: the result of %s would overwrite %s, which is also an input: leave it out, or give a directory with -o or --html", jobs[i].in, name)
+			return fmt.Errorf("run: the result of %s would overwrite %s, which is also an input: leave out that input, or give a directory with -o or --html", jobs[i].in, name)
 		}
 		if k < i && slices.ContainsFunc(other.results(), func(r string) bool { return sameFile(name, r) }) {
 			return fmt.Errorf("run: %s and %s would both be written to %s: give a directory, with a trailing / if it doesn't exist yet", other.in, jobs[i].in, name)
@@ -174,8 +174,8 @@ func alternatives(name string) string {
 	return "; the notebooks there are " + strings.Join(all, ", ")
 }
 
-// prepare creates the directories of the results, and checks that files can be written there before
-// hours of computing.
+// prepare creates the directories of the results, and checks that files can be written there,
+// before the cells compute for hours.
 func prepare(jobs []job) error {
 	checked := make(map[string]bool)
 	for _, j := range jobs {

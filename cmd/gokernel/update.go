@@ -77,7 +77,7 @@ func newestRelease(ctx context.Context, address string) (string, error) {
 	resp.Body.Close()
 	to, err := resp.Location()
 	if err != nil {
-		return "", fmt.Errorf("%s has no release: it answers %s", page, resp.Status)
+		return "", fmt.Errorf("%s has no release: the server answers %s", page, resp.Status)
 	}
 	tag := path.Base(to.Path)
 	if !semver.IsValid(tag) {

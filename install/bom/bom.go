@@ -136,7 +136,7 @@ func licensesIn(dir string) (own, all []byte, err error) {
 		}
 	}
 	if own == nil {
-		return nil, nil, errors.New("its directory has no license: check whether it may be distributed")
+		return nil, nil, errors.New("the module's directory has no license: check whether the module may be distributed")
 	}
 	return own, all, nil
 }

@@ -33,7 +33,7 @@ func parse(text string) (packages []pkg, err error) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimRight(line, "\r\n"), "|")
 		if len(f) < 4 {
-			return nil, fmt.Errorf("go list: a line has 4 fields or more, got %q", line)
+			return nil, fmt.Errorf("go list: a line must have at least 4 fields, got %q", line)
 		}
 		packages = append(packages, pkg{ImportPath: f[0], Dir: f[1], Stale: f[2] == "true", StaleReason: f[3], GoFiles: f[4:]})
 	}

@@ -76,7 +76,7 @@ func (t *text) add(file string, line int, s string) {
 func collect(root string, files []string, areas []area) (map[string]*text, []finding, error) {
 	for _, a := range areas {
 		if !slices.ContainsFunc(files, func(f string) bool { return len(kindsOf(f, []area{a})) > 0 }) {
-			return nil, nil, fmt.Errorf("no file is at %s", a.path)
+			return nil, nil, fmt.Errorf("there is no file at %s", a.path)
 		}
 	}
 	texts := map[string]*text{}

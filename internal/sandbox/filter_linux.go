@@ -67,7 +67,8 @@ const (
 // argument returns the offset of the lower half of argument n in the data of a system call.
 func argument(n int) uint32 { return 16 + 8*uint32(n) }
 
-// otherNumbers is the first number of a second set of the same calls on x86 (x32).
+// On x86, the same system calls have a second set of numbers (x32). otherNumbers is the first of
+// these.
 const otherNumbers = 0x40000000
 
 // namespaces are the flags of clone that create namespaces.

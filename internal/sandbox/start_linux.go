@@ -87,9 +87,9 @@ const (
 	maxThreads = 512
 	maxWritten = 4 << 30 // bytes, to files and pipes
 	lookEvery  = 25 * time.Millisecond
-	// lookWhole is the number of checks per sum of the proportional set size. The sum takes the
-	// longest: a millisecond or more, and seconds if there are many page tables. Other checks do
-	// not wait for the sum.
+	// The proportional set size is computed at every lookWhole-th check, because this takes longer
+	// than all else: a millisecond or more, and seconds if there are many page tables. Other checks
+	// do not wait for the result.
 	lookWhole = 4
 )
 
@@ -131,7 +131,7 @@ func watch(pid, pidfd int, l Limits, stderr *os.File) {
 		if n%lookWhole == 0 {
 			select {
 			case due <- struct{}{}:
-			default: // the previous sum is not done
+			default: // the previous computation is not done
 			}
 		}
 		if why != "" {

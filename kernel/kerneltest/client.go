@@ -257,7 +257,7 @@ func (c *Client) decode(channel string, frames [][]byte) Message {
 		if len(part.raw) == 0 || part.raw[0] != '{' {
 			c.t.Fatalf("%s of %s is %q, want an object", part.name, m.Header.Type, part.raw)
 		}
-		// The parent is the header of the request as received, valid or not.
+		// The parent is the header of the request as received, even if it is invalid.
 		if err := json.Unmarshal(part.raw, part.into); err != nil && part.into != any(&parent) {
 			c.t.Fatalf("%s of %s: %v", part.name, m.Header.Type, err)
 		}

@@ -40,7 +40,7 @@ type Patient struct {
 	Lab func(context.Context) (string, error)
 	// Widgets returns what to do if that JupyterLab can't show widgets, or "".
 	Widgets func(ctx context.Context, lab string) string
-	// Environment is the prefix of the environment in which the program is installed, or "".
+	// Environment is the prefix of the Python environment in which the program is installed, or "".
 	Environment string
 	// History is the file with the history of cells, and Cache the directory for what lab installs.
 	History, Cache string

@@ -45,7 +45,8 @@ func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 			j.noteLost(err) // code of an earlier cell may have ended it
 			continue
 		}
-		// One of the names has no value, for example a generic function: leave it out for checks.
+		// One of the names has no value, for example because it is a generic function. Find this
+		// name and leave it out.
 		found := false
 		for _, name := range names {
 			tellErr := j.tell(ctx, s, fmt.Sprintf("_ = ǃhomework.Serve(%s)", name))
@@ -160,7 +161,7 @@ func (j *judge) stop(s *side) {
 func (j *judge) route(ctx context.Context, from, to *side, body []byte) ([]byte, error) {
 	var m far.Message
 	if err := json.Unmarshal(body, &m); err != nil {
-		return nil, errors.New("grading: a message that cannot be read")
+		return nil, errors.New("grading: cannot read a message between the processes")
 	}
 	reply := func(r far.Reply) ([]byte, error) { return json.Marshal(r) }
 	switch m.Kind {

@@ -142,7 +142,7 @@ func (r *Roster) index(i int) {
 	}
 }
 
-// fold removes what people write differently: case, spaces and commas.
+// fold removes differences in how people write a name: case, spaces and commas.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == ',' {

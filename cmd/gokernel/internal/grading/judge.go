@@ -368,8 +368,8 @@ func (j *judge) replaced(ctx context.Context, st step) {
 }
 
 // handsOver reports whether the process of the submission may get a reference itself, so that later
-// answers are not slowed down: the task has been scored by then. A reference that uses declarations
-// of hidden checks stays in the process of the checks.
+// answers are not slowed down. This is safe, because the task has been scored by then. A reference
+// that uses declarations of hidden checks stays in the process of the checks.
 func (j *judge) handsOver(g givenName) bool {
 	if g.text == "" {
 		return false

@@ -83,7 +83,7 @@ func (p *Policy) Deadline(homework, student string) (time.Time, bool) {
 // Time reads a time, by default in the zone of the policy.
 func (p *Policy) Time(text string) (time.Time, error) { return ParseTime(text, p.zone) }
 
-// timeLayouts are the forms of a time; nbgrader's timestamp.txt has the last ones.
+// timeLayouts lists the accepted formats of a time. nbgrader's timestamp.txt has the last format.
 var timeLayouts = []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05.999999"}
 
 // ParseTime reads a time. If the text has no zone, the time is in the given zone.

@@ -107,7 +107,7 @@ func (discard) SetNextInput(string, bool) error {
 }
 
 func (discard) Input(context.Context, string, bool) (string, error) {
-	return "", errors.New("nobody is there to ask")
+	return "", errors.New("input is not available while a submission is graded")
 }
 
 // textOutput records what functions of a submission print while a cell of the lecturer calls them.

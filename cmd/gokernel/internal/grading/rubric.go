@@ -183,7 +183,7 @@ type Remark struct {
 	Answer  string   `json:"answer"` // see [HashOf]
 }
 
-// Remarks has the remarks by student and cell.
+// Remarks contains remarks by student and cell.
 type Remarks map[string]map[string]Remark
 
 // ReadRemarks reads what [Remarks.Encode] wrote.

@@ -52,7 +52,8 @@ func isStub(src string) bool {
 
 // Student returns what students may see of a notebook, whether it is a source or was released
 // before: it removes solutions, hidden checks, outputs, and the pictures and widget states that
-// belong to them. It fails if something to remove is not marked as nbgrader marks it.
+// belong to them. It returns an error if a solution or hidden checks are not marked in the format
+// of nbgrader.
 func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	out, err := clone(nb)
 	if err != nil {

@@ -198,7 +198,7 @@ func (s *Server) shutdown(*struct{}) (any, error) {
 	return nil, nil
 }
 
-// cancel ends a request that has not begun.
+// cancel cancels a request whose handler has not started.
 func (s *Server) cancel(_ context.Context, req *jrpc2.Request) (any, error) {
 	var p struct {
 		ID json.RawMessage `json:"id"`

@@ -16,5 +16,5 @@ func Glob(pattern string) ([]string, error) {
 	return slices.DeleteFunc(files, IsExecuted), err
 }
 
-// IsExecuted reports whether a file is an executed notebook beside another.
+// IsExecuted reports whether a file is an executed notebook beside the original notebook.
 func IsExecuted(name string) bool { return strings.HasSuffix(name, Executed) }

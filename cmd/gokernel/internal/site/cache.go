@@ -83,8 +83,8 @@ func keep(file string, nb *notebook.Notebook) error {
 	return notebook.WriteFile(file, text)
 }
 
-// sumOfFiles returns a checksum of a directory's files that notebooks may read: all but notebooks,
-// hidden files, the files of the indexes, and the site itself.
+// sumOfFiles returns a checksum of the files in a directory that notebooks may read. These are all
+// files except notebooks, hidden files, the files of the indexes, and the site itself.
 func sumOfFiles(dir, out string) (string, error) {
 	skip, err := filepath.Abs(out)
 	if err != nil {

@@ -170,7 +170,7 @@ func (b *builder) leads(address string, own places) string {
 }
 
 // missing returns the figures and sections that a text mentions but the notebook does not contain.
-// It returns none if the notebook has no numbers.
+// It ignores references to figures if the notebook numbers no figures, and likewise for sections.
 func missing(source string, own places) (list []string) {
 	source = markdownLink().ReplaceAllString(codeAndMath().ReplaceAllString(source, ""), "]<")
 	for _, m := range mention().FindAllStringSubmatchIndex(source, -1) {

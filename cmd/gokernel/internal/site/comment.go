@@ -138,7 +138,7 @@ func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) 
 	return all
 }
 
-// formulaMarks replaces the marks of markFormulas.
+// formulaMarks replaces the characters with which markFormulas marks formulas by HTML.
 var formulaMarks = strings.NewReplacer("\uE000", formulaClass+` inline">`, "\uE001", "</span>")
 
 // markFormulas writes the formulas of running text as TeX between two private characters, because

@@ -97,7 +97,8 @@ type word struct {
 	Lectures []*lecture
 }
 
-// rows returns the cells of the rows of the tables of a Markdown text, without their heads.
+// rows returns the rows of all tables in a Markdown text, without the header rows. Each row is the
+// list of its cells.
 func rows(text string) (all [][]string) {
 	head := true
 	for l := range strings.Lines(text) {

@@ -23,7 +23,7 @@ type lecture struct {
 	Number string // such as N04; "" for a notebook without one
 	Part   string
 	Title  string
-	// Opening is its first paragraph.
+	// Opening is the first paragraph of the lecture.
 	Opening    template.HTML
 	Minutes    int
 	Needs      []*lecture

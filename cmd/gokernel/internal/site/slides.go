@@ -34,7 +34,7 @@ type element struct {
 	Fragment bool          // the part appears at the next key
 }
 
-// Values of the property "Slide Type" of Jupyter's cells, which nbconvert honors too.
+// These are the values of the property "Slide Type" of Jupyter's cells, which nbconvert honors too.
 const (
 	startsSlide    = "slide"
 	startsSubslide = "subslide"
@@ -311,7 +311,7 @@ func (v *block) parts() (list []element) {
 	return list
 }
 
-// Sizes of what fits on a screen.
+// These sizes limit what a slide shows on one screen.
 const (
 	screenLines = 22  // lines of code and output
 	screenful   = 900 // letters of a list

@@ -23,7 +23,7 @@ import (
 //go:embed words.txt.gz
 var packed []byte
 
-// words returns the right words by the wrong ones.
+// words returns a map from misspelled words to correct words.
 var words = sync.OnceValues(func() (map[string]string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
