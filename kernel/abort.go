@@ -21,8 +21,8 @@ import (
 type failure struct {
 	last uint64    // sequence number of the last request that had arrived when the failure was reported
 	at   time.Time // when the failure was reported
-	// Times on the client's clock: when the client made the request, and when it could first have
-	// known of the failure. Both are zero if the request has no date.
+	// made and known are times on the client's clock: when the client made the request, and when it
+	// could first have known of the failure. Both are zero if the request has no date.
 	made, known time.Time
 }
 

@@ -23,8 +23,8 @@ type Connection struct {
 	HBPort          int    `json:"hb_port"`
 	Key             string `json:"key"`
 	SignatureScheme string `json:"signature_scheme"` // default hmac-sha256
-	// The keys of CurveZMQ, encoded in Z85. If they are set, all sockets encrypt messages and
-	// reject clients that don't.
+	// These fields are the keys of CurveZMQ, encoded in Z85. If they are set, all sockets encrypt
+	// messages and reject clients that don't.
 	CurvePublic string `json:"curve_publickey,omitempty"`
 	CurveSecret string `json:"curve_secretkey,omitempty"`
 }

@@ -103,7 +103,7 @@ func (o *output) write(name, text string) {
 	}
 }
 
-// waiting returns the context of waits for slow subscribers. The caller must hold o.mu.
+// waiting returns the context that bounds waits for slow subscribers. The caller must hold o.mu.
 func (o *output) waiting() context.Context {
 	if o.finished {
 		return o.kernel

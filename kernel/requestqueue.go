@@ -113,13 +113,13 @@ func (q *requestQueue) enqueueComm(r *request) bool {
 	return q.push(r)
 }
 
-// finish makes the queue accept no more requests. Waiting requests are still handled.
+// After finish, the queue accepts no more requests. Waiting requests are still handled.
 func (q *requestQueue) finish() {
 	q.fifo.finish()
 	q.queries.finish()
 }
 
-// close makes the queue accept no more requests and drops the waiting requests.
+// close drops the waiting requests. After close, the queue accepts no more requests.
 func (q *requestQueue) close() {
 	q.fifo.close()
 	q.queries.close()

@@ -37,7 +37,8 @@ const (
 	// collectAt makes the collector, which has no thread of its own here, run half as
 	// often as usual.
 	collectAt = 200
-	// memoryLimit is the memory use at which a cell is stopped: a program of WebAssembly has 4 GiB.
+	// memoryLimit is the memory use at which a cell is stopped: a WebAssembly program can have at
+	// most 4 GiB.
 	memoryLimit = 2 << 30
 )
 

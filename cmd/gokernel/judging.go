@@ -61,7 +61,7 @@ func (r judging) judge(ctx context.Context) (*grading.Result, error) {
 	return grading.Judge(ctx, r.checks, r.submitted, start, grading.Options{CellTimeout: r.timeout, Total: r.limit, Solutions: r.solutions})
 }
 
-// Limits of the bytes and files copied for a submission.
+// These limits bound the bytes and files that are copied for a submission.
 const (
 	mostCopied = 256 << 20
 	mostFiles  = 1000

@@ -168,8 +168,8 @@ func step(w io.Writer, what string, do func(pipLog) error) error {
 	return nil
 }
 
-// lockSetUp waits until no other process runs the installation of the file: two of them would
-// destroy each other's work.
+// lockSetUp waits for the lock on the file, which a process holds during an installation, because
+// two installations at the same time would destroy each other's work.
 func lockSetUp(ctx context.Context, w io.Writer, file string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return nil, fmt.Errorf("lab: %w", err)

@@ -61,7 +61,7 @@ by hand. Both kinds of notebook run without changes.`,
 type templateCell struct {
 	id, source string
 	code       bool
-	// The role of the cell in homework.
+	// These fields are the role of the cell in a homework.
 	grade, solution, locked bool
 	points                  float64
 }

@@ -18,8 +18,8 @@ type area struct {
 	kinds []string
 }
 
-// Text is the prose of Markdown files and notebooks, comments are those of Go files, strings are
-// the messages and help texts in Go files that are not tests.
+// allKinds lists the kinds of prose: the text of Markdown files and notebooks, the comments of Go
+// files, and strings, which are the messages and help texts in Go files that are not tests.
 var allKinds = []string{"text", "comments", "strings"}
 
 // parseAreas reads the list of areas: a path and its kinds on each line; # starts a comment.

@@ -47,7 +47,7 @@ var allowed = append([]uint32{
 	unix.SYS_SYSINFO, unix.SYS_UNAME, unix.SYS_GETRANDOM,
 }, ownAllowed...)
 
-// The instructions of a system call filter.
+// These are the instructions of a system call filter.
 const (
 	load    = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 	equal   = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
@@ -78,20 +78,20 @@ const namespaces = unix.CLONE_NEWCGROUP | unix.CLONE_NEWIPC | unix.CLONE_NEWNET 
 // grows by itself, and huge pages.
 const uncounted = unix.MAP_LOCKED | unix.MAP_HUGETLB | unix.MAP_GROWSDOWN
 
-// The commands of fcntl that change only this process's descriptors and locks. F_SETFL is checked.
-// F_SETOWN and F_SETSIG would send signals to other processes.
+// fcntls lists the commands of fcntl that change only this process's descriptors and locks. F_SETFL
+// is checked. F_SETOWN and F_SETSIG would send signals to other processes.
 var fcntls = []uint32{
 	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
 	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_GETPIPE_SZ,
 }
 
-// The commands of ioctl that only query: whether a file is a terminal, its size, and how many bytes
-// are available.
+// ioctls lists the commands of ioctl that only query: whether a file is a terminal, its size, and
+// how many bytes are available.
 var ioctls = []uint32{unix.TCGETS, unix.TIOCGWINSZ, fionread}
 
 const fionread = 0x541B
 
-// The options of prctl that name a thread or memory.
+// prctls lists the options of prctl that name a thread or memory.
 var prctls = []uint32{unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA, unix.PR_GET_DUMPABLE}
 
 // filter is the program with which the kernel decides about each system call of the process.
@@ -137,7 +137,8 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 		f.add(equal, 0, 1, number)
 		f.add(result, 0, 0, allow)
 	}
-	// The flags of clone3 are behind a pointer. Without clone3, threads are created by clone.
+	// The filter can't check the flags of clone3, because they are behind a pointer. Without
+	// clone3, threads are created by clone.
 	f.call(unix.SYS_CLONE3, func(f *filter) { f.add(result, 0, 0, unknown) })
 	// No limit counts the space that fallocate reserves without writing. Programs that call
 	// fallocate also work on file systems that don't support it.

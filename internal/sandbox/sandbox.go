@@ -7,7 +7,7 @@ import "os/exec"
 
 // Limits are the limits on the process.
 type Limits struct {
-	// Memory in bytes and CPU in seconds; 0 means no limit.
+	// Memory is in bytes and CPU in seconds; 0 means no limit.
 	Memory uint64
 	CPU    uint64
 	// FileSize is the maximum size of a file that may be written, in bytes; 0 means no limit.

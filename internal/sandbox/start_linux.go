@@ -40,8 +40,8 @@ func start(cmd *exec.Cmd, l Limits) error {
 
 // isolated starts the command in namespaces: its System V objects, its network and its host name
 // are separate from those of the system. It has no namespace for processes, because no allowed call
-// takes the ID of another process. If users must not create namespaces, or only with a user
-// namespace, isolated tries the next best option.
+// takes the ID of another process. If users are not allowed to create namespaces, or only with a
+// user namespace, isolated tries the next best option.
 func isolated(cmd *exec.Cmd) error {
 	const own = unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWUTS
 	tries := []uintptr{own, own | unix.CLONE_NEWUSER, 0}
@@ -88,8 +88,8 @@ const (
 	maxWritten = 4 << 30 // bytes, to files and pipes
 	lookEvery  = 25 * time.Millisecond
 	// The proportional set size is computed at every lookWhole-th check, because this takes longer
-	// than all else: a millisecond or more, and seconds if there are many page tables. Other checks
-	// do not wait for the result.
+	// than the rest of a check: a millisecond or more, and seconds if there are many page tables.
+	// Other checks do not wait for the result.
 	lookWhole = 4
 )
 
@@ -148,7 +148,7 @@ func exceeded(pid int, l Limits, whole bool) string {
 	status := numbers(pid, "status", "Threads:", "VmPTE:", "RssAnon:", "RssShmem:")
 	memory := status[1] + status[2] + status[3]
 	if whole && l.Memory > 0 {
-		// The proportional set size, including pages that are swapped out.
+		// This is the proportional set size, including pages that are swapped out.
 		pages := numbers(pid, "smaps_rollup", "Pss:", "SwapPss:")
 		memory = status[1] + pages[0] + pages[1]
 	}

@@ -76,7 +76,8 @@ type Cell struct {
 	Code   string
 	Number int  // the execution count, as in In[3]; a silent cell has the count that it would get if it were not silent
 	Silent bool // show no value
-	// Trusted exempts the cell from the rules of a graded session, because it is the lecturer's.
+	// Trusted exempts the cell from the rules of a graded session, because the cell is the
+	// lecturer's.
 	Trusted bool
 	// AllowStdin reports whether the cell can ask for input.
 	AllowStdin bool

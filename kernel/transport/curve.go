@@ -33,7 +33,7 @@ type Keys struct {
 // do not follow CurveZMQ.
 var errCurve = errors.New("transport: message is not CurveZMQ, or was encrypted with other keys")
 
-// Prefixes of nonces (a prefix identifies the purpose of a box), and sizes of commands.
+// These are prefixes of nonces (a prefix identifies the purpose of a box), and sizes of commands.
 const (
 	nonceHello    = "CurveZMQHELLO---"
 	nonceWelcome  = "WELCOME-"
@@ -59,7 +59,7 @@ const (
 	sealed = len(commandMessage) + shortNonce + box.Overhead + 1
 )
 
-// Flags of an encrypted message.
+// These are the flags of an encrypted message.
 const (
 	boxMore    = 1
 	boxCommand = 2

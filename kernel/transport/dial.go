@@ -18,7 +18,7 @@ import (
 // Kind is the type of a client's socket.
 type Kind string
 
-// The sockets that a Jupyter client uses.
+// These are the kinds of sockets that a Jupyter client uses.
 const (
 	Dealer Kind = "DEALER" // shell, control, stdin
 	Sub    Kind = "SUB"    // iopub

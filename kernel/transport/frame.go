@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Flags of a ZMTP frame (RFC 23, "Framing").
+// These are the flags of a ZMTP frame (RFC 23, "Framing").
 const (
 	flagMore    = 1
 	flagLong    = 2

@@ -108,8 +108,8 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 		return nil
 	}
 	if id == "" || id[0] == 0 || s.typ != zmq4.Router {
-		// The format of libzmq: a zero byte, with which the identity of a client cannot start,
-		// and a number.
+		// This identity has the format of libzmq: a zero byte, with which the identity of a client
+		// cannot start, and a number.
 		s.nextID++
 		id = string(binary.BigEndian.AppendUint32([]byte{0}, s.nextID))
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // align matches the cells of two notebooks, and returns pairs of indices in the order of a. It
-// compares their identities, then their texts, then the similarity of their texts.
+// first matches cells with the same ID, then cells with the same text, then cells with similar
+// texts.
 func align(a, b []*notebook.Cell) (pairs [][2]int) {
 	takenA, takenB := make([]bool, len(a)), make([]bool, len(b))
 	match := func(same func(x, y *notebook.Cell) bool) {

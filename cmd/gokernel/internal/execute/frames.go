@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Limits of the frames in a notebook: the number of frames of one widget, and the total bytes of
-// JSON.
+// These are the limits of the frames in a notebook: the number of frames of one widget, and the
+// total bytes of JSON.
 const (
 	maxFrames     = 200
 	maxFrameBytes = 4 << 20
@@ -20,7 +20,7 @@ const (
 // interactClass marks the box created by Interact.
 const interactClass = "widget-interact"
 
-// frames moves the controls of each Interact in the notebook, as a reader who has run all cells
+// frames moves the controls of each Interact in the notebook, as a user who has run all cells
 // could, and stores what is shown. The cells keep their outputs.
 func (r *recorder) frames(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) error {
 	r.finish() // other output of the functions belongs to no cell

@@ -128,7 +128,8 @@ func pick(cells map[string]string, ids []string) (row []string) {
 type Level string
 
 // These are the levels. With OnlyPoints, students learn only their points. With WithKinds, they
-// also learn what the checks test and how they fail, and with WithHints also their hints.
+// also learn what the checks test and how the checks fail. With WithHints, they also get the hints
+// of the checks.
 const (
 	OnlyPoints Level = "points"
 	WithKinds  Level = "kind"

@@ -21,8 +21,8 @@ import (
 type Options struct {
 	CellTimeout time.Duration // limit for each cell; 0 means no limit
 	Total       time.Duration // limit for the submission; 0 means no limit
-	// Solutions is the source of the checks with its solutions, if the checks have none; it may be
-	// nil.
+	// Solutions is the source notebook of the checks with its solutions, if the notebook of the
+	// checks has none. It may be nil.
 	Solutions *notebook.Notebook
 }
 
@@ -140,8 +140,8 @@ func Grade(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator, opt
 	return res, nil
 }
 
-// again runs the cells that have succeeded once more, because later cells may need their
-// declarations. It discards their output.
+// again repeats the cells that have succeeded, because later cells may need their declarations. It
+// discards their output.
 func again(ctx context.Context, ev execute.Evaluator, cells []*notebook.Cell, failed map[*notebook.Cell]bool, timeout time.Duration) {
 	run := execute.NewRunner(ev)
 	defer run.Close()

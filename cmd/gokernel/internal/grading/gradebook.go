@@ -18,8 +18,8 @@ import (
 // Format is a format of gradebooks.
 type Format string
 
-// The formats: the gradebook of Canvas, the grading worksheet of a Moodle assignment, the grade
-// export of a Moodle course, and the Grade Center of Blackboard.
+// These are the formats: the gradebook of Canvas, the grading worksheet of a Moodle assignment, the
+// grade export of a Moodle course, and the Grade Center of Blackboard.
 const (
 	Canvas     Format = "Canvas"
 	Worksheet  Format = "Moodle worksheet"

@@ -186,7 +186,7 @@ func (m *Marks) Keep(g *Graded, regraded []string) {
 	}
 }
 
-// GradedCells returns the identities of the cells of a source that have points.
+// GradedCells returns the IDs of the cells of a source that have points.
 func GradedCells(source *notebook.Notebook) (ids []string) {
 	for _, c := range source.Cells {
 		if k := markOf(c); k.points > 0 && (k.role == tests || k.role == manual || k.role == task) {

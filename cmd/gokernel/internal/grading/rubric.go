@@ -145,8 +145,8 @@ func AnswerTo(id string, source, submission *notebook.Notebook) (cells []*notebo
 	return cells
 }
 
-// HandedIn returns a submission for people who grade it: [Assemble], with the outputs that the
-// student's file has. Nothing has checked these outputs.
+// HandedIn returns a submission for people who grade it. It is like [Assemble], but keeps the
+// outputs of the student's file. Nothing has checked these outputs.
 func HandedIn(source, submission *notebook.Notebook) (*notebook.Notebook, error) {
 	out, err := Assemble(source, submission)
 	if err != nil {

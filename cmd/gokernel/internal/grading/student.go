@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Secrets returns the identities of the cells with content that students must not see: a solution
-// or hidden checks. A released notebook has none.
+// Secrets returns the IDs of the cells with content that students must not see: a solution or
+// hidden checks. A released notebook has none.
 func Secrets(nb *notebook.Notebook) (cells []string) {
 	for _, c := range nb.Cells {
 		m := markOf(c)

@@ -1,5 +1,5 @@
 // Package language is the language server for notebooks: it speaks the Language Server Protocol and
-// answers from package draft. It supports notebook documents, in which each cell is a text
+// gets its answers from package draft. It supports notebook documents, in which each cell is a text
 // document. It also supports scripts in the percent format, and the single text document that
 // JupyterLab sends for a notebook.
 package language

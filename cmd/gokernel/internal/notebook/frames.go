@@ -23,7 +23,7 @@ type Frames struct {
 	Note string `json:"note,omitempty"`
 }
 
-// The kinds of a Control.
+// These are the kinds of a Control.
 const (
 	SliderControl = "slider" // over its values
 	ListControl   = "list"   // one of its values is chosen

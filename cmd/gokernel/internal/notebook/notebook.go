@@ -117,7 +117,7 @@ func Read(name string) (*Notebook, error) {
 	return nb, nil
 }
 
-// Decode decodes a notebook of any format 4. Cells without an identity get one that depends only on
+// Decode decodes a notebook of any format 4. A cell without an ID gets an ID that depends only on
 // the notebook.
 func Decode(b []byte) (*Notebook, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
@@ -328,7 +328,7 @@ func without(m map[string]any, keys ...string) map[string]any {
 
 var validID = pattern.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// identify assigns a new identity to each cell that has none, or has the identity of another cell.
+// identify assigns a new ID to each cell that has no ID, or has the ID of another cell.
 func (nb *Notebook) identify() {
 	seen := make(map[string]bool)
 	for i, c := range nb.Cells {

@@ -33,7 +33,7 @@ type document struct {
 	math     bool // some text has formulas
 	charts   bool // some output is an interactive chart
 	opt      Options
-	current  string         // the identity of the current cell
+	current  string         // the ID of the current cell
 	widgets  map[string]any // the models in the notebook
 	frames   map[string]*notebook.Frames
 	moves    bool // some output has controls that move

@@ -77,7 +77,7 @@ type Output struct {
 
 // Picture is a picture of an output with its decoded bytes.
 type Picture struct {
-	Cell string // the identity of its cell
+	Cell string // the ID of its cell
 	MIME string
 	Data []byte
 }

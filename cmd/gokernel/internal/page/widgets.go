@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
-// The types of widgets in outputs, and of their state in the notebook.
+// These are the MIME types of widgets in outputs, and of their state in the notebook.
 const (
 	widgetView  = "application/vnd.jupyter.widget-view+json"
 	widgetState = "application/vnd.jupyter.widget-state+json"

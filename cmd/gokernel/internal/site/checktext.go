@@ -19,7 +19,7 @@ import (
 
 // Finding is a mistake in the text of a notebook.
 type Finding struct {
-	Cell string // its identity
+	Cell string // the ID of the cell
 	What string // "links to x, which is not there"
 }
 

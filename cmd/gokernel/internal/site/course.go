@@ -24,7 +24,8 @@ const courseFile = "course.json"
 type course struct {
 	Title string `json:"title"`
 	About string `json:"about"`
-	// Files of the indexes, relative to the directory of the notebooks; "" for none.
+	// These fields are the files of the indexes, relative to the directory of the notebooks. ""
+	// means that there is no such index.
 	References string `json:"references"`
 	Slips      string `json:"slips"`
 	Notation   string `json:"notation"`

@@ -119,7 +119,7 @@ var marked = pattern.New("((?:[Ff]igures?|[Ss]ections?)[ \u00a0])\x00([^\x01]*)\
 // whole links both the word and the number if there is only one number.
 func whole(s string) string { return marked().ReplaceAllString(s, `<a href="$2">$1$3</a>`) }
 
-// Rates for the reading time.
+// These rates determine the reading time.
 const (
 	wordsPerMinute = 170
 	linesPerMinute = 12

@@ -94,7 +94,8 @@ func (b *builder) addDoc(rel, file string) error {
 	return b.render("docs.html", to, p)
 }
 
-// linkOfDoc returns the address for a link or picture of a documentation page.
+// linkOfDoc returns the address that replaces the address of a link or picture on a documentation
+// page.
 func (b *builder) linkOfDoc(rel, address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {

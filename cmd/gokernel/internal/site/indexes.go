@@ -64,7 +64,7 @@ func (f *figure) Unlinked() template.HTML {
 	return template.HTML(inner(root))
 }
 
-// read returns the file of an index at a path in the course file.
+// read returns the contents of a file whose path is in the course file.
 func (b *builder) read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -164,7 +164,7 @@ func anchor(s string) string {
 	return strings.Trim(notWord().ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
 
-// addGlossary adds the page of words and signs.
+// addGlossary adds the page with the glossary and the notation.
 func (b *builder) addGlossary() error {
 	if b.course.Glossary == "" && b.course.Notation == "" {
 		return nil

@@ -43,8 +43,8 @@ func elements(text string) iter.Seq2[string, map[string]string] {
 	}
 }
 
-// checkLinks returns an error for a broken link, for a duplicate identity on a page, and for
-// anything that a reader's browser would load from elsewhere.
+// checkLinks returns an error for a broken link, for a duplicate ID on a page, and for anything
+// that a reader's browser would load from elsewhere.
 func (b *builder) checkLinks(context.Context) error {
 	if err := errors.Join(b.faults...); err != nil {
 		return err

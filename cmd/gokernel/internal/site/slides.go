@@ -374,7 +374,8 @@ func splitCode(code string) []string {
 			}
 		}
 	}
-	// Choose the last good place in the second half of each screen, or else its last place.
+	// For each screen, choose the last good place in its second half or, if there is none, its last
+	// place.
 	var cuts []place
 	start := 0
 	for line-start >= screenLines {

@@ -47,7 +47,7 @@ func slipOf(quote *html.Node) (string, bool) {
 	return "", false
 }
 
-// addSlip converts a quotation about a mistake to a folded box, gives it an identity and stores it.
+// addSlip converts a quotation about a mistake to a folded box, gives it an ID and stores it.
 func (l *lecture) addSlip(quote *html.Node, text string) {
 	s := &slip{ID: fmt.Sprintf("slip-%d", len(l.Slips)+1), Text: text, Of: l, Lines: linesOf(text)}
 	l.Slips = append(l.Slips, s)
@@ -63,7 +63,7 @@ func (l *lecture) addSlip(quote *html.Node, text string) {
 		}
 	}
 	if len(s.Lines) > 0 {
-		// The style sheet shows it while the box is folded.
+		// The style sheet shows this place while the box is folded.
 		set(summary, "data-place", fmt.Sprintf("Notes %d, line %d", s.Lines[0].Note, s.Lines[0].First))
 	}
 	quote.InsertBefore(summary, quote.FirstChild)

@@ -45,10 +45,11 @@ var words = sync.OnceValues(func() (map[string]string, error) {
 type Fault struct{ Word, Right string }
 
 var (
-	// Parts that are not English text: code, formulas, addresses, HTML, and names of files.
+	// apart matches parts that are not English text: code, formulas, addresses, HTML, and names of
+	// files.
 	apart = pattern.New("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$|\\]\\([^)]*\\)|<[^>]*>|https?://\\S+|[\\w/.-]+\\.\\w+")
 	word  = pattern.New(`[\p{L}']+`)
-	// Titles of books and papers, in italics after their authors, keep their spelling.
+	// reference matches references, in which titles of books and papers keep their spelling.
 	reference = pattern.New(`(?m)^- [A-Z].*\b(?:1[6-9]|20)\d\d\b.*$`)
 )
 
