@@ -27,14 +27,39 @@ const (
 // Order returns the indices of v in ascending order of the values, NaN last; equal values keep
 // their order, and −0 equals 0. The result is overwritten by the next call.
 func (s *Sorter) Order(v []float64) []int32 {
-	keys, keys2, ids, ids2 := s.keys[:len(v)], s.keys2[:len(v)], s.ids[:len(v)], s.ids2[:len(v)]
 	for i, x := range v {
-		keys[i], ids[i] = key(x), int32(i)
+		s.keys[i], s.ids[i] = key(x), int32(i)
 	}
-	if len(v) < few {
-		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
-		return ids
+	if n := len(v); n < few {
+		slices.SortStableFunc(s.ids[:n], func(a, b int32) int { return cmp.Compare(s.keys[a], s.keys[b]) })
+		return s.ids[:n]
 	}
+	return s.sort(len(v))
+}
+
+// Sort returns the ids in ascending order of their keys; equal keys keep their order. The result is
+// overwritten by the next call.
+func (s *Sorter) Sort(keys []uint64, ids []int32) []int32 {
+	copy(s.keys, keys)
+	copy(s.ids, ids)
+	n := len(keys)
+	if n >= few {
+		return s.sort(n)
+	}
+	order := s.ids2[:n]
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
+	for i, k := range order {
+		order[i] = s.ids[k]
+	}
+	return order
+}
+
+// sort sorts the first n ids by their keys, in linear time.
+func (s *Sorter) sort(n int) []int32 {
+	keys, keys2, ids, ids2 := s.keys[:n], s.keys2[:n], s.ids[:n], s.ids2[:n]
 	var hist [digits][1 << digitBits]int32
 	for _, k := range keys {
 		for d := range digits {
@@ -43,7 +68,7 @@ func (s *Sorter) Order(v []float64) []int32 {
 	}
 	for d := range digits {
 		h := &hist[d]
-		if h[keys[0]>>(d*digitBits)&(1<<digitBits-1)] == int32(len(v)) {
+		if h[keys[0]>>(d*digitBits)&(1<<digitBits-1)] == int32(n) {
 			continue // all have the same digit
 		}
 		at := int32(0)

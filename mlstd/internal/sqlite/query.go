@@ -22,6 +22,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/sqlite/vector"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -42,6 +43,13 @@ func Query(query string, tables map[string]*frame.Frame, parameters map[string]a
 			return nil, err
 		}
 	}
+	if len(files) == 0 && c.rows() > fewRows {
+		var left *vector.Left
+		f, err := c.columns(run.Context(), query, parameters)
+		if !errors.As(err, &left) {
+			return f, err
+		}
+	}
 	return c.ask(run.Context(), query, parameters)
 }
 
@@ -60,6 +68,7 @@ type connection struct {
 	zone    *time.Location
 	notes   []string
 	used    []*frame.Frame
+	tables  map[string]*frame.Frame // the frames that the query names
 }
 
 func connect(tables map[string]*frame.Frame, query string) (*connection, error) {
@@ -71,7 +80,7 @@ func connect(tables map[string]*frame.Frame, query string) (*connection, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: conn}
+	c := &connection{Conn: conn, tables: map[string]*frame.Frame{}}
 	used := map[string]bool{}
 	for _, t := range tokens(query) {
 		if !t.parameter {
@@ -99,6 +108,7 @@ func connect(tables map[string]*frame.Frame, query string) (*connection, error) 
 			return nil, err
 		}
 		c.used = append(c.used, tables[name])
+		c.tables[name] = tables[name]
 	}
 	return c, nil
 }
@@ -126,6 +136,15 @@ func (c *connection) chooseZone(f *frame.Frame) {
 			c.notes = []string{"times of several zones are converted to UTC"}
 		}
 	}
+}
+
+// rows returns the number of rows of all frames that the query names.
+func (c *connection) rows() int {
+	n := 0
+	for _, f := range c.used {
+		n += f.Len()
+	}
+	return n
 }
 
 // exec runs a statement that returns no rows.
@@ -170,17 +189,9 @@ func (c *connection) ask(ctx context.Context, query string, parameters map[strin
 	if text == "" {
 		return nil, model.Errorf(op, "the query must not be empty")
 	}
-	var args []driver.NamedValue
-	for _, name := range parametersOf(query) {
-		v, ok := parameters[name]
-		if !ok {
-			return nil, model.Errorf(op, "the parameter :%s must have a value", name).WithHint("%s", known(parameters))
-		}
-		value, err := bind(v, c.zone)
-		if err != nil {
-			return nil, model.Errorf(op, "the parameter :%s %v", name, err).WithHint("use a number, a string, a bool or a time")
-		}
-		args = append(args, driver.NamedValue{Name: name, Ordinal: len(args) + 1, Value: value})
+	args, err := c.args(query, parameters)
+	if err != nil {
+		return nil, err
 	}
 	rows, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 	if err != nil {
@@ -208,6 +219,23 @@ func (c *connection) ask(ctx context.Context, query string, parameters map[strin
 		return nil, err
 	}
 	return f.After(c.used...).Noted(c.notes...), nil
+}
+
+// args returns the values of the query's parameters.
+func (c *connection) args(query string, parameters map[string]any) ([]driver.NamedValue, error) {
+	var args []driver.NamedValue
+	for _, name := range parametersOf(query) {
+		v, ok := parameters[name]
+		if !ok {
+			return nil, model.Errorf(op, "the parameter :%s must have a value", name).WithHint("%s", known(parameters))
+		}
+		value, err := bind(v, c.zone)
+		if err != nil {
+			return nil, model.Errorf(op, "the parameter :%s %v", name, err).WithHint("use a number, a string, a bool or a time")
+		}
+		args = append(args, driver.NamedValue{Name: name, Ordinal: len(args) + 1, Value: value})
+	}
+	return args, nil
 }
 
 func known(parameters map[string]any) string {

@@ -65,6 +65,7 @@ type table struct {
 	schema  string
 	columns []func(i int) driver.Value
 	index   bool
+	empty   bool                    // the table has no rows, while SQLite only plans the query
 	lookups map[int]map[any][]int32 // for a column, the rows of each value
 }
 
@@ -176,7 +177,7 @@ type cursor struct {
 
 func (c *cursor) Filter(index int, _ string, values []vtab.Value) error {
 	c.at, c.all, c.some = 0, index == 0, nil
-	if index > 0 && len(values) > 0 {
+	if index > 0 && len(values) > 0 && !c.table.empty {
 		c.some = c.table.rows(index-1, values[0])
 	}
 	return nil
@@ -192,7 +193,7 @@ func (c *cursor) row() int {
 func (c *cursor) Next() error { c.at++; return nil }
 
 func (c *cursor) Eof() bool {
-	if c.all {
+	if c.all && !c.table.empty {
 		return c.at >= c.table.frame.Len()
 	}
 	return c.at >= len(c.some)
