@@ -5,9 +5,11 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -58,6 +60,23 @@ func (c *connection) columns(ctx context.Context, query string, parameters map[s
 	}
 	return f.Noted(a.notes...).After(c.used...).Noted(c.notes...), nil
 }
+
+// engine reports how a query is executed: "" for over columns, or else the reason why SQLite executes
+// it.
+func (c *connection) engine(ctx context.Context, query string, parameters map[string]any) (string, error) {
+	if c.rows() <= fewRows {
+		return fmt.Sprintf("the size of its frames: at most %d rows", fewRows), nil
+	}
+	_, err := c.columns(ctx, query, parameters)
+	var left *vector.Left
+	if errors.As(err, &left) {
+		return left.Why, nil
+	}
+	return "", err
+}
+
+// planned is the beginning of a query for SQLite's plan of a query.
+var planned = regexp.MustCompile(`(?i)^\s*explain\s+query\s+plan\s`)
 
 // plan returns an answer without rows, which has the names and types of the result, and SQLite's
 // plan of the query.

@@ -93,7 +93,8 @@ func (r chance) gaps(n int) []uint64 {
 	return gaps
 }
 
-// frame makes a frame with the columns i, j, x, y, b, s, w, c and t, most of them with few values.
+// frame makes a frame with the columns i, j, x, y, b, s, w, c, t, and two with names that need
+// quotation marks, most of them with few values.
 func (r chance) frame(n int, suffix string) *frame.Frame {
 	ints := func(k int64) []int64 {
 		v := make([]int64, n)
@@ -154,6 +155,8 @@ func (r chance) frame(n int, suffix string) *frame.Frame {
 		frame.StringColumn("w"+suffix, texts("1", "2", "10", "2024-01-05", "x'y", " 1", "1.0")).MarkMissing(r.gaps(n)),
 		frame.CategoryColumn("c"+suffix, codes, []string{"low", "High", "a"}),
 		frame.TimeColumn("t"+suffix, times),
+		frame.IntColumn("Größe m²"+suffix, ints(2)).MarkMissing(r.gaps(n)),
+		frame.StringColumn(`select "x"`+suffix, texts("ß", "日本", "ÄB", "äb", "z")).MarkMissing(r.gaps(n)),
 	)
 	if err != nil {
 		panic(err)
@@ -165,13 +168,17 @@ func (r chance) frame(n int, suffix string) *frame.Frame {
 func (r chance) column(kind byte, tables string) string {
 	name := ""
 	if kind == 'n' {
-		name = r.pick("i", "j", "x", "y", "b", "i", "x")
+		name = r.pick("i", "j", "x", "y", "b", "i", "x", "Größe m²")
 	} else {
-		name = r.pick("s", "w", "c", "t", "s")
+		name = r.pick("s", "w", "c", "t", "s", `select "x"`)
+	}
+	k := r.IntN(len(tables))
+	name += map[byte]string{'f': "", 'g': "2"}[tables[k]]
+	if len(name) > 2 {
+		name = quote(name)
 	}
 	if len(tables) > 1 {
-		k := r.IntN(len(tables))
-		name = tables[k:k+1] + "." + name + map[byte]string{'f': "", 'g': "2"}[tables[k]]
+		name = tables[k:k+1] + "." + name
 	}
 	return name
 }
@@ -332,14 +339,14 @@ func (r chance) statement() string {
 		if r.IntN(5) == 0 {
 			return "select " + aggs + " from " + from + where
 		}
-		return "select " + r.pick(keys+", ", keys+", ", "") + aggs + " from " + from + where + " group by " + keys + having + order + limit
+		return "select " + r.pick("", "", "", "distinct ") + r.pick(keys+", ", keys+", ", "") + aggs + " from " + from + where + " group by " + keys + having + order + limit
 	case 2:
 		over := "over (" + r.pick("", "partition by "+r.list(2, simple)) + r.pick("", " order by "+r.order(simple)) + ")"
 		calls := r.list(3, func() string {
 			return r.pick("row_number()", "rank()", "dense_rank()", "lag("+simple()+")", "lead("+simple()+", 2)", "sum(y)", "avg(x)", "count(*)", "sum(i)",
 				"count("+simple()+")", "min("+simple()+")", "max("+simple()+")", "first_value("+simple()+")", "last_value("+simple()+")", "percent_rank()", "cume_dist()") + " " + over
 		})
-		return "select " + r.list(2, simple) + ", " + calls + " from " + from + where + r.pick("", " order by "+r.order(simple)) + limit
+		return "select " + r.pick("", "", "", "distinct ") + r.list(2, simple) + ", " + calls + " from " + from + where + r.pick("", " order by "+r.order(simple)) + limit
 	case 3:
 		items := r.list(3, simple)
 		return "select distinct " + items + " from " + from + where + r.pick("", " order by "+r.order(func() string { return r.pick("1", strings.Split(items, ", ")[0]) })) + limit
@@ -356,7 +363,7 @@ func (r chance) aggregate(tables string) string {
 
 // TestColumns compares random statements on random frames with SQLite.
 func TestColumns(t *testing.T) {
-	statements, seed := 600, uint64(1)
+	statements, seed := 2000, uint64(1)
 	if s := os.Getenv("SEED"); s != "" {
 		fmt.Sscan(s, &seed)
 		statements = 20000
@@ -425,13 +432,16 @@ func TestColumnsForms(t *testing.T) {
 		}
 	}
 	for query, why := range map[string]string{
-		"select 1": "from",
-		"with a as (select i from f) select * from a":             "select",
-		"select i from f union select i from h":                   "the rest",
-		"select i from f; select i from f":                        "the rest",
-		"select i from f where i in (select i from h)":            "select",
+		"select 1": "at its end",
+		"with a as (select i from f) select * from a":             `at "with"`,
+		"select i from f union select i from h":                   `at "union"`,
+		"select i from f; select i from f":                        `at "select"`,
+		"select i from f where i in (select i from h)":            `at "select"`,
 		"select i from f where s = 1":                             "a string and a number",
-		"select i + j from f where s = s collate nocase":          "rest",
+		"select i + j from f where s = s collate nocase":          `at "collate"`,
+		`select i as k, "k" from f`:                               "the name k",
+		`select i as "Ä" from f order by "ä"`:                     "the name ä",
+		"select i from f where s like :zero":                      "the parameter zero",
 		"select i, max(x) from f":                                 "group by",
 		"select sum(9223372036854775807) from f":                  "overflow",
 		"select i from f order by random()":                       "random",
@@ -440,14 +450,14 @@ func TestColumnsForms(t *testing.T) {
 		"select datetime('now') from f":                           "current time",
 		"select group_concat(s) from f":                           "group_concat",
 		"select 0x10, i from f":                                   "0x10",
-		"select i from f natural join h":                          "the rest",
+		"select i from f natural join h":                          `at "natural"`,
 		"select count(*) from f, g":                               "without equal columns",
 		"select sum(x) over (order by i rows 2 preceding) from f": "rows",
 		"select i from none":                                      "no such table",
 		"select :missing from f":                                  "parameters",
 		"select 0.1234567890123456789 * i from f":                 "0.123",
 	} {
-		if left := both(t, query, tables, nil); !strings.Contains(left, why) {
+		if left := both(t, query, tables, map[string]any{"zero": "a\x00b"}); !strings.Contains(left, why) {
 			t.Errorf("%s: left because of %q, want %q", query, left, why)
 		}
 	}

@@ -50,7 +50,22 @@ func Query(query string, tables map[string]*frame.Frame, parameters map[string]a
 			return f, err
 		}
 	}
-	return c.ask(run.Context(), query, parameters)
+	at := planned.FindStringIndex(query)
+	if at == nil {
+		return c.ask(run.Context(), query, parameters)
+	}
+	f, err := c.ask(run.Context(), query, parameters)
+	if err != nil || len(files) > 0 {
+		return f, err
+	}
+	why, err := c.engine(run.Context(), query[at[1]:], parameters)
+	switch {
+	case err != nil:
+		return nil, err
+	case why == "":
+		return f.Noted("the query runs over whole columns"), nil
+	}
+	return f.Noted("SQLite runs the query row by row because of " + why), nil
 }
 
 // modules is the driver that provides frames as virtual tables.

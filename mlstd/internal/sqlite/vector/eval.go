@@ -459,10 +459,13 @@ func like(a node, pattern string, escape rune) node {
 		}
 	}
 	check(pattern)
+	if len(pattern) > 1000 {
+		leave("like with a long pattern")
+	}
 	p := []rune(pattern)
 	return a.test(func(w string) bool {
 		check(w)
-		return likeRunes(p, []rune(w), escape)
+		return likeRunes(p, []rune(w), escape) == matched
 	})
 }
 
@@ -473,42 +476,53 @@ func fold(r rune) rune {
 	return r
 }
 
-func likeRunes(p, s []rune, escape rune) bool {
+// The results of likeRunes. If the string ends too early, a longer rest of it is needed, so that the
+// wildcards before needn't try shorter ones.
+const (
+	matched = iota
+	different
+	tooShort
+)
+
+func likeRunes(p, s []rune, escape rune) int {
 	for len(p) > 0 {
 		c := p[0]
 		p = p[1:]
 		switch {
 		case c == escape && escape != 0:
 			if len(p) == 0 || len(s) == 0 || fold(p[0]) != fold(s[0]) {
-				return false
+				return different
 			}
 			p, s = p[1:], s[1:]
 		case c == '%':
 			for len(p) > 0 && (p[0] == '%' || p[0] == '_') && !(p[0] == escape) {
 				if p[0] == '_' {
 					if len(s) == 0 {
-						return false
+						return tooShort
 					}
 					s = s[1:]
 				}
 				p = p[1:]
 			}
 			if len(p) == 0 {
-				return true
+				return matched
 			}
 			for k := range len(s) + 1 {
-				if likeRunes(p, s[k:], escape) {
-					return true
+				if is := likeRunes(p, s[k:], escape); is != different {
+					return is
 				}
 			}
-			return false
+			return tooShort
 		case len(s) == 0 || c != '_' && fold(c) != fold(s[0]):
-			return false
+			return different
 		default:
 			s = s[1:]
 		}
 	}
-	return len(s) == 0
+	if len(s) == 0 {
+		return matched
+	}
+	return different
 }
 
 // choose returns, for each row, the result of the first true condition. There is one more result
@@ -854,7 +868,7 @@ func (r *relation) apply(e *expr, form string) node {
 		}
 		v.one = true
 		return known(v)
-	case varying == 1 && only.kind == text:
+	case varying == 1 && only.kind == text && len(only.words.list) <= r.n:
 		w := only.words
 		codes := make([]int32, len(w.list)+1)
 		for i := range codes {
@@ -870,7 +884,7 @@ func (r *relation) apply(e *expr, form string) node {
 		if table.kind == null {
 			return known(constant(value{}))
 		}
-		return made(table.kind, table.words, []node{only}, func(lo, hi int) Vector {
+		out := made(table.kind, table.words, []node{only}, func(lo, hi int) Vector {
 			v := only.part(lo, hi)
 			rows := slices.Clone(v.codes)
 			for i, c := range rows {
@@ -882,9 +896,20 @@ func (r *relation) apply(e *expr, form string) node {
 			out.one = v.one
 			return out
 		})
+		out.mixed = table.whole != nil
+		return out
 	}
-	return known(r.q.apply(text1, args, r.n))
+	if r.q.early && r.n > manyRows {
+		leave("a function of many rows with a limit")
+	}
+	v := r.q.apply(text1, args, r.n)
+	r.keyed[e.key()] = v
+	return known(v)
 }
+
+// manyRows is the number of rows for which a function is computed although SQLite would stop at the
+// limit.
+const manyRows = 10_000
 
 // literal returns the value as SQL.
 func (v value) literal() string {

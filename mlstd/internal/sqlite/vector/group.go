@@ -51,7 +51,7 @@ func (v Vector) ids() (ids []int32, card int) {
 	if v.whole != nil {
 		leave("a group by a case of integers and floats")
 	}
-	t := newTable(1024)
+	t := newNumbering(1024)
 	for i := range ids {
 		if !v.missing(i) {
 			ids[i] = t.add(v.bits(i)) + 1
@@ -65,19 +65,19 @@ func groupsOf(keys []Vector, n int) (group, first []int32) {
 	var cur []int32
 	card := 1
 	for k, v := range keys {
-		ids, c := v.full(n).ids()
+		ids, c := v.full(n).compact().ids()
 		if k == 0 {
 			cur, card = ids, c
 			continue
 		}
-		if card*c <= max(1<<20, 4*n) {
+		if card*c <= min(max(1<<20, 4*n), math.MaxInt32) {
 			for i, id := range ids {
 				cur[i] = cur[i]*int32(c) + id
 			}
 			card *= c
 			continue
 		}
-		t := newTable(1024)
+		t := newNumbering(1024)
 		for i, id := range ids {
 			cur[i] = t.pair(cur[i], id, true)
 		}
@@ -193,7 +193,7 @@ func count(v Vector, group []int32, n int, distinct bool) Vector {
 	out := Vector{kind: integer, n: n, ints: make([]int64, n)}
 	if distinct {
 		ids, _ := v.ids()
-		pairs := newTable(1024)
+		pairs := newNumbering(1024)
 		for i, g := range group {
 			if v.missing(i) {
 				continue
@@ -223,6 +223,7 @@ func extreme(v Vector, group []int32, n int, largest bool) Vector {
 		best[g] = -1
 	}
 	var rank []int32
+	v = v.compact()
 	if v.kind == text {
 		rank = v.words.ranks()
 	}
@@ -301,6 +302,8 @@ func (s *sums) add(i int, g int32) {
 		}
 		s.approx[g] = true
 		s.floats[g] = float64(s.ints[g])
+	} else if s.v.whole != nil && s.v.whole[i] && math.Abs(x) >= exactInts/2 {
+		leave("a large integer among floats")
 	}
 	sum := s.floats[g]
 	t := sum + x

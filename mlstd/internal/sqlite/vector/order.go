@@ -10,6 +10,7 @@ import (
 // orderKeys returns numbers with the order of the values: missing values first, or last in
 // descending order, unless the term says otherwise.
 func (v Vector) orderKeys(t term) []uint64 {
+	v = v.compact()
 	keys := make([]uint64, v.n)
 	var rank []int32
 	if v.kind == text {
@@ -78,7 +79,7 @@ func (r *relation) order(terms []term, b bounds) []int32 {
 	if len(keys) == 0 {
 		return rows
 	}
-	if k := b.offset + b.limit; b.limit >= 0 && k < r.n/16 {
+	if k := b.offset + b.limit; b.limit >= 0 && k >= 0 && k < r.n/16 {
 		rows = lowest(keys[0], k)
 	}
 	s := radix.NewSorter(len(rows))

@@ -3,6 +3,7 @@ package vector
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Statement is a parsed select statement.
@@ -68,15 +69,24 @@ type window struct {
 // the form that this package executes.
 func Parse(query string) (st *Statement, err error) {
 	defer recoverLeft(&err)
+	if strings.IndexByte(query, 0) >= 0 || !utf8.ValidString(query) {
+		leave("a string that is not UTF-8 text")
+	}
 	p := &parser{list: lex(query)}
 	st = p.statement()
 	for p.eat(";") {
 	}
 	if p.peek().kind != 0 {
-		leave("the rest of the query")
+		p.leave()
 	}
 	return st, nil
 }
+
+// lower returns a name in lower case. As in SQLite, only ASCII letters have a lower case.
+func lower(name string) string { return strings.Map(fold, name) }
+
+// same reports whether SQLite treats two names as equal.
+func same(a, b string) bool { return len(a) == len(b) && lower(a) == lower(b) }
 
 type token struct {
 	kind byte // 0 end, 'w' word, 'q' quoted name, 's' string, 'n' number, 'p' parameter, 'o' operator
@@ -206,7 +216,7 @@ func (p *parser) is(words ...string) bool {
 			return false
 		}
 		t := p.list[p.at+k]
-		if t.kind != 'w' && t.kind != 'o' || !strings.EqualFold(t.text, w) {
+		if t.kind != 'w' && t.kind != 'o' || !same(t.text, w) {
 			return false
 		}
 	}
@@ -224,8 +234,16 @@ func (p *parser) eat(words ...string) bool {
 
 func (p *parser) need(words ...string) {
 	if !p.eat(words...) {
-		leave("%q where %q is expected", p.peek().text, strings.Join(words, " "))
+		p.leave()
 	}
+}
+
+// leave leaves the statement because of the next token.
+func (p *parser) leave() {
+	if p.at >= len(p.list) {
+		leave("the form at its end")
+	}
+	leave("the form at %q", p.peek().text)
 }
 
 // reserved are the keywords that end an expression or cannot be names without quotation marks, or
@@ -245,11 +263,11 @@ var reserved = func() map[string]bool {
 // name reads a name.
 func (p *parser) name() (string, bool) {
 	t := p.peek()
-	if t.kind == 'q' || t.kind == 'w' && !reserved[strings.ToLower(t.text)] {
+	if t.kind == 'q' || t.kind == 'w' && !reserved[lower(t.text)] {
 		p.at++
 		return t.text, t.kind == 'q'
 	}
-	leave("%q where a name is expected", t.text)
+	p.leave()
 	return "", false
 }
 
@@ -314,7 +332,7 @@ func (p *parser) alias(text bool) string {
 		p.at++
 		return t.text
 	}
-	if as || t.kind == 'q' || t.kind == 'w' && !reserved[strings.ToLower(t.text)] {
+	if as || t.kind == 'q' || t.kind == 'w' && !reserved[lower(t.text)] {
 		name, _ := p.name()
 		return name
 	}
@@ -543,7 +561,7 @@ func (p *parser) primary() *expr {
 		if p.peek().kind != 'w' {
 			leave("a cast without a type")
 		}
-		e.text = strings.ToLower(p.peek().text)
+		e.text = lower(p.peek().text)
 		p.at++
 		p.need(")")
 		return e
@@ -559,7 +577,7 @@ func (p *parser) primary() *expr {
 		if p.is(".") {
 			leave("a schema")
 		}
-	} else if !quoted && (strings.EqualFold(name, "true") || strings.EqualFold(name, "false")) {
+	} else if !quoted && (same(name, "true") || same(name, "false")) {
 		leave("%s", name)
 	}
 	return e
@@ -587,7 +605,7 @@ func (p *parser) cases() *expr {
 }
 
 func (p *parser) call(name string) *expr {
-	e := &expr{op: "call", text: strings.ToLower(name)}
+	e := &expr{op: "call", text: lower(name)}
 	switch {
 	case p.eat(")"):
 	case p.eat("*"):
@@ -630,7 +648,7 @@ func number(s string) value {
 // exact reports whether the number has at most 15 digits and a small exponent, so that one
 // multiplication or division of exact floats reads it.
 func exact(s string) bool {
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
+	mantissa, exponent, _ := strings.Cut(lower(s), "e")
 	e := 0
 	if exponent != "" {
 		n, err := strconv.Atoi(exponent)

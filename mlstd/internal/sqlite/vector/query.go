@@ -32,6 +32,7 @@ type query struct {
 	tables  []*table
 	columns map[int]Vector
 	aliases map[string]*expr
+	early   bool // SQLite stops at the limit, without reading all rows
 }
 
 // table is a table of the from clause.
@@ -74,7 +75,7 @@ func (st *Statement) Run(in *Query) (columns []Vector, n int, err error) {
 			err = context.Cause(in.Context)
 		}
 	}()
-	q := &query{Query: in, st: st, columns: map[int]Vector{}, aliases: map[string]*expr{}}
+	q := &query{Query: in, st: st, columns: map[int]Vector{}}
 	columns, n = q.run()
 	return columns, n, nil
 }
@@ -134,7 +135,7 @@ func (q *query) resolve(e *expr, how int) *expr {
 	}
 	switch e.op {
 	case "name":
-		alias := q.aliases[strings.ToLower(e.text)]
+		alias := q.aliases[lower(e.text)]
 		if how == byAlias && e.table == "" && alias != nil {
 			return alias
 		}
@@ -146,7 +147,11 @@ func (q *query) resolve(e *expr, how int) *expr {
 		}
 		leave("the name %s", e.text)
 	case "param":
-		switch v := q.Parameters[e.text].(type) {
+		v, ok := q.Parameters[e.text]
+		if !ok {
+			leave("the parameter %s", e.text)
+		}
+		switch v := v.(type) {
 		case nil:
 			return &expr{op: "lit"}
 		case int64:
@@ -154,7 +159,9 @@ func (q *query) resolve(e *expr, how int) *expr {
 		case float64:
 			return &expr{op: "lit", value: value{kind: float, f: v}}
 		case string:
-			return &expr{op: "lit", value: value{kind: text, s: v}}
+			if strings.IndexByte(v, 0) < 0 {
+				return &expr{op: "lit", value: value{kind: text, s: v}}
+			}
 		}
 		leave("the parameter %s", e.text)
 	}
@@ -181,11 +188,11 @@ func (q *query) resolve(e *expr, how int) *expr {
 func (q *query) find(tableName, name string) int {
 	id := -1
 	for i, t := range q.tables {
-		if tableName != "" && !strings.EqualFold(tableName, t.alias) {
+		if tableName != "" && !same(tableName, t.alias) {
 			continue
 		}
 		for j, c := range t.frame.Columns() {
-			if !strings.EqualFold(c.Name(), name) || tableName == "" && slices.Contains(t.hide, strings.ToLower(name)) {
+			if !same(c.Name(), name) || tableName == "" && slices.Contains(t.hide, lower(name)) {
 				continue
 			}
 			if id >= 0 {
@@ -207,7 +214,7 @@ func (q *query) nested(windows bool) []int {
 		m := loops.FindStringSubmatch(line)
 		switch {
 		case m != nil:
-			at := slices.IndexFunc(q.tables, func(t *table) bool { return strings.EqualFold(t.alias, m[1]) })
+			at := slices.IndexFunc(q.tables, func(t *table) bool { return same(t.alias, m[1]) })
 			if at < 0 || slices.Contains(order, at) {
 				leave("the plan %q", line)
 			}
@@ -239,22 +246,22 @@ func (q *query) open() {
 	for _, s := range q.st.from {
 		t := &table{source: s, index: -1}
 		for name, f := range q.Tables {
-			if strings.EqualFold(name, s.name) {
+			if same(name, s.name) {
 				t.frame = f
 			}
 		}
-		if t.frame == nil || t.frame.Width() >= tableColumns {
+		if t.frame == nil || t.frame.Width() >= tableColumns || t.frame.Len() > math.MaxInt32/2 {
 			leave("the table %s", s.name)
 		}
 		for _, other := range q.tables {
-			if strings.EqualFold(other.alias, t.alias) {
+			if same(other.alias, t.alias) {
 				leave("two tables named %s", t.alias)
 			}
 		}
 		for _, name := range s.using {
 			a, b := q.find("", name), -1
 			for j, c := range t.frame.Columns() {
-				if strings.EqualFold(c.Name(), name) {
+				if same(c.Name(), name) {
 					b = len(q.tables)*tableColumns + j
 				}
 			}
@@ -266,7 +273,7 @@ func (q *query) open() {
 				on = &expr{op: "and", args: []*expr{t.on, on}}
 			}
 			t.on = on
-			t.hide = append(t.hide, strings.ToLower(name))
+			t.hide = append(t.hide, lower(name))
 		}
 		q.tables = append(q.tables, t)
 	}
@@ -275,16 +282,17 @@ func (q *query) open() {
 // items resolves the expressions of the result.
 func (q *query) items() []*expr {
 	var list []*expr
+	aliases := map[string]*expr{}
 	for _, it := range q.st.items {
 		if it.star {
 			found := false
 			for i, t := range q.tables {
-				if it.table != "" && !strings.EqualFold(it.table, t.alias) {
+				if it.table != "" && !same(it.table, t.alias) {
 					continue
 				}
 				found = true
 				for j, c := range t.frame.Columns() {
-					if it.table == "" && slices.Contains(t.hide, strings.ToLower(c.Name())) {
+					if it.table == "" && slices.Contains(t.hide, lower(c.Name())) {
 						continue
 					}
 					list = append(list, &expr{op: "column", column: i*tableColumns + j})
@@ -297,12 +305,11 @@ func (q *query) items() []*expr {
 		}
 		e := q.resolve(it.expr, byColumn)
 		list = append(list, e)
-		if it.alias != "" {
-			if name := strings.ToLower(it.alias); q.aliases[name] == nil {
-				q.aliases[name] = e
-			}
+		if name := lower(it.alias); name != "" && aliases[name] == nil {
+			aliases[name] = e
 		}
 	}
+	q.aliases = aliases // an expression of the result doesn't know the names of others
 	return list
 }
 
@@ -368,6 +375,7 @@ func (q *query) run() ([]Vector, int) {
 			leave("an aggregate in where or group by")
 		}
 	}
+	q.early = q.st.limit != nil && !q.st.distinct && len(aggs)+len(windows)+len(group)+len(terms) == 0
 	rel := q.source(where, q.nested(len(windows) > 0))
 	if len(aggs) > 0 || len(group) > 0 || having != nil {
 		if having != nil && len(aggs) == 0 && len(group) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/raw"
 )
 
 // relation is a list of rows: combinations of rows of tables, or groups of such rows.
@@ -28,28 +29,31 @@ func (q *query) load(id int) Vector {
 	q.check()
 	c := q.tables[id/tableColumns].frame.Columns()[id%tableColumns]
 	n := c.Len()
-	v := Vector{n: n}
+	v := Vector{n: n, shared: true}
+	values := raw.Of(c)
 	var gone []bool
 	if c.Missing() > 0 {
 		gone = make([]bool, n)
 		for i := range gone {
-			gone[i] = c.IsMissing(i)
+			gone[i] = values.IsMissing(i)
 		}
 	}
 	switch c.Kind() {
 	case frame.FloatKind:
-		v.kind, v.floats = float, c.Floats()
+		v.kind, v.floats = float, values.Floats
 	case frame.IntKind:
-		v.kind, v.ints, v.gone = integer, filled(c, 0).Ints(), gone
+		v.kind, v.ints, v.gone = integer, values.Ints, gone
 	case frame.BoolKind:
-		v.kind, v.bools, v.gone = boolean, filled(c, false).Bools(), gone
+		v.kind, v.bools, v.gone = boolean, values.Bools, gone
 	case frame.TimeKind:
-		v.kind = text
-		v.codes, v.words = q.moments(filled(c.Unix(time.Nanosecond), 0).Ints(), gone)
+		v.kind, v.shared = text, false
+		v.codes, v.words = q.moments(values.Ints, gone)
 	default:
-		codes, list := c.Codes()
-		v.kind, v.codes, v.words = text, codes, &words{list: list}
-		for _, s := range list {
+		v.kind, v.codes, v.words = text, values.Codes, &words{list: values.Words}
+		if values.Codes == nil {
+			v.codes, v.words.list = c.Codes()
+		}
+		for _, s := range v.words.list {
 			if strings.IndexByte(s, 0) >= 0 {
 				leave("a string with a zero byte")
 			}
@@ -59,19 +63,11 @@ func (q *query) load(id int) Vector {
 	return v
 }
 
-// filled returns the column with its missing values replaced.
-func filled(c *frame.Column, v any) *frame.Column {
-	if c.Missing() == 0 {
-		return c
-	}
-	return c.FillMissing(v)
-}
-
 // moments returns times as strings.
 func (q *query) moments(nanos []int64, gone []bool) ([]int32, *words) {
 	codes := make([]int32, len(nanos))
 	w := &words{}
-	seen := newTable(1024)
+	seen := newNumbering(1024)
 	var list []int64
 	for i, x := range nanos {
 		if gone != nil && gone[i] {
@@ -126,16 +122,36 @@ func (r *relation) column(id int) Vector {
 	if r.groups {
 		leave("a column that is not in group by")
 	}
-	v := r.q.load(id)
 	rows, ok := r.rows[id/tableColumns]
 	if !ok {
 		leave("a column of a table that is joined later")
 	}
-	if rows != nil {
-		v = v.take(rows)
+	v, ok := r.q.someMoments(id, rows)
+	if !ok {
+		v = r.q.load(id)
+		if rows != nil {
+			v = v.take(rows)
+		}
 	}
 	r.cache[id] = v
 	return v
+}
+
+// someMoments returns the values of a column of times for a few of its rows, without formatting the
+// others.
+func (q *query) someMoments(id int, rows []int32) (Vector, bool) {
+	c := q.tables[id/tableColumns].frame.Columns()[id%tableColumns]
+	if _, loaded := q.columns[id]; loaded || c.Kind() != frame.TimeKind || rows == nil || len(rows) > c.Len()/2 {
+		return Vector{}, false
+	}
+	values := raw.Of(c)
+	gone := make([]bool, len(rows))
+	for k, r := range rows {
+		gone[k] = r < 0 || values.IsMissing(int(r))
+	}
+	v := Vector{kind: text, n: len(rows)}
+	v.codes, v.words = q.moments(gather(values.Ints, rows, 0), gone)
+	return v, true
 }
 
 // take returns the relation with some of its rows, in that order.
@@ -333,10 +349,6 @@ func (r *relation) join(right *relation, t *table, list []*expr) (*relation, []*
 		leave("a join without equal columns")
 	}
 	if !indexed {
-		right = right.byIndex(t)
-		for k := range pairs {
-			_ = k
-		}
 		leave("a join by another index")
 	}
 	left32, right32 := r.q.match(pairs, r.n, right.n)
@@ -394,7 +406,7 @@ func (q *query) match(pairs [][2]Vector, n, m int) (rows, others []int32) {
 			a, b = x, y
 			continue
 		}
-		t := newTable(m)
+		t := newNumbering(m)
 		for i := range b {
 			b[i] = t.pair(b[i], y[i], true)
 		}
@@ -430,11 +442,14 @@ func (q *query) match(pairs [][2]Vector, n, m int) (rows, others []int32) {
 			total += int(start[id+1] - start[id])
 		}
 	}
-	if total > math.MaxInt32 {
-		leave("a join of more than 2^31 rows")
+	if total > max(manyPairs, 4*(n+m)) {
+		leave("a join with many more rows than its tables")
 	}
 	rows, others = make([]int32, 0, total), make([]int32, 0, total)
 	for i, id := range a {
+		if i%grain == 0 {
+			q.check()
+		}
 		if id < 0 || id >= card {
 			continue
 		}
@@ -444,6 +459,10 @@ func (q *query) match(pairs [][2]Vector, n, m int) (rows, others []int32) {
 	}
 	return rows, others
 }
+
+// manyPairs is the number of pairs of rows up to which a join keeps them in memory. SQLite doesn't
+// keep them.
+const manyPairs = 1 << 22
 
 // shared returns numbers that are equal for equal values of the two vectors, which are of one kind.
 // The number of a missing value is -1, as are those of values of x that y doesn't have.
@@ -465,7 +484,7 @@ func shared(x, y Vector) (a, b []int32) {
 		}
 		return a, b
 	}
-	t := newTable(y.n)
+	t := newNumbering(y.n)
 	for i := range b {
 		b[i] = -1
 		if !y.missing(i) {
@@ -504,7 +523,7 @@ type numbering struct {
 	n    int
 }
 
-func newTable(n int) *numbering {
+func newNumbering(n int) *numbering {
 	size := 64
 	for size < n*2 {
 		size *= 2

@@ -46,6 +46,7 @@ type Vector struct {
 	words  *words
 	gone   []bool // of integers and booleans: the missing values; nil if there are none
 	one    bool
+	shared bool // the slices are those of a frame
 }
 
 // words are the distinct strings of a vector.
@@ -69,6 +70,28 @@ func (w *words) ranks() []int32 {
 		}
 	})
 	return w.rank
+}
+
+// compact returns a vector whose words are those of its values, in the order of their appearance, if
+// it has more words than values.
+func (v Vector) compact() Vector {
+	if v.kind != text || v.one || len(v.words.list) <= v.n {
+		return v
+	}
+	out := Vector{kind: text, n: v.n, codes: make([]int32, v.n), words: &words{}}
+	code := make([]int32, len(v.words.list)) // code + 1; 0 for words that don't occur
+	for i, c := range v.codes {
+		if c < 0 {
+			out.codes[i] = -1
+			continue
+		}
+		if code[c] == 0 {
+			out.words.list = append(out.words.list, v.words.list[c])
+			code[c] = int32(len(out.words.list))
+		}
+		out.codes[i] = code[c] - 1
+	}
+	return out
 }
 
 // Left is the error of a statement that must be left to SQLite.
@@ -265,7 +288,7 @@ func (v Vector) asInts() Vector {
 			v.ints[i] = 1
 		}
 	}
-	v.bools = nil
+	v.bools, v.shared = nil, false
 	return v
 }
 
@@ -331,19 +354,29 @@ func grow[T any](v []T, n int) []T {
 	return v
 }
 
+// own returns the vector with slices of its own, which the caller can put into a frame.
+func (v Vector) own() Vector {
+	if v.shared {
+		v.ints, v.floats, v.codes, v.shared = slices.Clone(v.ints), slices.Clone(v.floats), slices.Clone(v.codes), false
+	}
+	return v
+}
+
 // Ints returns the values of a vector of integers, and the rows in which they are missing.
 func (v Vector) Ints() (ints []int64, gone []bool, ok bool) {
-	v = v.asInts()
+	v = v.asInts().own()
 	return v.ints, v.gone, v.kind == integer
 }
 
 // Floats returns the values of a vector of floats, NaN for a missing value, and the rows in which
 // they are integers, which may be nil.
 func (v Vector) Floats() (floats []float64, whole []bool, ok bool) {
+	v = v.own()
 	return v.floats, v.whole, v.kind == float
 }
 
-// Texts returns the strings of a vector as codes of words, -1 for a missing value.
+// Texts returns the strings of a vector as codes of distinct words, -1 for a missing value. The
+// slices must not be changed.
 func (v Vector) Texts() (codes []int32, list []string, ok bool) {
 	if v.kind != text {
 		return nil, nil, false
@@ -353,7 +386,7 @@ func (v Vector) Texts() (codes []int32, list []string, ok bool) {
 
 // Column returns the vector as a column of n rows.
 func (v Vector) Column(name string, n int) *frame.Column {
-	v = v.full(n).asInts()
+	v = v.full(n).asInts().own()
 	switch v.kind {
 	case integer:
 		gaps := make([]uint64, (n+63)/64)
