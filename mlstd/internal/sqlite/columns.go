@@ -5,11 +5,11 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -17,11 +17,24 @@ import (
 )
 
 // fewRows is the number of rows of all frames up to which SQLite executes a query as fast.
-var fewRows = 1000
+const fewRows = 1000
 
-// columns executes a query over columns. SQLite checks the query, and determines its plan, on tables
-// without rows. The error is a [*vector.Left] if SQLite must execute the query.
+// columns executes a query over columns. The error is a [*vector.Left] if SQLite must execute the
+// query, or executes it as fast.
 func (c *connection) columns(ctx context.Context, query string, parameters map[string]any) (*frame.Frame, error) {
+	rows := 0
+	for _, f := range c.used {
+		rows += f.Len()
+	}
+	if rows <= fewRows {
+		return nil, &vector.Left{Why: fmt.Sprintf("its frames have at most %d rows", fewRows)}
+	}
+	return c.vectors(ctx, query, parameters)
+}
+
+// vectors executes a query over columns of any length. SQLite checks the query, and determines its
+// plan, on tables without rows.
+func (c *connection) vectors(ctx context.Context, query string, parameters map[string]any) (*frame.Frame, error) {
 	st, err := vector.Parse(query)
 	if err != nil {
 		return nil, err
@@ -31,8 +44,11 @@ func (c *connection) columns(ctx context.Context, query string, parameters map[s
 		return nil, &vector.Left{Why: "parameters"}
 	}
 	a, plan, err := c.plan(ctx, query, args)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
-		return nil, &vector.Left{Why: err.Error()}
+		return nil, &vector.Left{Why: plain(err)}
 	}
 	values := map[string]any{}
 	for _, arg := range args {
@@ -59,20 +75,6 @@ func (c *connection) columns(ctx context.Context, query string, parameters map[s
 		return nil, err
 	}
 	return f.Noted(a.notes...).After(c.used...).Noted(c.notes...), nil
-}
-
-// engine reports how a query is executed: "" for over columns, or else the reason why SQLite executes
-// it.
-func (c *connection) engine(ctx context.Context, query string, parameters map[string]any) (string, error) {
-	if c.rows() <= fewRows {
-		return fmt.Sprintf("the size of its frames: at most %d rows", fewRows), nil
-	}
-	_, err := c.columns(ctx, query, parameters)
-	var left *vector.Left
-	if errors.As(err, &left) {
-		return left.Why, nil
-	}
-	return "", err
 }
 
 // planned is the beginning of a query for SQLite's plan of a query.
@@ -204,7 +206,9 @@ func (a *answer) vector(j int, v vector.Vector, n int) *frame.Column {
 		case known > 0:
 			return frame.FloatColumn(name, floats)
 		}
-	} else if codes, list, ok := v.Texts(); ok {
+	} else if codes, list, ok := v.Texts(); ok && a.types[j] == "TEXT" && 2*len(list) < n {
+		return frame.StringCodes(name, slices.Clone(codes), list)
+	} else if ok {
 		g.texts, g.sorts = make([]string, n), make([]byte, n)
 		for i, c := range codes {
 			if mark(i, c < 0); c >= 0 {

@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/raw"
 	"github.com/gokernel/gokernel/mlstd/internal/sqlite/vector"
 )
 
@@ -24,7 +26,7 @@ func both(t *testing.T, query string, tables map[string]*frame.Frame, parameters
 		t.Fatal(err)
 	}
 	defer c.close()
-	got, err := c.columns(context.Background(), query, parameters)
+	got, err := c.vectors(context.Background(), query, parameters)
 	var l *vector.Left
 	if errors.As(err, &l) {
 		return l.Why
@@ -96,10 +98,17 @@ func (r chance) gaps(n int) []uint64 {
 // frame makes a frame with the columns i, j, x, y, b, s, w, c, t, and two with names that need
 // quotation marks, most of them with few values.
 func (r chance) frame(n int, suffix string) *frame.Frame {
+	large := r.IntN(3) == 0 // integers that floats can't represent
 	ints := func(k int64) []int64 {
 		v := make([]int64, n)
 		for i := range v {
 			v[i] = r.Int64N(2*k+1) - k
+			if k > 1000 && large && r.IntN(20) == 0 {
+				v[i] = math.MaxInt64 >> r.IntN(12)
+				if r.IntN(2) == 0 {
+					v[i] = ^v[i]
+				}
+			}
 		}
 		return v
 	}
@@ -426,6 +435,8 @@ func TestColumnsForms(t *testing.T) {
 		"select j from f where j between -1e9 and 1000000000.0",
 		"select abs(i), round(x), length(s), substr(w, 1, 1), s || '-' || i, cast(x as text), typeof(y) from f",
 		"select min(x, 1.0), max(i, 2) from f",
+		"select f.i, g.s2 from f join g on f.i = g.x2",
+		"select f.s from f left join g on g.i2 = f.x order by f.s",
 	} {
 		if left := both(t, query, tables, with); left != "" {
 			t.Errorf("%s is left: %s", query, left)
@@ -477,26 +488,89 @@ func TestColumnsInQuery(t *testing.T) {
 	if total := got.Col("n").Sum(); total != float64(fewRows+1) {
 		t.Errorf("%v rows", total)
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	stop := errors.New("stopped")
-	cancel(stop)
-	c, err := connect(map[string]*frame.Frame{"f": f}, "select f")
-	if err != nil {
-		t.Fatal(err)
+	got, err = Query("explain query plan select s, count(*) n from f group by s", map[string]*frame.Frame{"f": f}, nil)
+	if err != nil || got.Notes()[0] != "the query runs over whole columns" {
+		t.Error(got.Notes(), err)
 	}
-	defer c.close()
-	st, err := vector.Parse("select i, x from f where x > 0 order by i")
-	if err != nil {
-		t.Fatal(err)
+	got, err = Query("EXPLAIN query\nplan select s, group_concat(i) from f group by s", map[string]*frame.Frame{"f": f}, nil)
+	if err != nil || got.Notes()[0] != "the query runs row by row: the aggregate group_concat" {
+		t.Error(got.Notes(), err)
 	}
-	_, _, err = st.Run(&vector.Query{Context: ctx, Tables: c.tables, Zone: time.UTC, Moment: moment, Plan: []string{"SCAN f VIRTUAL TABLE INDEX 0:"}})
-	if err != stop {
-		t.Errorf("an interrupted statement returns %v", err)
+	got, err = Query("explain query plan select s from f", map[string]*frame.Frame{"f": f.Head(9)}, nil)
+	if err != nil || got.Notes()[0] != "the query runs row by row: its frames have at most 1000 rows" {
+		t.Error(got.Notes(), err)
 	}
 }
 
-func BenchmarkColumns(b *testing.B) {
-	const n = 1_000_000
+// TestColumnsShareNothing changes a result: the frame must keep its values.
+func TestColumnsShareNothing(t *testing.T) {
+	x, i := make([]float64, 2*fewRows), make([]int64, 2*fewRows)
+	f := made(frame.FloatColumn("x", x), frame.IntColumn("i", i))
+	got, err := Query("select x, i, x y from f", map[string]*frame.Frame{"f": f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"x", "i", "y"} {
+		values := raw.Of(got.Col(name))
+		for k := range values.Floats {
+			values.Floats[k] = 1
+		}
+		for k := range values.Ints {
+			values.Ints[k] = 1
+		}
+	}
+	if f.Col("x").Sum() != 0 || f.Col("i").Sum() != 0 {
+		t.Error("the result shares values with the frame")
+	}
+}
+
+// fuse is a context that is canceled when it has been asked for a number of times.
+type fuse struct {
+	context.Context
+	left   atomic.Int64
+	cancel context.CancelCauseFunc
+}
+
+var errStopped = errors.New("stopped")
+
+func (f *fuse) Err() error {
+	if f.left.Add(-1) == 0 {
+		f.cancel(errStopped)
+	}
+	return f.Context.Err()
+}
+
+// TestColumnsInterrupt interrupts statements at each point at which they can be interrupted.
+func TestColumnsInterrupt(t *testing.T) {
+	tables := large(30_000)
+	for _, s := range benchmarked {
+		for k := 1; ; k++ {
+			c, err := connect(tables, s.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(context.Background())
+			f := &fuse{Context: ctx, cancel: cancel}
+			f.left.Store(int64(k))
+			_, err = c.columns(f, s.query, nil)
+			c.close()
+			stopped := ctx.Err() != nil
+			cancel(nil)
+			if stopped != (err != nil) || stopped && err != errStopped {
+				t.Fatalf("%s: stopped at check %d is %v, but the error is %v", s.query, k, stopped, err)
+			}
+			if !stopped {
+				if k < 5 {
+					t.Errorf("%s: only %d checks", s.query, k)
+				}
+				break
+			}
+		}
+	}
+}
+
+// large returns two tables: trips of n rows, with few distinct values in each column, and riders.
+func large(n int) map[string]*frame.Frame {
 	r := rand.New(rand.NewPCG(9, 9))
 	ids, zones, fares, tips := make([]int64, n), make([]int32, n), make([]float64, n), make([]float64, n)
 	names := make([]string, 260)
@@ -504,56 +578,78 @@ func BenchmarkColumns(b *testing.B) {
 		names[i] = fmt.Sprintf("zone %03d", i)
 	}
 	for i := range n {
-		ids[i], zones[i] = r.Int64N(100_000), r.Int32N(260)
+		ids[i], zones[i] = r.Int64N(int64(n/10)), r.Int32N(260)
 		fares[i], tips[i] = math.Floor(r.Float64()*10000)/100, math.Floor(r.Float64()*1000)/100
 		if r.IntN(20) == 0 {
 			tips[i] = math.NaN()
 		}
 	}
-	trips, err := frame.New(frame.IntColumn("id", ids), frame.StringCodes("zone", zones, names), frame.FloatColumn("fare", fares), frame.FloatColumn("tip", tips))
+	riders, ages := make([]int64, n/10), make([]float64, n/10)
+	for i := range riders {
+		riders[i], ages[i] = int64(i), float64(i%7)
+	}
+	return map[string]*frame.Frame{
+		"trips":  made(frame.IntColumn("id", ids), frame.StringCodes("zone", zones, names), frame.FloatColumn("fare", fares), frame.FloatColumn("tip", tips)),
+		"riders": made(frame.IntColumn("id", riders), frame.FloatColumn("age", ages)),
+	}
+}
+
+func made(columns ...*frame.Column) *frame.Frame {
+	f, err := frame.New(columns...)
 	if err != nil {
-		b.Fatal(err)
+		panic(err)
 	}
-	other, at := make([]int64, 100_000), make([]float64, 100_000)
-	for i := range other {
-		other[i], at[i] = int64(i), float64(i%7)
-	}
-	riders, err := frame.New(frame.IntColumn("id", other), frame.FloatColumn("age", at))
-	if err != nil {
-		b.Fatal(err)
-	}
-	tables := map[string]*frame.Frame{"trips": trips, "riders": riders}
-	for k, query := range benchmarked {
-		for _, engine := range []string{"columns", "SQLite"} {
-			b.Run(fmt.Sprintf("%d/%s", k+1, engine), func(b *testing.B) {
-				for b.Loop() {
-					c, err := connect(tables, query)
-					if err != nil {
-						b.Fatal(err)
-					}
-					if engine == "columns" {
-						_, err = c.columns(context.Background(), query, nil)
-					} else {
-						_, err = c.ask(context.Background(), query, nil)
-					}
-					if err != nil {
-						b.Fatal(err)
-					}
-					c.close()
-				}
-			})
+	return f
+}
+
+// TestColumnsOfManyRows compares the order of equal rows where sorting takes many steps.
+func TestColumnsOfManyRows(t *testing.T) {
+	tables := large(6000)
+	for _, s := range benchmarked {
+		if left := both(t, s.query, tables, nil); left != "" {
+			t.Errorf("%s is left: %s", s.query, left)
 		}
 	}
 }
 
-var benchmarked = []string{
-	"select zone, count(*) n, avg(fare) m, sum(tip) t from trips group by zone order by m desc",
-	"select * from trips where fare > 90 and tip is not null",
-	"select id, fare, tip from trips order by fare desc, id limit 100",
-	"select id, sum(fare) s from trips group by id having count(*) > 15",
-	"select age, avg(fare) m from trips join riders on trips.id = riders.id group by age",
-	"select distinct zone from trips where zone like '%7'",
-	"select zone, fare, row_number() over (partition by zone order by fare desc) k from trips",
-	"select case when fare < 20 then 'low' when fare < 60 then 'mid' else 'high' end c, sum(fare * 1.1 + coalesce(tip, 0)) s from trips group by c",
-	"select zone, fare from trips order by zone, fare",
+func BenchmarkColumns(b *testing.B) {
+	tables := large(1_000_000)
+	for _, s := range benchmarked {
+		b.Run(s.name+"/columns", func(b *testing.B) {
+			for b.Loop() {
+				c, err := connect(tables, s.query)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err = c.columns(context.Background(), s.query, nil); err != nil {
+					b.Fatal(err)
+				}
+				c.close()
+			}
+		})
+		b.Run(s.name+"/SQLite", func(b *testing.B) {
+			for b.Loop() {
+				c, err := connect(tables, s.query)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err = c.ask(context.Background(), s.query, nil); err != nil {
+					b.Fatal(err)
+				}
+				c.close()
+			}
+		})
+	}
+}
+
+var benchmarked = []struct{ name, query string }{
+	{"filter", "select * from trips where fare > 90 and tip is not null"},
+	{"group", "select zone, count(*) n, avg(fare) m, sum(tip) t from trips group by zone order by m desc"},
+	{"having", "select id, sum(fare) s from trips group by id having count(*) > 15"},
+	{"case", "select case when fare < 20 then 'low' when fare < 60 then 'mid' else 'high' end c, sum(fare * 1.1 + coalesce(tip, 0)) s from trips group by c"},
+	{"join", "select age, avg(fare) m from trips join riders on trips.id = riders.id group by age"},
+	{"distinct", "select distinct zone from trips where zone like '%7'"},
+	{"sort", "select zone, fare from trips order by zone, fare"},
+	{"limit", "select id, fare, tip from trips order by fare desc, id limit 100"},
+	{"window", "select zone, fare, row_number() over (partition by zone order by fare desc) k from trips"},
 }

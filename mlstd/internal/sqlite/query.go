@@ -43,29 +43,28 @@ func Query(query string, tables map[string]*frame.Frame, parameters map[string]a
 			return nil, err
 		}
 	}
-	if len(files) == 0 && c.rows() > fewRows {
-		var left *vector.Left
-		f, err := c.columns(run.Context(), query, parameters)
-		if !errors.As(err, &left) {
-			return f, err
-		}
+	ctx := run.Context()
+	if len(files) > 0 {
+		return c.ask(ctx, query, parameters)
 	}
-	at := planned.FindStringIndex(query)
-	if at == nil {
-		return c.ask(run.Context(), query, parameters)
-	}
-	f, err := c.ask(run.Context(), query, parameters)
-	if err != nil || len(files) > 0 {
+	f, err := c.columns(ctx, query, parameters)
+	var left *vector.Left
+	if !errors.As(err, &left) {
 		return f, err
 	}
-	why, err := c.engine(run.Context(), query[at[1]:], parameters)
-	switch {
-	case err != nil:
-		return nil, err
-	case why == "":
-		return f.Noted("the query runs over whole columns"), nil
+	f, err = c.ask(ctx, query, parameters)
+	at := planned.FindStringIndex(query)
+	if err != nil || at == nil {
+		return f, err
 	}
-	return f.Noted("SQLite runs the query row by row because of " + why), nil
+	_, err = c.columns(ctx, query[at[1]:], parameters)
+	switch {
+	case err == nil:
+		return f.Noted("the query runs over whole columns"), nil
+	case errors.As(err, &left):
+		return f.Noted("the query runs row by row: " + left.Why), nil
+	}
+	return nil, err
 }
 
 // modules is the driver that provides frames as virtual tables.
@@ -151,15 +150,6 @@ func (c *connection) chooseZone(f *frame.Frame) {
 			c.notes = []string{"times of several zones are converted to UTC"}
 		}
 	}
-}
-
-// rows returns the number of rows of all frames that the query names.
-func (c *connection) rows() int {
-	n := 0
-	for _, f := range c.used {
-		n += f.Len()
-	}
-	return n
 }
 
 // exec runs a statement that returns no rows.

@@ -634,22 +634,15 @@ func union(list []*words) (*words, map[*words][]int32) {
 	if len(list) == 1 {
 		return list[0], codes
 	}
-	all := &words{}
-	code := map[string]int32{}
+	all := newLexicon()
 	for _, w := range list {
 		to := make([]int32, len(w.list))
 		for i, s := range w.list {
-			c, ok := code[s]
-			if !ok {
-				c = int32(len(all.list))
-				code[s] = c
-				all.list = append(all.list, s)
-			}
-			to[i] = c
+			to[i] = all.code(s)
 		}
 		codes[w] = to
 	}
-	return all, codes
+	return all.words, codes
 }
 
 // compile returns the node of an expression over the relation.
@@ -860,6 +853,16 @@ func (r *relation) apply(e *expr, form string) node {
 		list = append(list, fmt.Sprintf("c%d", len(args)-1))
 	}
 	text1 := fmt.Sprintf(form, strings.Join(list, separator))
+	words := varying == 1 && only.kind == text && len(only.words.list) <= r.n
+	rows := r.n
+	if words {
+		rows = len(only.words.list)
+	}
+	if varying > 0 && rows > manyRows {
+		if r.q.calls++; r.q.plain || r.q.calls > maxCalls {
+			leave("functions of many rows")
+		}
+	}
 	switch {
 	case varying == 0:
 		v := r.q.apply(text1, args, 1)
@@ -868,7 +871,7 @@ func (r *relation) apply(e *expr, form string) node {
 		}
 		v.one = true
 		return known(v)
-	case varying == 1 && only.kind == text && len(only.words.list) <= r.n:
+	case words:
 		w := only.words
 		codes := make([]int32, len(w.list)+1)
 		for i := range codes {
@@ -899,17 +902,17 @@ func (r *relation) apply(e *expr, form string) node {
 		out.mixed = table.whole != nil
 		return out
 	}
-	if r.q.early && r.n > manyRows {
-		leave("a function of many rows with a limit")
-	}
 	v := r.q.apply(text1, args, r.n)
 	r.keyed[e.key()] = v
 	return known(v)
 }
 
-// manyRows is the number of rows for which a function is computed although SQLite would stop at the
-// limit.
-const manyRows = 10_000
+// SQLite computes a function of more than manyRows rows in about the time of a statement that only
+// selects rows, and maxCalls of them in less than the time in which it groups or sorts these rows.
+const (
+	manyRows = 10_000
+	maxCalls = 3
+)
 
 // literal returns the value as SQL.
 func (v value) literal() string {

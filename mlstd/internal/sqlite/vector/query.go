@@ -32,7 +32,8 @@ type query struct {
 	tables  []*table
 	columns map[int]Vector
 	aliases map[string]*expr
-	early   bool // SQLite stops at the limit, without reading all rows
+	plain   bool // the statement only selects rows
+	calls   int  // of functions of many rows
 }
 
 // table is a table of the from clause.
@@ -375,7 +376,10 @@ func (q *query) run() ([]Vector, int) {
 			leave("an aggregate in where or group by")
 		}
 	}
-	q.early = q.st.limit != nil && !q.st.distinct && len(aggs)+len(windows)+len(group)+len(terms) == 0
+	q.plain = !q.st.distinct && len(aggs)+len(windows)+len(group)+len(terms) == 0
+	if q.plain && q.st.limit != nil && where == nil {
+		leave("SQLite reads no more rows than its limit")
+	}
 	rel := q.source(where, q.nested(len(windows) > 0))
 	if len(aggs) > 0 || len(group) > 0 || having != nil {
 		if having != nil && len(aggs) == 0 && len(group) == 0 {

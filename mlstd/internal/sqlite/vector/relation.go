@@ -53,11 +53,7 @@ func (q *query) load(id int) Vector {
 		if values.Codes == nil {
 			v.codes, v.words.list = c.Codes()
 		}
-		for _, s := range v.words.list {
-			if strings.IndexByte(s, 0) >= 0 {
-				leave("a string with a zero byte")
-			}
-		}
+		v.words.check()
 	}
 	q.columns[id] = v
 	return v
@@ -87,24 +83,13 @@ func (q *query) moments(nanos []int64, gone []bool) ([]int32, *words) {
 		}
 	})
 	// Two times can be the same string, when clocks are put back.
-	code := make(map[string]int32, len(list))
-	same := false
+	distinct := newLexicon()
 	to := make([]int32, len(list))
 	for k, s := range w.list {
-		first, ok := code[s]
-		if !ok {
-			first = int32(len(code))
-			code[s] = first
-		}
-		to[k] = first
-		same = same || ok
+		to[k] = distinct.code(s)
 	}
-	if same {
-		distinct := make([]string, len(code))
-		for s, k := range code {
-			distinct[k] = s
-		}
-		w.list = distinct
+	if len(distinct.codes) < len(list) {
+		w = distinct.words
 		for i, k := range codes {
 			if k >= 0 {
 				codes[i] = to[k]
@@ -126,7 +111,7 @@ func (r *relation) column(id int) Vector {
 	if !ok {
 		leave("a column of a table that is joined later")
 	}
-	v, ok := r.q.someMoments(id, rows)
+	v, ok := r.q.some(id, rows)
 	if !ok {
 		v = r.q.load(id)
 		if rows != nil {
@@ -137,21 +122,62 @@ func (r *relation) column(id int) Vector {
 	return v
 }
 
-// someMoments returns the values of a column of times for a few of its rows, without formatting the
-// others.
-func (q *query) someMoments(id int, rows []int32) (Vector, bool) {
+// some returns the values of a column for a few of its rows, if this saves formatting the times of the
+// others or numbering their strings.
+func (q *query) some(id int, rows []int32) (Vector, bool) {
 	c := q.tables[id/tableColumns].frame.Columns()[id%tableColumns]
-	if _, loaded := q.columns[id]; loaded || c.Kind() != frame.TimeKind || rows == nil || len(rows) > c.Len()/2 {
+	if _, loaded := q.columns[id]; loaded || rows == nil || len(rows) > c.Len()/2 {
 		return Vector{}, false
 	}
 	values := raw.Of(c)
+	v := Vector{kind: text, n: len(rows)}
 	gone := make([]bool, len(rows))
 	for k, r := range rows {
 		gone[k] = r < 0 || values.IsMissing(int(r))
 	}
-	v := Vector{kind: text, n: len(rows)}
-	v.codes, v.words = q.moments(gather(values.Ints, rows, 0), gone)
+	switch {
+	case c.Kind() == frame.TimeKind:
+		v.codes, v.words = q.moments(gather(values.Ints, rows, 0), gone)
+	case values.Texts != nil:
+		w := newLexicon()
+		v.codes, v.words = make([]int32, len(rows)), w.words
+		for k, r := range rows {
+			if v.codes[k] = -1; !gone[k] {
+				v.codes[k] = w.code(values.Texts[r])
+			}
+		}
+		v.words.check()
+	default:
+		return Vector{}, false
+	}
 	return v, true
+}
+
+// lexicon numbers strings in the order in which they are added.
+type lexicon struct {
+	words *words
+	codes map[string]int32
+}
+
+func newLexicon() *lexicon { return &lexicon{&words{}, map[string]int32{}} }
+
+func (l *lexicon) code(s string) int32 {
+	c, ok := l.codes[s]
+	if !ok {
+		c = int32(len(l.codes))
+		l.codes[s] = c
+		l.words.list = append(l.words.list, s)
+	}
+	return c
+}
+
+// check leaves the statement if a word has a zero byte, at which SQLite's functions end.
+func (w *words) check() {
+	for _, s := range w.list {
+		if strings.IndexByte(s, 0) >= 0 {
+			leave("a string with a zero byte")
+		}
+	}
 }
 
 // take returns the relation with some of its rows, in that order.
@@ -335,7 +361,10 @@ func (r *relation) join(right *relation, t *table, list []*expr) (*relation, []*
 				a, b = b, a
 			}
 			if b/tableColumns == at && a/tableColumns != at {
-				x, y := r.column(a).asInts(), right.column(b).asInts()
+				x, y := r.column(a), right.column(b)
+				if x.kind != text && y.kind != text {
+					x, y = alike(x, y)
+				}
 				if x.kind == y.kind {
 					pairs = append(pairs, [2]Vector{x, y})
 					indexed = indexed || b%tableColumns == t.index

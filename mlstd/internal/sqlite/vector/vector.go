@@ -429,21 +429,13 @@ func Of(values []any) (Vector, bool) {
 	case numbers > 0 && count[text] > 0 || count[float] > 0 && count[boolean] > 0:
 		return Vector{}, false
 	case count[text] > 0:
-		v := Vector{kind: text, n: n, codes: make([]int32, n), words: &words{}}
-		code := map[string]int32{}
+		w := newLexicon()
+		v := Vector{kind: text, n: n, codes: make([]int32, n), words: w.words}
 		for i, x := range values {
-			s, ok := x.(string)
-			if !ok {
-				v.codes[i] = -1
-				continue
+			v.codes[i] = -1
+			if s, ok := x.(string); ok {
+				v.codes[i] = w.code(s)
 			}
-			c, ok := code[s]
-			if !ok {
-				c = int32(len(code))
-				code[s] = c
-				v.words.list = append(v.words.list, s)
-			}
-			v.codes[i] = c
 		}
 		return v, true
 	case count[float] > 0:
