@@ -1,4 +1,4 @@
-// Package radix sorts floats by their digits, in linear time.
+// Package radix sorts floats, and ids by keys, by their digits, in linear time.
 package radix
 
 import (

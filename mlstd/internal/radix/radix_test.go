@@ -39,6 +39,27 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestSort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := NewSorter(3000)
+	for _, limit := range []uint64{1, 5, 1 << 20, math.MaxUint64} {
+		for _, n := range []int{0, 1, 2, few - 1, few, 3000} {
+			keys, ids, at := make([]uint64, n), make([]int32, n), make([]int, n)
+			for i := range keys {
+				keys[i], ids[i], at[i] = rng.Uint64N(limit), rng.Int32(), i
+			}
+			sort.SliceStable(at, func(i, j int) bool { return keys[at[i]] < keys[at[j]] })
+			want := make([]int32, n)
+			for i, k := range at {
+				want[i] = ids[k]
+			}
+			if got := s.Sort(keys, ids); !slices.Equal(got, want) {
+				t.Errorf("keys below %d, %d ids: another order than a stable sort", limit, n)
+			}
+		}
+	}
+}
+
 func BenchmarkOrder(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, 100000)

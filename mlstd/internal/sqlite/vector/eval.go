@@ -451,7 +451,8 @@ func isNull(a node) node {
 	})
 }
 
-// like is SQLite's like: % is any string, _ any character, and ASCII letters of both cases are equal.
+// like is SQLite's like: % is any string, _ any character, and the two cases of ASCII letters are
+// equal.
 func like(a node, pattern string, escape rune) node {
 	check := func(s string) {
 		if !utf8.ValidString(s) || strings.Contains(s, "\x00") {
@@ -476,8 +477,8 @@ func fold(r rune) rune {
 	return r
 }
 
-// The results of likeRunes. If the string ends too early, a longer rest of it is needed, so that the
-// wildcards before needn't try shorter ones.
+// The results of likeRunes. If the string is too short for the rest of a pattern, a wildcard before
+// doesn't try shorter strings.
 const (
 	matched = iota
 	different
@@ -669,7 +670,7 @@ func (r *relation) compile(e *expr) node {
 	case "=", "<>", "<", "<=", ">", ">=":
 		return compare(e.op, arg(0), arg(1))
 	case "is":
-		return r.is(e, arg(0), arg(1))
+		return is(arg(0), arg(1))
 	case "isnull":
 		return isNull(arg(0))
 	case "between":
@@ -714,7 +715,7 @@ func (r *relation) constantArg(e *expr) node {
 }
 
 // is compares with missing values.
-func (r *relation) is(_ *expr, a, b node) node {
+func is(a, b node) node {
 	switch {
 	case b.kind == null:
 		return isNull(a)
@@ -907,8 +908,8 @@ func (r *relation) apply(e *expr, form string) node {
 	return known(v)
 }
 
-// SQLite computes a function of more than manyRows rows in about the time of a statement that only
-// selects rows, and maxCalls of them in less than the time in which it groups or sorts these rows.
+// To compute a function of more than manyRows rows, SQLite takes about as long as for a statement
+// that only selects rows. For maxCalls functions, it takes less than for grouping or sorting these rows.
 const (
 	manyRows = 10_000
 	maxCalls = 3

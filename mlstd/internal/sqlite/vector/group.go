@@ -99,7 +99,7 @@ func groupsOf(keys []Vector, n int) (group, first []int32) {
 func (r *relation) aggregate(group, aggs []*expr, terms []term) *relation {
 	r.q.check()
 	out := &relation{q: r.q, n: 1, keyed: map[string]Vector{}, cache: map[int]Vector{}, groups: true}
-	id := make([]int32, 0)
+	var id []int32
 	if len(group) > 0 {
 		var keys []Vector
 		for _, e := range group {

@@ -65,8 +65,8 @@ type window struct {
 	order     []term
 }
 
-// Parse returns the statement. The error is a [*Left] if the query isn't a single select statement of
-// the form that this package executes.
+// Parse returns the statement. The error is a [*Left] if the query isn't a single select statement
+// of the form that this package executes.
 func Parse(query string) (st *Statement, err error) {
 	defer recoverLeft(&err)
 	if strings.IndexByte(query, 0) >= 0 || !utf8.ValidString(query) {

@@ -122,8 +122,8 @@ func (r *relation) column(id int) Vector {
 	return v
 }
 
-// some returns the values of a column for a few of its rows, if this saves formatting the times of the
-// others or numbering their strings.
+// some returns the values of a column for a few of its rows, if this saves formatting the times of
+// the other rows or numbering their strings.
 func (q *query) some(id int, rows []int32) (Vector, bool) {
 	c := q.tables[id/tableColumns].frame.Columns()[id%tableColumns]
 	if _, loaded := q.columns[id]; loaded || rows == nil || len(rows) > c.Len()/2 {
@@ -287,15 +287,9 @@ func (q *query) source(where *expr, loops []int) *relation {
 		if t.on == nil {
 			continue
 		}
-		on := t.on
-		if on.op != "=" || on.args[0].op != "column" { // using is resolved already
-			on = q.resolve(on, byColumn)
-		} else if len(t.using) == 0 {
-			on = q.resolve(on, byColumn)
-		}
-		t.on = on
+		t.on = q.resolve(t.on, byColumn)
 		if !t.left {
-			list = conjuncts(on, list)
+			list = conjuncts(t.on, list)
 		}
 	}
 	var rel *relation

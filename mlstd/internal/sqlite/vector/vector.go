@@ -1,6 +1,6 @@
 // Package vector executes select statements over the columns of frames, whole columns at a time.
-// Its results equal SQLite's, in values, types and order: it leaves each statement to SQLite that it
-// can't execute identically.
+// Its results equal SQLite's in values, types and order. It leaves each statement to SQLite that it
+// can't execute with an identical result.
 package vector
 
 import (
@@ -72,8 +72,8 @@ func (w *words) ranks() []int32 {
 	return w.rank
 }
 
-// compact returns a vector whose words are those of its values, in the order of their appearance, if
-// it has more words than values.
+// compact returns the vector with only the words that occur, in the order in which they occur, if it
+// has more words than values.
 func (v Vector) compact() Vector {
 	if v.kind != text || v.one || len(v.words.list) <= v.n {
 		return v
