@@ -182,7 +182,7 @@ func (r chance) column(kind byte, tables string) string {
 		name = r.pick("s", "w", "c", "t", "s", `select "x"`)
 	}
 	k := r.IntN(len(tables))
-	name += map[byte]string{'f': "", 'g': "2"}[tables[k]]
+	name += map[byte]string{'f': "", 'g': "2", 'h': "3"}[tables[k]]
 	if len(name) > 2 {
 		name = quote(name)
 	}
@@ -318,6 +318,11 @@ func (r chance) statement() string {
 			from = "f, g"
 		}
 	}
+	if tables == "fg" && from != "f, g" && r.IntN(3) == 0 {
+		tables = "fgh"
+		from += r.pick(" join h on h.i3 = f.i", " left join h on h.s3 = g.s2", " join h on h.i3 = g.i2 and h.s3 = f.s", " left join h on h.c3 = f.c and h.x3 > f.x",
+			" join h on g.i2 = h.x3", " left join h on h.i3 = f.i and g.b2 and h.s3 in ('a', 'b', 'B')")
+	}
 	where := ""
 	if r.IntN(2) == 0 {
 		where = " where " + r.condition(2, tables)
@@ -327,7 +332,13 @@ func (r chance) statement() string {
 	}
 	limit := r.pick("", "", " limit 5", " limit 2", " limit 7 offset 3", " limit 2, 4", " limit -1")
 	simple := func() string { return r.column("ns"[r.IntN(2)], tables) }
-	switch r.IntN(6) {
+	switch r.IntN(8) {
+	case 7:
+		where := r.pick("", " where k is not null", " where "+r.condition(1, tables), " where not k is null and "+simple()+" in ('a', 'b', 3, 1)", " where "+r.column('n', tables)+" in (2, 0, 1.5, -1)")
+		return "select " + r.any(1, tables) + " as k, " + simple() + " K2 from " + from + where + " order by " + r.pick("k desc, ", "k, ", "") + "k2" + limit
+	case 6:
+		having := r.pick("", " having k is not null", " having m > 0", " having "+r.aggregate(tables)+" > 1 or k is null")
+		return "select " + r.pick(simple(), r.any(1, tables)) + " as k, " + r.aggregate(tables) + " m from " + from + where + " group by k" + having + r.pick("", " order by m, k", " order by k desc", " order by m desc") + limit
 	case 5:
 		keys := r.list(3, simple)
 		key := func() string { return r.pick(strings.Split(keys, ", ")[0], "sum(x)", "count(*)") }
@@ -382,7 +393,7 @@ func TestColumns(t *testing.T) {
 	var tables map[string]*frame.Frame
 	for k := range statements {
 		if k%40 == 0 {
-			tables = map[string]*frame.Frame{"f": r.frame(r.IntN(60), ""), "g": r.frame(r.IntN(30), "2")}
+			tables = map[string]*frame.Frame{"f": r.frame(r.IntN(60), ""), "g": r.frame(r.IntN(30), "2"), "h": r.frame(r.IntN(20), "3")}
 			if k%200 == 0 {
 				tables["f"] = r.frame(300, "")
 			}

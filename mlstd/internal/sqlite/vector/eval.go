@@ -909,7 +909,8 @@ func (r *relation) apply(e *expr, form string) node {
 }
 
 // To compute a function of more than manyRows rows, SQLite takes about as long as for a statement
-// that only selects rows. For maxCalls functions, it takes less than for grouping or sorting these rows.
+// that only selects rows. For maxCalls functions, it takes less than for grouping or sorting these
+// rows.
 const (
 	manyRows = 10_000
 	maxCalls = 3

@@ -63,8 +63,8 @@ func (q *query) apply(expression string, args []Vector, n int) Vector {
 	return v
 }
 
-// Run executes the statement. It returns a vector for each column of the result, and the number
-// of rows. The error is a [*Left] if the statement must be left to SQLite, or the cause if the context
+// Run executes the statement. It returns a vector for each column of the result, and the number of
+// rows. The error is a [*Left] if the statement must be left to SQLite, or the cause if the context
 // is canceled.
 func (st *Statement) Run(in *Query) (columns []Vector, n int, err error) {
 	defer recoverLeft(&err)

@@ -72,8 +72,8 @@ func (w *words) ranks() []int32 {
 	return w.rank
 }
 
-// compact returns the vector with only the words that occur, in the order in which they occur, if it
-// has more words than values.
+// compact returns the vector with only the words that occur, in the order in which they occur, if
+// it has more words than values.
 func (v Vector) compact() Vector {
 	if v.kind != text || v.one || len(v.words.list) <= v.n {
 		return v
