@@ -475,11 +475,14 @@ func TestColumnsForms(t *testing.T) {
 		"select i from f natural join h":                          `at "natural"`,
 		"select count(*) from f, g":                               "without equal columns",
 		"select sum(x) over (order by i rows 2 preceding) from f": "rows",
+		"select 2 as k, i from f order by k":                      "a constant",
+		"select i, 2 as k from f group by k, i":                   "a constant",
+		"select i, s from f order by :two, i":                     "a constant",
 		"select i from none":                                      "no such table",
 		"select :missing from f":                                  "parameters",
 		"select 0.1234567890123456789 * i from f":                 "0.123",
 	} {
-		if left := both(t, query, tables, map[string]any{"zero": "a\x00b"}); !strings.Contains(left, why) {
+		if left := both(t, query, tables, map[string]any{"zero": "a\x00b", "two": 2}); !strings.Contains(left, why) {
 			t.Errorf("%s: left because of %q, want %q", query, left, why)
 		}
 	}

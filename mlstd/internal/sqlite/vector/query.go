@@ -314,13 +314,14 @@ func (q *query) items() []*expr {
 	return list
 }
 
-// ordinal returns the expression of the result that a number in group by or order by means.
-func ordinal(e *expr, items []*expr) *expr {
+// sortKey resolves an expression of group by or order by. A number that is written there means an
+// expression of the result; a name or a parameter of the same value doesn't.
+func (q *query) sortKey(e *expr, how int, items []*expr) *expr {
 	for e.op == "plus" {
 		e = e.args[0]
 	}
 	if e.op != "lit" {
-		if e.constant() {
+		if e = q.resolve(e, how); e.constant() {
 			leave("a constant in group by or order by")
 		}
 		return e
@@ -351,7 +352,7 @@ func (q *query) run() ([]Vector, int) {
 	having := q.resolve(q.st.having, byColumn)
 	var group []*expr
 	for _, e := range q.st.group {
-		group = append(group, ordinal(q.resolve(e, byColumn), items))
+		group = append(group, q.sortKey(e, byColumn, items))
 	}
 	var terms []term
 	for _, t := range q.st.order {
@@ -359,7 +360,7 @@ func (q *query) run() ([]Vector, int) {
 		if t.expr.op == "name" {
 			how = byAlias
 		}
-		t.expr = ordinal(q.resolve(t.expr, how), items)
+		t.expr = q.sortKey(t.expr, how, items)
 		terms = append(terms, t)
 	}
 	var aggs, windows []*expr
