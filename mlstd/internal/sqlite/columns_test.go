@@ -194,7 +194,7 @@ func (r chance) column(kind byte, tables string) string {
 
 func (r chance) number(depth int, tables string) string {
 	if depth == 0 {
-		return r.pick(r.column('n', tables), r.column('n', tables), "1", "2", "0", "0.5", "-3", "1e3", "null")
+		return r.pick(r.column('n', tables), r.column('n', tables), "1", "2", "0", "0.5", "-3", "1e3", "null", ":two", ":half", ":none")
 	}
 	n := func() string { return r.number(depth-1, tables) }
 	s := func() string { return r.text(depth-1, tables) }
@@ -229,7 +229,7 @@ func (r chance) number(depth int, tables string) string {
 
 func (r chance) text(depth int, tables string) string {
 	if depth == 0 {
-		return r.pick(r.column('s', tables), r.column('s', tables), "'a'", "'B'", "'1'", "''", "'2024-05-01'")
+		return r.pick(r.column('s', tables), r.column('s', tables), "'a'", "'B'", "'1'", "''", "'2024-05-01'", ":word")
 	}
 	s := func() string { return r.text(depth-1, tables) }
 	switch r.IntN(9) {
@@ -391,6 +391,7 @@ func TestColumns(t *testing.T) {
 	r := chance{rand.New(rand.NewPCG(seed, 2))}
 	done, why := 0, map[string]int{}
 	var tables map[string]*frame.Frame
+	values := map[string]any{"two": 2, "half": 0.5, "none": nil, "word": "ab"}
 	for k := range statements {
 		if k%40 == 0 {
 			tables = map[string]*frame.Frame{"f": r.frame(r.IntN(60), ""), "g": r.frame(r.IntN(30), "2"), "h": r.frame(r.IntN(20), "3")}
@@ -398,7 +399,7 @@ func TestColumns(t *testing.T) {
 				tables["f"] = r.frame(300, "")
 			}
 		}
-		if left := both(t, r.statement(), tables, nil); left != "" {
+		if left := both(t, r.statement(), tables, values); left != "" {
 			why[left]++
 		} else {
 			done++
