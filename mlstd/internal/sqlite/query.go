@@ -53,7 +53,7 @@ func Query(query string, tables map[string]*frame.Frame, parameters map[string]a
 		return f, err
 	}
 	f, err = c.ask(ctx, query, parameters)
-	at := planned.FindStringIndex(query)
+	at := planned.FindStringIndex(query) // the note of a plan reports how its query runs
 	if err != nil || at == nil {
 		return f, err
 	}
