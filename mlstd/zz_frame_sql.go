@@ -19,7 +19,9 @@ func ReadSQLite(path string, name string) (*frame.Frame, error) {
 // table of shop.sqlite has a name such as shop.orders, or orders if no other table has that name.
 // If the query has several statements, SQL runs all of them and returns the result of the last. The
 // dialect is SQLite's. Times become strings in the time zone of their column, such as '2024-01-31
-// 10:00:00', which SQLite's date functions accept.
+// 10:00:00', which SQLite's date functions accept. Common select statements run over whole columns,
+// with the results of SQLite. A note of "explain query plan select ..." reports how the statement
+// runs.
 func SQL(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	return sql.SQL(query, tables, parameters, files...)
 }
