@@ -88,7 +88,7 @@ func (p Problem) String() string { return fmt.Sprintf("cell %s: %s", p.Cell, p.T
 
 // Check finds problems of a source notebook without running it.
 func Check(nb *notebook.Notebook) (problems []Problem) {
-	seen := map[string]bool{}
+	seen, varied := map[string]bool{}, map[string]bool{}
 	graded := 0
 	for _, c := range nb.Cells {
 		m := markOf(c)
@@ -117,6 +117,9 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 			if _, _, err := cut(c.Source, pair[0], pair[1], nil); err != nil {
 				bad("%v", err)
 			}
+		}
+		for _, problem := range checkVariants(c, m, varied) {
+			bad("%s", problem)
 		}
 		if strings.Contains(c.Source, beginSolution) && m.role != answer && m.role != manual {
 			bad("a solution must be in a cell that is marked as an answer, otherwise students would see it")

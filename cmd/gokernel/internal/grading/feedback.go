@@ -22,7 +22,8 @@ type Graded struct {
 	// Visible is the result of the submission with the checks that the student has, for the
 	// student's page.
 	Visible *Result
-	Err     error // why it could not be graded
+	Err     error  // why it could not be graded
+	Other   string // the student whose variant of the homework it has, if it is not its own
 }
 
 // Number formats points.
@@ -101,7 +102,11 @@ func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 				cells[s.ID] = ""
 			}
 		}
-		out.Write(append([]string{Text(g.Student), Number(earned), Number(of), Number(byHand), fmt.Sprintf("%.1f", g.Took.Seconds()), Text(strings.Join(g.Notes, "; "))}, pick(cells, ids)...))
+		notes := g.Notes
+		if g.Other != "" {
+			notes = append([]string{fmt.Sprintf("has the variant of %s", g.Other)}, notes...)
+		}
+		out.Write(append([]string{Text(g.Student), Number(earned), Number(of), Number(byHand), fmt.Sprintf("%.1f", g.Took.Seconds()), Text(strings.Join(notes, "; "))}, pick(cells, ids)...))
 	}
 	for _, student := range kept.students() {
 		if !written[student] {

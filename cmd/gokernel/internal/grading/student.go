@@ -55,7 +55,7 @@ func isStub(src string) bool {
 // belong to them. It returns an error if a solution or hidden checks are not marked in the format
 // of nbgrader.
 func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
-	out, err := clone(nb)
+	out, _, err := Variant(nb, "")
 	if err != nil {
 		return nil, err
 	}
