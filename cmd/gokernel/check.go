@@ -19,6 +19,7 @@ import (
 
 func newCheck(s *settings) *cobra.Command {
 	var timeout time.Duration
+	var points bool
 	cmd := &cobra.Command{
 		Use:   "check NOTEBOOK|DIRECTORY...",
 		Short: "Check notebooks for errors, broken links and stale outputs",
@@ -30,7 +31,9 @@ the course by IDs such as CLU-01. If course.json names a table of these items (t
 an ID that is not in the table is a problem, too. For a homework, also count the points of
 the visible checks.
 
-The exit status is 1 if there are problems. Missing points don't change the exit status.`,
+The exit status is 1 if there are problems. Missing points don't change the exit status. With
+--points, check counts only the points of homework, and the exit status is 1 if a visible check
+fails.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?
   gokernel check notebooks/           # all lectures`,
 		Args:              cobra.MinimumNArgs(1),
@@ -42,7 +45,7 @@ The exit status is 1 if there are problems. Missing points don't change the exit
 			}
 			bad := 0
 			for _, f := range files {
-				n, err := checkNotebook(cmd.Context(), s, f, timeout, cmd.OutOrStdout())
+				n, err := checkNotebook(cmd.Context(), s, f, timeout, points, cmd.OutOrStdout())
 				if err != nil {
 					return err
 				}
@@ -54,6 +57,7 @@ The exit status is 1 if there are problems. Missing points don't change the exit
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&points, "points", false, "count only the points of homework, and fail if a visible check fails")
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	return cmd
 }
@@ -80,7 +84,7 @@ func notebooksIn(args []string) (files []string, err error) {
 }
 
 // checkNotebook reports and counts the problems of one notebook.
-func checkNotebook(ctx context.Context, s *settings, name string, timeout time.Duration, w io.Writer) (bad int, err error) {
+func checkNotebook(ctx context.Context, s *settings, name string, timeout time.Duration, points bool, w io.Writer) (bad int, err error) {
 	stored, err := readNotebook("check", name)
 	if err != nil {
 		return 0, err
@@ -107,21 +111,23 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 		bad++
 		fmt.Fprintf(w, "%s: "+format+"\n", append([]any{name}, args...)...)
 	}
-	for i, c := range nb.Cells {
-		if e := failure(c); e != "" && !c.Tagged("raises-exception") {
-			say("cell %s fails: %s", c.ID, e)
-		} else if len(stored.Cells[i].Outputs) > 0 {
-			if was, is := shown(stored.Cells[i]), shown(c); was != is {
-				say("cell %s shows %s, but %s is stored", c.ID, clip(is), clip(was))
+	if !points {
+		for i, c := range nb.Cells {
+			if e := failure(c); e != "" && !c.Tagged("raises-exception") {
+				say("cell %s fails: %s", c.ID, e)
+			} else if len(stored.Cells[i].Outputs) > 0 {
+				if was, is := shown(stored.Cells[i]), shown(c); was != is {
+					say("cell %s shows %s, but %s is stored", c.ID, clip(is), clip(was))
+				}
 			}
 		}
-	}
-	found, err := site.CheckText(name, stored)
-	if err != nil {
-		return 0, fmt.Errorf("check: %w", err)
-	}
-	for _, f := range found {
-		say("cell %s %s", f.Cell, f.What)
+		found, err := site.CheckText(name, stored)
+		if err != nil {
+			return 0, fmt.Errorf("check: %w", err)
+		}
+		for _, f := range found {
+			say("cell %s %s", f.Cell, f.What)
+		}
 	}
 	fmt.Fprintf(w, "%s: ", name)
 	if earned, of, byHand := res.Points(); of > 0 {
@@ -140,10 +146,17 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 		fmt.Fprintf(w, "\n")
 		for _, sc := range res.Scores {
 			if !sc.Manual && sc.Points < sc.Seen {
+				if points {
+					bad++
+				}
 				fmt.Fprintf(w, "  %s: %s of %s: %s\n", sc.ID, grading.Number(sc.Points), grading.Number(sc.Seen), sc.Note)
 			}
 		}
 		return bad, nil
+	}
+	if points {
+		fmt.Fprintln(w, "it has no points: use --points for homework only")
+		return 1, nil
 	}
 	fmt.Fprintf(w, "%d found, %.1f s\n", bad, res.Took.Seconds())
 	return bad, nil

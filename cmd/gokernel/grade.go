@@ -38,7 +38,11 @@ type gradeFlags struct {
 	students, tasks               []string
 	policy, times, statistics     string
 	serve                         bool
+	gradescope                    string
 }
+
+// visible reports whether submissions are also run with the checks that students have.
+func (f gradeFlags) visible() bool { return f.html != "" || f.gradescope != "" }
 
 func newGrade(s *settings) *cobra.Command {
 	var f gradeFlags
@@ -69,7 +73,10 @@ In both cases it takes everything else from the table of the earlier run.
 
 With --serve, grade serves a web page on this machine, on which you grade answers by hand with
 rubrics. If the table that -o names doesn't exist, grade runs the submissions first. Each mark
-is stored at once, in the table and in the file NAME.remarks.json beside it.`,
+is stored at once, in the table and in the file NAME.remarks.json beside it.
+
+If lines of the source have VARIANT comments, each submission is graded with the values of its
+student. A note in the table reports a submission that has the values of another student.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv
   gokernel grade submitted/ --source homework1.ipynb -o grades.csv --students ann,bob
@@ -83,6 +90,9 @@ is stored at once, in the table and in the file NAME.remarks.json beside it.`,
 			}
 			if f.out == "" && len(f.students)+len(f.tasks) > 0 {
 				return errors.New("grade: --students and --tasks change a table: name it with -o")
+			}
+			if f.gradescope != "" {
+				return gradeGradescope(cmd.Context(), s, args[0], f, cmd.ErrOrStderr())
 			}
 			if f.serve {
 				return serveDesk(cmd.Context(), s, args[0], f, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -110,6 +120,7 @@ is stored at once, in the table and in the file NAME.remarks.json beside it.`,
 	fs.StringVar(&f.times, "times", "", "a CSV `file` with the columns student and time, which says when each submission was handed in (default: the time in timestamp.txt beside the notebook, or the modification time of the notebook file)")
 	fs.StringVar(&f.statistics, "statistics", "", "write the statistics of the class to this HTML `file`")
 	fs.BoolVar(&f.serve, "serve", false, "open a local web page on which you grade answers by hand; submissions run only if the table of -o doesn't exist")
+	fs.StringVar(&f.gradescope, "gradescope", "", "grade as an autograder of Gradescope: the directory is /autograder, and `when` says when students see the points of hidden checks: visible (at once), after_due_date, after_published or hidden")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read all files, start programs and use the network")
 	return cmd
 }
@@ -242,6 +253,10 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if err != nil {
 		return fmt.Errorf("grade: %w", err)
 	}
+	var class []string
+	for _, sub := range list {
+		class = append(class, sub.student)
+	}
 	if list, err = selected(list, source, kept, f); err != nil {
 		return fmt.Errorf("grade: %w", err)
 	}
@@ -272,7 +287,8 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	for range min(f.jobs, len(list)) {
 		wg.Go(func() {
 			for i := range next {
-				g := gradeOne(ctx, log, source, student, list[i], f)
+				g := gradeOne(ctx, log, source, list[i], f)
+				g.Other = otherVariant(source, list[i], class)
 				mu.Lock()
 				all[i] = g
 				ended++
@@ -413,7 +429,7 @@ func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 
 // gradeOne grades one submission. For the page of the student, it runs the submission again with
 // the checks that the student has.
-func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.Notebook, sub submission, f gradeFlags) (g grading.Graded) {
+func gradeOne(ctx context.Context, log *slog.Logger, source *notebook.Notebook, sub submission, f gradeFlags) (g grading.Graded) {
 	g = grading.Graded{Student: sub.student, File: sub.file, Err: sub.err}
 	if g.Err != nil {
 		return g
@@ -423,18 +439,36 @@ func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.N
 		g.Err = err
 		return g
 	}
+	if source, _, err = grading.Variant(source, sub.student); err != nil {
+		g.Err = err
+		return g
+	}
 	run := judging{
 		log: log, checks: source, solutions: source, submitted: submitted, from: filepath.Dir(f.source), theirs: filepath.Dir(sub.file),
 		allow: f.allow, files: f.files, confined: !f.open, memory: f.memory, timeout: f.timeout, limit: f.limit,
 	}
-	if g.Result, g.Err = run.judge(ctx); g.Err == nil && f.html != "" {
-		run.checks = student
-		g.Visible, err = run.judge(ctx)
+	if g.Result, g.Err = run.judge(ctx); g.Err == nil && f.visible() {
+		if run.checks, err = grading.Student(source); err == nil {
+			g.Visible, err = run.judge(ctx)
+		}
 		if err != nil {
 			g.Result, g.Err = nil, err
 		}
 	}
 	return g
+}
+
+// otherVariant returns the student whose variant a submission has, if it is not the submission's
+// own.
+func otherVariant(source *notebook.Notebook, sub submission, class []string) string {
+	if sub.err != nil || !grading.HasVariants(source) {
+		return ""
+	}
+	submitted, err := sub.read()
+	if err != nil {
+		return ""
+	}
+	return grading.OtherVariant(source, submitted, sub.student, class)
 }
 
 // results writes the results of the grading.

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 // TestMain runs the program itself if a test, or a kernel or run of a test, has started it from the
 // same binary.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "evaluator" || os.Args[1] == "kernel") {
+	if len(os.Args) > 1 && slices.Contains([]string{"evaluator", "kernel", "grade", "check", "version"}, os.Args[1]) {
 		main()
 		return
 	}

@@ -64,8 +64,8 @@ them into web pages, without Jupyter and without Python.`,
 	})
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	kernel, run, grade, release := newKernel(&s), newRun(&s), newGrade(&s), newRelease(&s)
-	check, web := newCheck(&s), newSite(&s)
-	for _, cmd := range []*cobra.Command{kernel, run, grade, release, check, web} {
+	check, web, pack := newCheck(&s), newSite(&s), newPackage(&s)
+	for _, cmd := range []*cobra.Command{kernel, run, grade, release, check, web, pack} {
 		cmd.Flags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
 		cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
 	}
@@ -80,6 +80,7 @@ them into web pages, without Jupyter and without Python.`,
 		newDiff(),
 		web,
 		release,
+		pack,
 		grade,
 		newGradebook(),
 		newDoctor(),
