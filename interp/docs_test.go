@@ -30,7 +30,7 @@ var pagesWithCells = map[string]int{
 	"guide/supervised.md":          18,
 	"guide/unsupervised.md":        10,
 	"how-to/databases.md":          6,
-	"how-to/homework.md":           1,
+	"how-to/homework.md":           2,
 	"how-to/larger-than-memory.md": 3,
 	"how-to/outgrow.md":            2,
 	"reference/cell-language.md":   30,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"debug/elf"
 	"errors"
@@ -231,28 +230,31 @@ exec "$root/source/gokernel" grade "$root" --source "$root/source/homework/"%s -
 	return os.Rename(file.Name(), f.out)
 }
 
-// checkProgram reports an error if a program doesn't run on the machines of Gradescope.
+// checkProgram returns an error if a program doesn't run at Gradescope.
 func checkProgram(name string) error {
 	const hint = "name a gokernel for linux/amd64 with --binary"
 	e, err := elf.Open(name)
 	if err != nil {
-		return fmt.Errorf("Gradescope runs Linux, but %s is not a program for Linux: %s", name, hint)
+		return fmt.Errorf("%s is not a program for Linux, which Gradescope runs: %s", name, hint)
 	}
 	defer e.Close()
 	if e.Machine != elf.EM_X86_64 {
-		return fmt.Errorf("Gradescope runs on amd64, but %s is for %v: %s", name, e.Machine, hint)
+		return fmt.Errorf("%s is for %v, but Gradescope runs on amd64: %s", name, e.Machine, hint)
 	}
 	return nil
 }
 
-// packageGitHub writes a template repository. GitHub Classroom was retired on August 28, 2026
-// (https://github.com/orgs/community/discussions/205975), and its actions are deprecated
-// (https://github.com/classroom-resources/autograding-grading-reporter), so the workflow uses none
-// of them. The layout follows the templates of its open successor, Classroom 50
-// (https://github.com/foundation50/classroom50/wiki/Assignment-Templates).
+// packageGitHub writes a template repository. GitHub Classroom was retired on August 28, 2026:
+// https://github.com/orgs/community/discussions/205975.
+//
+// Its actions are deprecated, and the workflow uses none of them:
+// https://github.com/classroom-resources/autograding-grading-reporter.
+//
+// The layout follows the templates of an open successor, Classroom 50:
+// https://github.com/foundation50/classroom50/wiki/Assignment-Templates.
 func packageGitHub(p *packaged, f packageFlags) error {
 	if grading.HasVariants(p.source) {
-		return errors.New("a template repository is the same for all students, but the source has lines with VARIANT: use release --students, and put the notebook of each student into the student's repository")
+		return errors.New("the source has lines with VARIANT, but a template repository is the same for all students: use release --students")
 	}
 	if entries, err := os.ReadDir(f.out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: choose another directory", f.out)
@@ -279,10 +281,10 @@ func packageGitHub(p *packaged, f packageFlags) error {
 	)
 }
 
-// workflow returns the workflow that runs the checks.
-func (p *packaged) workflow(f packageFlags) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `# Runs the checks of the homework after each push.
+// The steps of the workflow, with places for the name of the notebook and the version, and for the
+// flags of grade.
+const (
+	workflowSteps = `# Runs the checks of the homework after each push.
 name: Homework
 on: [push, workflow_dispatch]
 permissions:
@@ -305,17 +307,23 @@ jobs:
         run: |
           set -o pipefail
           gokernel check --points "$NOTEBOOK" | tee -a "$GITHUB_STEP_SUMMARY"
-`, p.name, moduleVersion())
-	if f.hidden {
-		fmt.Fprintf(&b, `      - name: Count all points
+`
+	workflowHidden = `      - name: Count all points
         if: always()
         run: |
           mkdir -p "$RUNNER_TEMP/submitted/you"
           git ls-files -z -- ':!.github' | xargs -0 cp --parents -t "$RUNNER_TEMP/submitted/you"
           gokernel grade "$RUNNER_TEMP/submitted" --source ".github/grading/$NOTEBOOK" %s | tee -a "$GITHUB_STEP_SUMMARY"
-`, f.gradeArguments())
+`
+)
+
+// workflow returns the workflow that runs the checks.
+func (p *packaged) workflow(f packageFlags) []byte {
+	b := fmt.Appendf(nil, workflowSteps, p.name, moduleVersion())
+	if f.hidden {
+		b = fmt.Appendf(b, workflowHidden, f.gradeArguments())
 	}
-	return b.Bytes()
+	return b
 }
 
 // moduleVersion returns the version of this program if it can be installed, and "latest" otherwise.

@@ -421,7 +421,8 @@ func TestPackageGitHub(t *testing.T) {
 	}
 }
 
-// TestVariants gives each student other data, and grades answers with the data of their students.
+// TestVariants checks that students have different data, and that answers are graded with the data
+// of their students.
 func TestVariants(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "source", "lines.ipynb")

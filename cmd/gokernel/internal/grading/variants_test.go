@@ -69,8 +69,9 @@ func TestVariantOfStudent(t *testing.T) {
 	if key("Ann") != key("ann") || key("ann") == key("bob") || key("") != `a = 1, b = "x"` {
 		t.Errorf("the values are %s, %s, %s, %s", key("Ann"), key("ann"), key("bob"), key(""))
 	}
-	// Values must not change with the version of this program. These come from Python's hashlib: the
-	// first 8 bytes of sha256("ann\0a"), modulo 1000000, plus 1, and of sha256("ann\0b"), modulo 2.
+	// Values must not change with the version of this program. These come from Python's hashlib:
+	// the first 8 bytes of sha256("ann\0a"), modulo 1000000, plus 1, and of sha256("ann\0b"),
+	// modulo 2.
 	if got := key("ann"); got != `a = 420938, b = "y"` {
 		t.Errorf("the values of ann are %s", got)
 	}
