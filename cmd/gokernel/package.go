@@ -285,6 +285,7 @@ func packageGitHub(p *packaged, f packageFlags) error {
 // flags of grade.
 const (
 	workflowSteps = `# Runs the checks of the homework after each push.
+
 name: Homework
 on: [push, workflow_dispatch]
 permissions:
@@ -296,11 +297,13 @@ jobs:
     env:
       NOTEBOOK: %q
     steps:
+      # Get the repository, and a version of Go that can compile gokernel.
       - uses: actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0
       - uses: actions/setup-go@40f1582b2485089dde7abd97c1529aa768e1baff # v5.6.0
         with:
           go-version: stable
           cache: false
+      # Compiling takes a few minutes.
       - name: Install gokernel
         run: go install github.com/gokernel/gokernel/cmd/gokernel@%s
       - name: Run the checks in the notebook
@@ -308,7 +311,8 @@ jobs:
           set -o pipefail
           gokernel check --points "$NOTEBOOK" | tee -a "$GITHUB_STEP_SUMMARY"
 `
-	workflowHidden = `      - name: Count all points
+	workflowHidden = `      # The hidden checks are in this repository.
+      - name: Count all points
         if: always()
         run: |
           mkdir -p "$RUNNER_TEMP/submitted/you"
