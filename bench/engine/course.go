@@ -92,9 +92,10 @@ func courseTable(b *bytes.Buffer, ps []program, rounds, calls int, limit time.Du
 		b.WriteString("\n")
 	}
 	if len(slow) == 0 {
-		slow = []string{"none"}
+		b.WriteString("\nNo program is slower with the JIT than without.\n")
+		return notes, ok
 	}
-	fmt.Fprintf(b, "\nPrograms that are slower with the JIT than without: %s.\n", strings.Join(slow, ", "))
+	fmt.Fprintf(b, "\nThese programs are slower with the JIT than without:\n\n- %s\n", strings.Join(slow, "\n- "))
 	return notes, ok
 }
 

@@ -203,7 +203,8 @@ that the fallback engine refuses the program or fails. All calls of one engine i
 within %v. Each program of the first table stresses one feature, and the last table has programs
 of the kinds that students write.
 
-%s, %s %s/%s, %d cores, %s. Load average at the start: %s.
+%s, %s %s/%s, %d cores, %s.
+Load average at the start: %s.
 
 %s`, calls, rounds, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
 		strings.TrimSpace(string(version)), busy, tables)
