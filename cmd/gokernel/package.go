@@ -62,9 +62,9 @@ repository too, and the workflow counts all points: use this only if students ma
 			return []cobra.Completion{"ipynb"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			make := packages[args[0]]
+			write := packages[args[0]]
 			switch {
-			case make == nil:
+			case write == nil:
 				return fmt.Errorf("package: the system must be gradescope or github, got %q", args[0])
 			case f.out == "":
 				return errors.New("package: name the package to write with -o: a zip file for Gradescope, a directory for GitHub")
@@ -80,7 +80,7 @@ repository too, and the workflow counts all points: use this only if students ma
 			if err != nil {
 				return err
 			}
-			if err := make(p, f); err != nil {
+			if err := write(p, f); err != nil {
 				return fmt.Errorf("package: %w", err)
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s: %s\n", f.out, p.worth)
