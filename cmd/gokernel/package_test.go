@@ -259,7 +259,7 @@ func TestPackageGradescopeOdd(t *testing.T) {
 		"nothing":       {want: "hand in the notebook lines.ipynb"},
 		"broken":        {files: map[string]string{"lines.ipynb": "{"}, want: "lines.ipynb"},
 		"two notebooks": {files: map[string]string{"a.ipynb": "{}", "b.ipynb": "{}"}, want: "several: a.ipynb, b.ipynb"},
-		"a link":        {link: "/etc/passwd", want: "is a link"},
+		"a link":        {link: "/etc/passwd", want: "is a symbolic link"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := os.RemoveAll(submission); err != nil {
