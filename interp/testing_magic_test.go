@@ -227,7 +227,7 @@ ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
 		{"%test -bench . -benchtime 10x scores", "test           result\nBenchmarkBest  pass", ""},
 		{"%test scores Nothing", "", "the tests and benchmarks are TestBest FuzzBest ExampleBest BenchmarkBest"},
 		{"%test scores plain", "", "give the path of one package"},
-		{"%test", "", "there is no test outside of packages; %test plain runs the tests of package plain"},
+		{"%test", "", "no cell declares a test, except in a package; to run the tests of package plain, use %test plain"},
 		{"%test plain", "", "package plain has no test"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {

@@ -55,7 +55,7 @@ To read a notebook from standard input, write - instead of NOTEBOOK.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "write the module to this `directory` (default: the name of the notebook)")
 	fs.BoolVar(&f.stdout, "stdout", false, "print main.go instead of writing files")
-	fs.StringVar(&f.pkg, "package", "main", "write a library package with this `name`, whose function Run runs the statements of the cells")
+	fs.StringVar(&f.pkg, "package", "main", "the `name` of the package; if it is not main, export writes a library package, whose function Run runs the statements of the cells")
 	fs.StringVar(&f.module, "module", "", "the module `path` in go.mod (default: the name of the notebook)")
 	fs.StringVar(&f.replace, "replace", "", "let go.mod replace the module gokernel by its source in this `directory`")
 	fs.BoolVar(&f.force, "force", false, "write into a directory that isn't empty")

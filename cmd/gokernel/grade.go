@@ -56,8 +56,8 @@ directory holds one notebook per student (NAME.ipynb), or one folder per student
 The lecturer's cells are taken from the source, even if a submission has changed them.
 Each submission runs in an evaluator process of its own. This process can't start
 programs, use the network or read any files except those described below, and its time and
-memory are limited. The checks run in another process, which calls the functions of the
-submission and runs none of its other code. A cell that kills its evaluator loses only its
+memory are limited. The checks run in another process. If a check calls a function of the
+submission, the function runs in the submission's process. A cell that kills its evaluator loses only its
 own points. Nothing is written to the directory of the submissions.
 
 A submission can read two kinds of files: the files next to the source notebook that the

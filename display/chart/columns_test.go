@@ -260,7 +260,7 @@ func TestColumnsThatCannotBeDrawn(t *testing.T) {
 		"color of classes":     {Plot(y).By([]string{"a", "b", "a"}).Color("red"), "leave Color out"},
 		"lengths":              {Hist(f, "fare").By([]string{"a"}), "1 labels for 240"},
 		"by value":             {Hist(f, "fare").ByValue("km"), "no continuous colors"},
-		"heat of numbers":      {Heatmap(f, "km", "zone"), "are measurements"},
+		"heat of numbers":      {Heatmap(f, "km", "zone"), "must be names or whole numbers"},
 		"box of names":         {BoxPlot(f, "zone"), "the values must be numbers, got names"},
 		"sizes below zero":     {Scatter(y, y).Size([]float64{-1, 1, 2}), "must not be negative"},
 		"sizes of bars":        {Bar(y).Size(y), "no points"},

@@ -131,7 +131,7 @@ func (b *basic) label(m *mark, verb string, col column) error {
 	if m.classify(col) {
 		return nil
 	}
-	return fmt.Errorf("chart.%s: the labels are measurements, and a %s has no continuous colors; give classes, as strings or whole numbers", verb, b.name)
+	return fmt.Errorf("chart.%s: a %s has no continuous colors, so the labels must be strings or whole numbers, got other numbers or times", verb, b.name)
 }
 
 // classify assigns the classes of the labels to the rows of a mark, if they are classes.

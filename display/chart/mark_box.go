@@ -122,7 +122,7 @@ func (c *Chart) boxRows(data []any) *Chart {
 	}
 	groups, ok := groups.named()
 	if !ok {
-		c.fail(errors.New("chart.Box: the groups are measurements; give names or whole numbers"))
+		c.fail(errors.New("chart.Box: the groups must be names or whole numbers, got other numbers or times"))
 		return c
 	}
 	m.x = c.x.take(groups)

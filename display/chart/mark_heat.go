@@ -104,7 +104,7 @@ func (c *Chart) heatColumns(data []any) *Chart {
 		col, err := c.column("Heatmap", what, data[i])
 		named, ok := col.named()
 		if err == nil && !ok {
-			err = fmt.Errorf("chart.Heatmap: %s are measurements; give names or whole numbers", what)
+			err = fmt.Errorf("chart.Heatmap: %s must be names or whole numbers, got other numbers or times", what)
 		}
 		if err == nil && i == 1 && len(col.v) != len(cols[0].v) {
 			err = fmt.Errorf("chart.Heatmap: the rows and the columns must have the same length, got %d and %d", len(cols[0].v), len(col.v))

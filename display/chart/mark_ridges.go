@@ -59,7 +59,7 @@ func (c *Chart) Ridgeline(groups, values any) *Chart {
 	col, err := c.column("Ridgeline", "the groups", groups)
 	named, ok := col.named()
 	if err == nil && !ok {
-		err = fmt.Errorf("chart.Ridgeline: the groups are measurements; give names or whole numbers")
+		err = fmt.Errorf("chart.Ridgeline: the groups must be names or whole numbers, got other numbers or times")
 	}
 	var v column
 	if err == nil {

@@ -73,7 +73,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 	at, err := c.column("Slope", "the moments", when)
 	named, ok := at.named()
 	if err == nil && !ok {
-		err = errors.New("chart.Slope: the moments are measurements; give names or whole numbers")
+		err = errors.New("chart.Slope: the moments must be names or whole numbers, got other numbers or times")
 	}
 	if err == nil && (len(named.levels) < 2 || len(named.levels) > 6) {
 		err = fmt.Errorf("chart.Slope: there are %d moments; give 2 to 6, or draw lines with Plot", len(named.levels))

@@ -66,7 +66,7 @@ func TestFacetRefuses(t *testing.T) {
 		"there are 2 labels for 38 rows": Choropleth(names, rates).On(island()).Facet(year[:2]),
 		"there are 2 labels for 1 point": Scatter([]float64{1}, []float64{2}).Facet(year[:2]),
 		"there are no regions":           Choropleth(names, rates).Facet(year),
-		"the labels are measurements":    Choropleth(names, rates).On(island()).Facet(measured),
+		"the labels must be names or whole numbers":    Choropleth(names, rates).On(island()).Facet(measured),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

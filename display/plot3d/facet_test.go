@@ -61,7 +61,7 @@ func TestFacetRefuses(t *testing.T) {
 		"a surface has no rows":       Surface(saddle, -1, 1, -1, 1).Facet([]int{1}),
 		"omit Interactive":            Scatter(v, v, v).Interactive().Facet([]int{1, 2, 2}),
 		"no mark has as many points":  Scatter(v, v, v).Facet([]int{1, 2}),
-		"the labels are measurements": Scatter(v, v, v).Facet([]float64{0.5, 1, 2}),
+		"the labels must be names or whole numbers": Scatter(v, v, v).Facet([]float64{0.5, 1, 2}),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

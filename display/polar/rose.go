@@ -64,7 +64,7 @@ func Rose(data ...any) *Chart {
 	default:
 		named, ok := at.Named()
 		if !ok {
-			return c.fail(errors.New("polar.Rose: the names are measurements: pass names or integers, or only directions to count them"))
+			return c.fail(errors.New("polar.Rose: the names must be strings or whole numbers, got other numbers; pass only directions to count them"))
 		}
 		m.theta, c.sectors = named.V, named.Levels
 	}

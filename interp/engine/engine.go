@@ -102,8 +102,8 @@ type Engine interface {
 // compiled code. For other engines, the session checks the stacks.
 type StackWatcher interface{ WatchesStacks() }
 
-// Crowded is implemented by engines whose goroutines yield if hundreds of them compute. Timers of
-// the session call Stir, which makes the goroutines yield.
+// Crowded is implemented by engines that can make the goroutines of cells yield when very many of
+// them are busy. Timers of the session call Stir, which does this.
 type Crowded interface{ Stir() }
 
 // Counter is implemented by engines that count the goroutines that run code of cells.

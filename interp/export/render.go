@@ -66,7 +66,7 @@ func (w *writer) copy(n ast.Node) string {
 		}
 		s := start(child)
 		if s < at || child.End() < s {
-			w.x.fail(n, "the order of its parts is not that of the text")
+			w.x.fail(n, "the positions in its syntax tree are out of order; this is a bug in gokernel, please report it")
 			return ""
 		}
 		b.WriteString(w.x.slice(at, s))

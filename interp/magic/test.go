@@ -36,7 +36,7 @@ func test(ctx context.Context, c Call) error {
 		return fmt.Errorf("%%test: package %s has no test", path)
 	}
 	if set.Empty() && len(declared) > 0 {
-		return fmt.Errorf("%%test: there is no test outside of packages; %%test %s runs the tests of package %[1]s", declared[0])
+		return fmt.Errorf("%%test: no cell declares a test, except in a package; to run the tests of package %s, use %%test %[1]s", declared[0])
 	}
 	if set.Empty() {
 		return errors.New("%test: there is no test: declare func TestX(t *testing.T) in this cell or another")

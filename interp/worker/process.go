@@ -136,8 +136,9 @@ func (p *process) run(cleanup func()) {
 	texts.Go(p.stdout.run)
 	texts.Go(p.stderr.run)
 	err := p.conn.serve(p.handle)
-	// Only the evaluator has the request pipe: if it is closed, the evaluator has ended or is out
-	// of control. Kill its group before waiting for it, while its process ID can't be reused.
+	// serve returns when the evaluator has ended, has closed its end of the pipe or has sent something
+	// that is not a message. Kill the evaluator's group before waiting for the evaluator, while its
+	// process ID can't be reused.
 	p.kill()
 	p.mu.Lock()
 	p.reaped = true

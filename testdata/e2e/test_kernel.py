@@ -522,16 +522,18 @@ def test_input_that_is_not_allowed(kernel):
 
 def test_interrupt_of_a_user_expression(kernel):
     km, kc = kernel
-    msg_id = kc.execute("kept := 42", user_expressions={"never": "func() int { for {} }()"})
-    while True:  # the expression comes after the cell
-        m = kc.get_iopub_msg(timeout=60)
-        if m["msg_type"] == "execute_input":
-            break
-    time.sleep(1)
+    begun = 'func() int { os.WriteFile("begun", nil, 0o600); for {} }()'
+    msg_id = kc.execute("kept := 42\nwhere, _ := os.Getwd()\nfmt.Println(where)", user_expressions={"never": begun})
+    while (m := kc.get_iopub_msg(timeout=60))["msg_type"] != "stream":
+        pass
+    file = pathlib.Path(m["content"]["text"].strip()) / "begun"
+    while not file.exists():  # the expression comes after the cell
+        time.sleep(0.01)
+    file.unlink()
     km.interrupt_kernel()
-    reply = kc.get_shell_msg(timeout=60)
-    assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["status"] == "ok"
-    assert reply["content"]["user_expressions"]["never"]["ename"] == "interrupted"
+    reply = shell_reply(kc, msg_id)
+    assert reply["status"] == "ok"
+    assert reply["user_expressions"]["never"]["ename"] == "interrupted"
     assert value(run(kc, "kept")[1]) == ["42"]
 
 

@@ -72,13 +72,13 @@ func CheckSVG(doc string) error {
 		}
 		allowed, ok := attributes[e.Name.Local]
 		if !ok {
-			return fmt.Errorf("element <%s> is outside the subset", e.Name.Local)
+			return fmt.Errorf("element <%s> is not allowed in figures", e.Name.Local)
 		}
 		get := map[string]string{}
 		for _, a := range e.Attr {
 			get[a.Name.Local] = a.Value
 			if !strings.Contains(" "+allowed+" ", " "+a.Name.Local+" ") {
-				return fmt.Errorf("attribute %s of <%s> is outside the subset", a.Name.Local, e.Name.Local)
+				return fmt.Errorf("attribute %s of <%s> is not allowed in figures", a.Name.Local, e.Name.Local)
 			}
 			if a.Name.Local != "href" && strings.Contains(a.Value, "NaN") || a.Name.Local != "href" && strings.Contains(a.Value, "Inf") {
 				return fmt.Errorf("attribute %s of <%s> is %.60q", a.Name.Local, e.Name.Local, a.Value)

@@ -34,7 +34,7 @@ func (r Reader) Split(labels []any) (Groups, error) {
 		}
 		var ok bool
 		if class[k], names[k], ok = col.Classes(); !ok {
-			return Groups{}, fmt.Errorf("%s: the labels are measurements; give names or whole numbers", r.Verb)
+			return Groups{}, fmt.Errorf("%s: the labels must be names or whole numbers, got other numbers or times", r.Verb)
 		}
 	}
 	if len(labels) == 2 && len(class[0]) != len(class[1]) {

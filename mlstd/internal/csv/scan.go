@@ -171,7 +171,7 @@ func (s *Scanner) same(names []string) error {
 		return nil
 	}
 	return model.Errorf(op, "the columns must be those of the first file, %q, got %q", s.names, names).
-		WithHint("scan the files with other columns separately, put their columns in the same order with Select, and write them")
+		WithHint("scan the files with other columns separately, select the columns of the first file with Select in the same order, write the result to new files, and scan these files instead")
 }
 
 // Blocks calls yield with the blocks of a text, which must have the columns of the sample. bytes is

@@ -126,9 +126,9 @@ func (l *lowering) stored() {
 // inlining reports whether an inlined call is being lowered.
 func (l *lowering) inlining() bool { return l.nested != nil && !l.nested.callee }
 
-// queues puts a store of an inlined call into the queue. Before an instruction that may read what a
-// store in the queue writes, queues emits the stores. It reports whether nothing is left to be done
-// for the instruction.
+// queues puts a store of an inlined call into the queue. If the instruction may read memory that a
+// queued store writes, queues first emits all queued stores. It reports whether nothing is left to
+// be done for the instruction.
 func (l *lowering) queues(in native.Instr) bool {
 	n := l.nested.outermost()
 	switch in.Op {
