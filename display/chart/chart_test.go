@@ -45,7 +45,7 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"no panels", Grid(), "no charts"},
 		{"nil panel", Grid(nil), "chart 1 is nil"},
 		{"facets", Plot([]int{1, 2}).Facet([]int{1}), "no mark has as many points"},
-		{"facets by measurements", Plot([]int{1, 2}).Facet([]float64{0.5, 0.6}), "measurements"},
+		{"facets by measurements", Plot([]int{1, 2}).Facet([]float64{0.5, 0.6}), "must be names or whole numbers"},
 		{"bins", Hist([]int{1, 2}).Bins(0), "0 bins"},
 	}
 	for _, tt := range tests {

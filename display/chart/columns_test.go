@@ -253,7 +253,7 @@ func TestColumnsThatCannotBeDrawn(t *testing.T) {
 	}{
 		"unknown":              {Scatter(f, "km", "fair"), `there is no column "fair"; there are day, fare, km`},
 		"a name without table": {Plot("km"), "pass the table first"},
-		"by what measures":     {Plot(f, "day", "fare").By("km"), "give classes"},
+		"by what measures":     {Plot(f, "day", "fare").By("km"), "must be strings or whole numbers"},
 		"by in a heat map":     {Heatmap([][]float64{{1, 2}}).By(y), "no rows that could be labeled"},
 		"by in a function":     {Func(math.Sin, 0, 1).By(y), "no rows that could be labeled"},
 		"by of groups":         {BoxPlot(map[string][]float64{"a": y}).By(y), "already show groups"},
