@@ -152,8 +152,8 @@ func (s *Session) wholeMagic(ctx context.Context, p *pipeline.Program, out evalu
 	return evaluator.Result{}, fault.Plain("error", err.Error())
 }
 
-// magicGo returns the Go code to which the magic of a cell expands, or "" if the magic doesn't expand
-// to Go code.
+// magicGo returns the Go code to which the magic of a cell expands, or "" if the magic doesn't
+// expand to Go code.
 func (s *Session) magicGo(p *pipeline.Program, out evaluator.Output) (string, *evaluator.Error) {
 	m := p.Cell.Whole
 	mg, err := magic.Lookup(m.Name, true)

@@ -136,9 +136,9 @@ func (p *process) run(cleanup func()) {
 	texts.Go(p.stdout.run)
 	texts.Go(p.stderr.run)
 	err := p.conn.serve(p.handle)
-	// serve returns when the evaluator has ended, has closed its end of the pipe or has sent something
-	// that is not a message. Kill the evaluator's group before waiting for the evaluator, while its
-	// process ID can't be reused.
+	// serve returns when the evaluator has ended, has closed its end of the pipe or has sent
+	// something that is not a message. Kill the evaluator's group before waiting for the evaluator,
+	// while its process ID can't be reused.
 	p.kill()
 	p.mu.Lock()
 	p.reaped = true
