@@ -56,12 +56,12 @@ func TestFacetRefuses(t *testing.T) {
 		at[i], years[i] = time.Date(2000+i%20, 1, 1, 0, 0, 0, 0, time.UTC), i%20
 	}
 	for want, d := range map[string]display.Displayer{
-		"pass one label":               New(at).Facet(years, years),
-		"there are 3 labels for 40":    New(at).Facet(years[:3]),
-		"got 20 classes with 20 years": New(at).Facet(years),
-		"the days must be times":       New([]int{1}).Facet(years),
-		"labels must be names or whole numbers":      New(at).Facet(make([]time.Time, 40)),
-		"in at most 30 years":          New([]time.Time{at[0], at[0].AddDate(50, 0, 0)}).Facet([]int{1, 2}),
+		"pass one label":                        New(at).Facet(years, years),
+		"there are 3 labels for 40":             New(at).Facet(years[:3]),
+		"got 20 classes with 20 years":          New(at).Facet(years),
+		"the days must be times":                New([]int{1}).Facet(years),
+		"labels must be names or whole numbers": New(at).Facet(make([]time.Time, 40)),
+		"in at most 30 years":                   New([]time.Time{at[0], at[0].AddDate(50, 0, 0)}).Facet([]int{1, 2}),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

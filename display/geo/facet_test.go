@@ -62,11 +62,11 @@ func TestFacetRefuses(t *testing.T) {
 		measured[i] = r + 0.5
 	}
 	for want, d := range map[string]display.Displayer{
-		"leave Interactive out":          Choropleth(names, rates).On(island()).Interactive().Facet(year),
-		"there are 2 labels for 38 rows": Choropleth(names, rates).On(island()).Facet(year[:2]),
-		"there are 2 labels for 1 point": Scatter([]float64{1}, []float64{2}).Facet(year[:2]),
-		"there are no regions":           Choropleth(names, rates).Facet(year),
-		"the labels must be names or whole numbers":    Choropleth(names, rates).On(island()).Facet(measured),
+		"leave Interactive out":                     Choropleth(names, rates).On(island()).Interactive().Facet(year),
+		"there are 2 labels for 38 rows":            Choropleth(names, rates).On(island()).Facet(year[:2]),
+		"there are 2 labels for 1 point":            Scatter([]float64{1}, []float64{2}).Facet(year[:2]),
+		"there are no regions":                      Choropleth(names, rates).Facet(year),
+		"the labels must be names or whole numbers": Choropleth(names, rates).On(island()).Facet(measured),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

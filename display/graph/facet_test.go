@@ -101,12 +101,12 @@ func TestSankeysOfFacetsShareTheirScale(t *testing.T) {
 func TestFacetRefuses(t *testing.T) {
 	names, v := []string{"a", "b", "c"}, []float64{1, 2, 3}
 	for want, d := range map[string]display.Displayer{
-		"there are 2 labels for 3 amounts":                NewTreemap(names, v).Facet(names[:2]),
-		"must not be negative":                            NewTreemap(names, []float64{1, -2, 3}).Facet(names),
-		"there are 2 labels for 3 flows":                  NewSankey(names, []string{"x", "y", "z"}, v).Facet(names[:2]),
-		"graph.Facet: the labels must be names or whole numbers":        NewTreemap(names, v).Facet([]float64{0.5, 1, 2}),
-		"graph.Sankey: a flows to itself":                 NewSankey([]string{"a"}, []string{"a"}, []int{1}).Facet([]int{1}),
-		"graph.Facet: 3 labels; give one, or one for the": NewTreemap(names, v).Facet(names, names, names),
+		"there are 2 labels for 3 amounts":                       NewTreemap(names, v).Facet(names[:2]),
+		"must not be negative":                                   NewTreemap(names, []float64{1, -2, 3}).Facet(names),
+		"there are 2 labels for 3 flows":                         NewSankey(names, []string{"x", "y", "z"}, v).Facet(names[:2]),
+		"graph.Facet: the labels must be names or whole numbers": NewTreemap(names, v).Facet([]float64{0.5, 1, 2}),
+		"graph.Sankey: a flows to itself":                        NewSankey([]string{"a"}, []string{"a"}, []int{1}).Facet([]int{1}),
+		"graph.Facet: 3 labels; give one, or one for the":        NewTreemap(names, v).Facet(names, names, names),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -58,9 +58,9 @@ func TestFacetsShareTheBox(t *testing.T) {
 func TestFacetRefuses(t *testing.T) {
 	v := []float64{1, 2, 3}
 	for want, d := range map[string]display.Displayer{
-		"a surface has no rows":       Surface(saddle, -1, 1, -1, 1).Facet([]int{1}),
-		"omit Interactive":            Scatter(v, v, v).Interactive().Facet([]int{1, 2, 2}),
-		"no mark has as many points":  Scatter(v, v, v).Facet([]int{1, 2}),
+		"a surface has no rows":                     Surface(saddle, -1, 1, -1, 1).Facet([]int{1}),
+		"omit Interactive":                          Scatter(v, v, v).Interactive().Facet([]int{1, 2, 2}),
+		"no mark has as many points":                Scatter(v, v, v).Facet([]int{1, 2}),
 		"the labels must be names or whole numbers": Scatter(v, v, v).Facet([]float64{0.5, 1, 2}),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {

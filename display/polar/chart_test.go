@@ -141,7 +141,7 @@ func TestRefuses(t *testing.T) {
 		"from must be below to":                       Func(math.Cos, 1, 0),
 		"there are 2 labels for 1 points":             Scatter(one, one).By([]string{"a", "b"}),
 		"polar.Fill: a mark of the kind":              Scatter(one, one).Fill(),
-		"the names must be strings or whole numbers":                  Rose([]float64{1.5, 2.5}, []float64{1, 2}),
+		"the names must be strings or whole numbers":  Rose([]float64{1.5, 2.5}, []float64{1, 2}),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one with %q", err, want)

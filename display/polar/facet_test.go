@@ -52,8 +52,8 @@ func TestFacetsShareTheirScale(t *testing.T) {
 func TestFacetRefuses(t *testing.T) {
 	v := []float64{1, 2, 3}
 	for want, d := range map[string]display.Displayer{
-		"there are 2 labels, but no mark has as many points": Scatter(v, v).Facet([]string{"a", "b"}),
-		"polar.Facet: the labels must be names or whole numbers":           Scatter(v, v).Facet([]float64{0.5, 1.5, 2}),
+		"there are 2 labels, but no mark has as many points":     Scatter(v, v).Facet([]string{"a", "b"}),
+		"polar.Facet: the labels must be names or whole numbers": Scatter(v, v).Facet([]float64{0.5, 1.5, 2}),
 		"3 arguments":          Rose(v, v, v).Facet(v),
 		"n must be at least 1": Scatter(v, v).Facet([]int{1, 2, 2}).Cols(0),
 		"omit Cols":            Scatter(v, v).Facet([]int{1, 2, 2}, []int{1, 1, 2}).Cols(2),

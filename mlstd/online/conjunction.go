@@ -289,7 +289,7 @@ func (v *VersionSpace) Learn(x []float64, y int) {
 // Course: ONL-07, ONL-08.
 func ConjunctionClass(n int, monotone bool) []Conjunction {
 	if n < 0 || n > 12 {
-		panic(model.Errorf("ConjunctionClass", "n must be between 1 and 12, got %d", n))
+		panic(model.Errorf("ConjunctionClass", "n must be between 0 and 12, got %d", n))
 	}
 	all := []Conjunction{{}}
 	for j := range n {

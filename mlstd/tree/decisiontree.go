@@ -390,7 +390,7 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 		return model.Takes{Missing: true}.MustRows(op, x, width)
 	}
 	if i := finite.First(d.RawMatrix().Data); i >= 0 {
-		panic(model.Errorf(op, "x[%d][%d] must not be missing, got %v", i/width, i%width, d.RawMatrix().Data[i]).
+		panic(model.Errorf(op, "x[%d][%d] must be a finite number, got %v", i/width, i%width, d.RawMatrix().Data[i]).
 			WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first"))
 	}
 	return d

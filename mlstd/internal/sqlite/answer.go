@@ -166,7 +166,7 @@ func (a *answer) text(j int, gaps []uint64) *frame.Column {
 		}
 	}
 	if kinds := min(g.count[anInt]+g.count[aFloat], 1) + min(g.count[aText], 1) + min(g.count[aTime], 1) + min(g.count[aBool], 1); kinds > 1 {
-		a.notes = append(a.notes, fmt.Sprintf("column %q has %d numbers and %d strings: read as text", name, g.count[anInt]+g.count[aFloat], a.rows-g.count[anInt]-g.count[aFloat]-g.count[missing]))
+		a.notes = append(a.notes, fmt.Sprintf("column %q has %d numbers and %d other values: read as text", name, g.count[anInt]+g.count[aFloat], a.rows-g.count[anInt]-g.count[aFloat]-g.count[missing]))
 	} else if nanos, ok := a.moments(j); ok {
 		return frame.NanoColumn(name, nanos, time.UTC).MarkMissing(gaps)
 	} else if a.types[j] == "" || strings.EqualFold(a.types[j], timeType) {
