@@ -51,6 +51,9 @@ type Code struct {
 	Tag   unsafe.Pointer
 }
 
+// Range returns no addresses.
+func (*Code) Range() (start, end uintptr) { return 0, 0 }
+
 // The ways in which a run can end.
 const (
 	Returned = iota
