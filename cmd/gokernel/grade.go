@@ -57,8 +57,8 @@ The lecturer's cells are taken from the source, even if a submission has changed
 Each submission runs in an evaluator process of its own. This process can't start
 programs, use the network or read any files except those described below, and its time and
 memory are limited. The checks run in another process. If a check calls a function of the
-submission, the function runs in the submission's process. A cell that kills its evaluator loses only its
-own points. Nothing is written to the directory of the submissions.
+submission, the function runs in the submission's process. A cell that kills its evaluator
+loses only its own points. Nothing is written to the directory of the submissions.
 
 A submission can read two kinds of files: the files next to the source notebook that the
 code of this notebook names, and the files that you name with --files. It can import gonum,

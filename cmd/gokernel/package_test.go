@@ -390,7 +390,7 @@ func TestPackageGitHub(t *testing.T) {
 		}
 		for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}} {
 			if out, err := exec.Command("git", append([]string{"-C", repository}, args...)...).CombinedOutput(); err != nil {
-				t.Skipf("git: %v %s", err, out)
+				t.Fatalf("git: %v %s", err, out)
 			}
 		}
 		for _, tt := range []struct {
