@@ -55,6 +55,9 @@ func (c *Column) compare(name string, v any, want uint8, equality bool) *Column 
 	case a.kind == IntKind && b.kind == IntKind, a.kind == TimeKind && b.kind == TimeKind:
 		compareSlices(out, a.ints, b.ints, b.single, want)
 	case a.kind.numeric() && b.kind.numeric():
+		if b.single && compareNumber(out, a, b, want) {
+			break
+		}
 		if a.kind == IntKind && b.single && !exact(b.numbers()[0]) || b.kind == IntKind && a.kind == FloatKind {
 			compareMixed(out, a, b, want)
 		} else {
@@ -100,6 +103,20 @@ func readTime(s string, zone *time.Location) (t time.Time, sense wallclock.Sense
 
 // exact reports whether comparing an int64 with x as float64 is free of rounding errors.
 func exact(x float64) bool { return math.Abs(x) < 1<<53 || math.IsNaN(x) }
+
+// compareNumber compares a column with a single number in the type of the column. It returns false
+// if the type does not have the number.
+func compareNumber(out []bool, a, b side, want uint8) bool {
+	switch {
+	case a.kind == FloatKind && b.kind == IntKind && exact(float64(b.ints[0])):
+		compareOne(out, a.floats, float64(b.ints[0]), want)
+	case a.kind == IntKind && b.kind == FloatKind && exact(b.floats[0]) && b.floats[0] == math.Trunc(b.floats[0]):
+		compareOne(out, a.ints, int64(b.floats[0]), want)
+	default:
+		return false
+	}
+	return true
+}
 
 func compareSlices[T cmp.Ordered](out []bool, x, y []T, single bool, want uint8) {
 	if single {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 )
 
 var errPage = errors.New("a page is damaged")
@@ -31,8 +32,10 @@ func hybrid(b []byte, width, n int, out []uint32) ([]uint32, []byte, error) {
 				v |= uint32(b[i]) << (8 * i)
 			}
 			b = b[size:]
-			for range run {
-				out = append(out, v)
+			from := len(out)
+			out = slices.Grow(out, run)[:from+run]
+			for i := range out[from:] {
+				out[from+i] = v
 			}
 			continue
 		}
@@ -56,17 +59,23 @@ func hybrid(b []byte, width, n int, out []uint32) ([]uint32, []byte, error) {
 
 // unpack appends count bit-packed numbers with the given width.
 func unpack(b []byte, width, count int, out []uint32) []uint32 {
+	from := len(out)
+	out = slices.Grow(out, count)[:from+count]
+	to := out[from:]
 	mask := uint64(1)<<width - 1
-	held, have, i := uint64(0), 0, 0
-	for range count {
-		for have < width {
-			held |= uint64(b[i]) << have
-			have += 8
-			i++
-		}
-		out = append(out, uint32(held&mask))
-		held >>= width
-		have -= width
+	// A number begins in the first byte of the eight that are loaded, so it ends in the fifth.
+	fast := 0
+	if len(b) >= 8 && width > 0 {
+		fast = min(count, ((len(b)-8)*8+7)/width)
+	}
+	at := 0
+	for i := range to[:fast] {
+		to[i] = uint32(binary.LittleEndian.Uint64(b[at>>3:]) >> (at & 7) & mask)
+		at += width
+	}
+	for i := fast; i < count; i++ {
+		to[i] = uint32(wide(b, at, width))
+		at += width
 	}
 	return out
 }

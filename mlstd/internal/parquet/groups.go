@@ -96,8 +96,8 @@ func (f *File) new(l *leaf, kind infer.Kind, rows int) *chunk {
 	return c
 }
 
-// decoders keeps decompressors between groups.
-var decoders sync.Pool
+// unused has buffers that no chunk uses now.
+var unused sync.Pool
 
 // Group reads columns of a row group.
 func (f *File) Group(g int, names []string) ([]*infer.Column, error) {
@@ -116,8 +116,8 @@ func (f *File) Group(g int, names []string) ([]*infer.Column, error) {
 			return nil, err
 		}
 		c := f.new(l, kind, rows)
-		if z, ok := decoders.Get().(*decoder); ok {
-			c.zstd = z.zstd
+		if b, ok := unused.Get().(*buffers); ok {
+			c.buffers = *b
 		}
 		if err = c.group(f.groups[g]); err != nil {
 			if err == errLarge {
@@ -125,9 +125,8 @@ func (f *File) Group(g int, names []string) ([]*infer.Column, error) {
 			}
 			return nil, model.Errorf("Parquet", "column %q: %v", name, err)
 		}
-		if c.zstd != nil {
-			decoders.Put(&decoder{c.zstd})
-		}
+		used := c.buffers
+		unused.Put(&used)
 		f.finish(c, kind)
 		out[j] = c.column
 	}

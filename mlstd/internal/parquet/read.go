@@ -83,12 +83,15 @@ func Read(r io.ReaderAt, size int64, wanted func(name string) bool) (*Table, err
 	return t, nil
 }
 
-// bytes reads a part of the file.
-func (f *file) bytes(at, n int64) ([]byte, error) {
+// bytes reads a part of the file, into b if b is large enough.
+func (f *file) bytes(b []byte, at, n int64) ([]byte, error) {
 	if at < 0 || n < 0 || at > f.size || n > f.size-at {
 		return nil, errMeta
 	}
-	b := make([]byte, n)
+	if n > int64(cap(b)) {
+		b = make([]byte, n)
+	}
+	b = b[:n]
 	if _, err := f.ReadAt(b, at); err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -97,7 +100,7 @@ func (f *file) bytes(at, n int64) ([]byte, error) {
 
 // open reads the metadata at the end of the file.
 func (f *file) open() ([]*leaf, error) {
-	tail, err := f.bytes(f.size-8, 8)
+	tail, err := f.bytes(nil, f.size-8, 8)
 	if err != nil || string(tail[4:]) != "PAR1" {
 		if err == nil && string(tail[4:]) == "PARE" {
 			return nil, model.Errorf("Parquet", "the file is encrypted")
@@ -105,7 +108,7 @@ func (f *file) open() ([]*leaf, error) {
 		return nil, damaged("the file does not end as a Parquet file must")
 	}
 	n := int64(binary.LittleEndian.Uint32(tail))
-	b, err := f.bytes(f.size-8-n, n)
+	b, err := f.bytes(nil, f.size-8-n, n)
 	if err != nil {
 		return nil, damaged("%v", err)
 	}
@@ -193,8 +196,14 @@ func (f *file) chunk(l *leaf, kind infer.Kind) (*chunk, error) {
 	return r, nil
 }
 
-// decoder is a decompressor that is used again.
-type decoder struct{ zstd *zstd.Decoder }
+// buffers are a decompressor and memory that are used again for other chunks.
+type buffers struct {
+	zstd     *zstd.Decoder
+	packed   []byte // the pages of a chunk
+	unpacked []byte // a page
+	levels   []uint32
+	codes    []uint32
+}
 
 // chunk reads the pages of one column.
 type chunk struct {
@@ -205,12 +214,10 @@ type chunk struct {
 	total      int // rows of the column
 	notes      []string
 	codec      int64
-	zstd       *zstd.Decoder
 	dictionary *values
 	words      []string
 	index      map[string]int32
-	levels     []uint32
-	codes      []uint32
+	buffers
 }
 
 // group reads the pages of a row group.
@@ -224,10 +231,11 @@ func (c *chunk) group(g value) error {
 	if d := meta.at(11).i; meta.has(11) && d > 0 && d < from {
 		from = d
 	}
-	b, err := c.bytes(from, meta.at(7).i)
+	b, err := c.bytes(c.packed, from, meta.at(7).i)
 	if err != nil {
 		return err
 	}
+	c.packed = b
 	until := c.row + int(g.at(3).i)
 	for c.row < until {
 		t := &thrift{b: b}
@@ -256,8 +264,8 @@ func (c *chunk) group(g value) error {
 	return nil
 }
 
-// unpack decompresses a page to the given length.
-func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
+// unpack decompresses a page to the given length, into to if to is large enough.
+func (c *chunk) unpack(to, b []byte, size int64) ([]byte, error) {
 	if size < 0 || size > 1<<30 || c.codec != 0 && c.codec != 6 && size > 1<<16+1100*int64(len(b)) {
 		return nil, errPage
 	}
@@ -270,7 +278,7 @@ func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
 		if n, e := snappy.DecodedLen(b); e != nil || int64(n) != size {
 			return nil, errPage
 		}
-		out, err = snappy.Decode(nil, b)
+		out, err = snappy.Decode(to, b)
 	case 2:
 		var z *gzip.Reader
 		if z, err = gzip.NewReader(bytes.NewReader(b)); err == nil {
@@ -286,7 +294,7 @@ func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
 		if head.Decode(b) != nil || head.HasFCS && head.FrameContentSize > uint64(size) {
 			return nil, errPage
 		}
-		out, err = c.zstd.DecodeAll(b, nil)
+		out, err = c.zstd.DecodeAll(b, to[:0])
 	case 7:
 		out, err = lz4.Block(b, int(size))
 	default:
@@ -299,9 +307,18 @@ func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
 	return out, nil
 }
 
+// unpackData decompresses a page of data, whose values are copied before the next page is read.
+func (c *chunk) unpackData(b []byte, size int64) ([]byte, error) {
+	out, err := c.unpack(c.unpacked, b, size)
+	if err == nil && c.codec != 0 {
+		c.unpacked = out
+	}
+	return out, err
+}
+
 // words2 reads a page of dictionary values.
 func (c *chunk) words2(head value, body []byte) error {
-	b, err := c.unpack(body, head.at(2).i)
+	b, err := c.unpack(nil, body, head.at(2).i) // the words refer to the page
 	if err != nil {
 		return err
 	}
@@ -321,7 +338,7 @@ func (c *chunk) page(head value, body []byte, until int) error {
 	if n < 0 || n > int64(until-c.row) {
 		return errPage
 	}
-	b, err := c.unpack(body, head.at(2).i)
+	b, err := c.unpackData(body, head.at(2).i)
 	if err != nil {
 		return err
 	}
@@ -359,7 +376,7 @@ func (c *chunk) page2(head value, body []byte, until int) error {
 	}
 	b := body[definition+repetition:]
 	if !h.has(7) || h.at(7).i == 1 {
-		if b, err = c.unpack(b, head.at(2).i-definition-repetition); err != nil {
+		if b, err = c.unpackData(b, head.at(2).i-definition-repetition); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/s2"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -265,7 +265,7 @@ func appendText(b []byte, s string) []byte {
 // page writes a page of data (kind 0) or of a dictionary (kind 2) of n values, and
 // returns its length before compression.
 func (o *encoder) page(kind int64, b []byte, n int, encoding int64) int64 {
-	packed := snappy.Encode(nil, b)
+	packed := s2.EncodeSnappy(nil, b)
 	w := &writer{}
 	w.begin()
 	w.int(1, kind)
@@ -358,6 +358,25 @@ func (x *written) bounds(c *infer.Column, from, to int) {
 
 // plain writes the values that are present in the plain encoding.
 func plain(b []byte, c *infer.Column, from, to int) []byte {
+	switch {
+	case c.Kind == infer.Bool:
+	case c.Gaps != nil:
+		b = slices.Grow(b, 8*(to-from))
+	case c.Kind == infer.Float:
+		at := len(b)
+		b = slices.Grow(b, 8*(to-from))[:at+8*(to-from)]
+		for i, v := range c.Floats[from:to] {
+			binary.LittleEndian.PutUint64(b[at+8*i:], math.Float64bits(v))
+		}
+		return b
+	default:
+		at := len(b)
+		b = slices.Grow(b, 8*(to-from))[:at+8*(to-from)]
+		for i, v := range c.Ints[from:to] {
+			binary.LittleEndian.PutUint64(b[at+8*i:], uint64(v))
+		}
+		return b
+	}
 	var held byte
 	bit := 0
 	for i := from; i < to; i++ {

@@ -204,6 +204,10 @@ func (s *state) addInt(g int, low uint64, high int64) {
 // choose finds the minimum, maximum, first or last value of each group. The counts tell in which
 // groups there is one.
 func (a *aggregate) choose(v *raw.Column, ids []int32, s *state) {
+	if v.Floats != nil && (a.Op == "min" || a.Op == "max") {
+		a.extremes(v.Floats, ids, s.x)
+		return
+	}
 	seen := make([]bool, len(s.n))
 	for i, g := range ids {
 		if v.Missing != nil && v.IsMissing(i) {
@@ -232,6 +236,31 @@ func (a *aggregate) choose(v *raw.Column, ids []int32, s *state) {
 			}
 		}
 		seen[g] = true
+	}
+}
+
+// extremes finds the minimum or maximum of floating-point numbers in each group. Equal numbers, such
+// as 0 and -0, do not replace each other.
+func (a *aggregate) extremes(v []float64, ids []int32, x []float64) {
+	v = v[:len(ids)]
+	if a.Op == "min" {
+		for g := range x {
+			x[g] = math.Inf(1)
+		}
+		for i, g := range ids {
+			if v[i] < x[g] { // false where missing
+				x[g] = v[i]
+			}
+		}
+		return
+	}
+	for g := range x {
+		x[g] = math.Inf(-1)
+	}
+	for i, g := range ids {
+		if v[i] > x[g] {
+			x[g] = v[i]
+		}
 	}
 }
 

@@ -64,9 +64,15 @@ type piece struct {
 
 // prepare aggregates a batch on its own.
 func (g *grouper) prepare(b *frame.Frame) *piece {
-	k := keysOf(b, g.names, nil)
+	k := unhashed(b, g.names, nil)
 	ids, first := k.groups()
 	p := &piece{keys: k, first: first}
+	if len(g.names) > 0 && 2*len(first) < b.Len() {
+		p.keys, p.first = unhashed(take(b.Select(g.names...), first), g.names, nil), upTo(len(first))
+	}
+	if p.keys.hashes == nil {
+		p.keys.hash()
+	}
 	for j := range g.aggs {
 		p.states = append(p.states, g.aggs[j].partial(b, ids, len(first)))
 	}
@@ -94,10 +100,7 @@ func (g *grouper) deal(p *piece) (list [fanout][]int32) {
 
 // merge adds the groups of a piece to a part.
 func (g *grouper) merge(q *groupPart, p *piece, groups []int32) error {
-	to := make([]int32, len(groups))
-	for i, l := range groups {
-		to[i] = q.table.add(p.keys, p.first[l])
-	}
+	to := q.table.addAll(p.keys, p.first, groups)
 	n := len(q.table.hashes)
 	for j := range g.aggs {
 		a, s, from := &g.aggs[j], &q.states[j], p.states[j]

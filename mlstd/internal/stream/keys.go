@@ -24,9 +24,16 @@ type keyColumn struct {
 	nums []uint64 // 0 where missing
 }
 
-// keysOf reads columns of a batch. If floats[j] is set, the integers of column j are compared with
-// floating-point numbers.
+// keysOf reads columns of a batch and hashes their rows. If floats[j] is set, the integers of column j
+// are compared with floating-point numbers.
 func keysOf(b *frame.Frame, names []string, floats []bool) *keys {
+	k := unhashed(b, names, floats)
+	k.hash()
+	return k
+}
+
+// unhashed is like keysOf, but leaves the hashes out.
+func unhashed(b *frame.Frame, names []string, floats []bool) *keys {
 	k := &keys{n: b.Len(), cols: make([]keyColumn, len(names))}
 	for j, name := range names {
 		c := b.Col(name)
@@ -63,7 +70,6 @@ func keysOf(b *frame.Frame, names []string, floats []bool) *keys {
 			q.text = true
 		}
 	}
-	k.hash()
 	return k
 }
 
@@ -160,7 +166,8 @@ const (
 	fewRepeats = sampleRows * 97 / 100
 )
 
-// groups numbers the groups of a batch in the order of their first rows.
+// groups numbers the groups of a batch in the order of their first rows. It computes the hashes if it
+// needs them.
 func (k *keys) groups() (ids, first []int32) {
 	if len(k.cols) == 0 {
 		if k.n == 0 {
@@ -181,6 +188,9 @@ func (k *keys) groups() (ids, first []int32) {
 			ids[i] = g - 1
 		}
 		return ids, first
+	}
+	if k.hashes == nil {
+		k.hash()
 	}
 	if k.n >= 4*sampleRows {
 		if _, some := k.sparse(sampleRows); len(some) > fewRepeats {
@@ -339,6 +349,35 @@ func (t *table) find(k *keys, skip bool) []int32 {
 		}
 	}
 	return out
+}
+
+// addAll returns the numbers of the keys of the rows first[l], for each l in list, and adds the keys
+// that are new.
+func (t *table) addAll(k *keys, first, list []int32) []int32 {
+	to := make([]int32, len(list))
+	if len(t.slots) == 0 || len(t.cols) != 1 || t.cols[0].text || t.cols[0].gone != nil || k.cols[0].Missing != nil {
+		for i, l := range list {
+			to[i] = t.add(k, first[l])
+		}
+		return to
+	}
+	// The processor waits for many slots at a time, because the first loop has no branch that depends
+	// on them.
+	slots, mask := t.slots, uint64(len(t.slots)-1)
+	likely := make([]uint64, len(list))
+	for i, l := range list {
+		likely[i] = slots[k.hashes[first[l]]&mask]
+	}
+	nums := k.cols[0].nums
+	for i, l := range list {
+		s, r := likely[i], first[l]
+		if g := int32(uint32(s)) - 1; s != 0 && (s^k.hashes[r])&tag == 0 && t.cols[0].nums[g] == nums[r] {
+			to[i] = g
+		} else {
+			to[i] = t.add(k, r)
+		}
+	}
+	return to
 }
 
 // add returns the number of the key of a row, which it adds if it is new.
