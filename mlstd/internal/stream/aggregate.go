@@ -239,8 +239,8 @@ func (a *aggregate) choose(v *raw.Column, ids []int32, s *state) {
 	}
 }
 
-// extremes finds the minimum or maximum of floating-point numbers in each group. Equal numbers, such
-// as 0 and -0, do not replace each other.
+// extremes finds the minimum or maximum of floating-point numbers in each group. Of equal numbers,
+// such as 0 and -0, the first one counts.
 func (a *aggregate) extremes(v []float64, ids []int32, x []float64) {
 	v = v[:len(ids)]
 	if a.Op == "min" {

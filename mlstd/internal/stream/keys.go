@@ -24,8 +24,8 @@ type keyColumn struct {
 	nums []uint64 // 0 where missing
 }
 
-// keysOf reads columns of a batch and hashes their rows. If floats[j] is set, the integers of column j
-// are compared with floating-point numbers.
+// keysOf reads columns of a batch and hashes their rows. If floats[j] is set, the integers of
+// column j are compared with floating-point numbers.
 func keysOf(b *frame.Frame, names []string, floats []bool) *keys {
 	k := unhashed(b, names, floats)
 	k.hash()
@@ -166,8 +166,8 @@ const (
 	fewRepeats = sampleRows * 97 / 100
 )
 
-// groups numbers the groups of a batch in the order of their first rows. It computes the hashes if it
-// needs them.
+// groups numbers the groups of a batch in the order of their first rows. It computes the hashes if
+// it needs them.
 func (k *keys) groups() (ids, first []int32) {
 	if len(k.cols) == 0 {
 		if k.n == 0 {
@@ -351,8 +351,8 @@ func (t *table) find(k *keys, skip bool) []int32 {
 	return out
 }
 
-// addAll returns the numbers of the keys of the rows first[l], for each l in list, and adds the keys
-// that are new.
+// addAll returns the numbers of the keys of the rows first[l], for each l in list, and adds the
+// keys that are new.
 func (t *table) addAll(k *keys, first, list []int32) []int32 {
 	to := make([]int32, len(list))
 	if len(t.slots) == 0 || len(t.cols) != 1 || t.cols[0].text || t.cols[0].gone != nil || k.cols[0].Missing != nil {
@@ -361,8 +361,8 @@ func (t *table) addAll(k *keys, first, list []int32) []int32 {
 		}
 		return to
 	}
-	// The processor waits for many slots at a time, because the first loop has no branch that depends
-	// on them.
+	// The processor waits for many slots at a time, because the first loop has no branch that
+	// depends on them.
 	slots, mask := t.slots, uint64(len(t.slots)-1)
 	likely := make([]uint64, len(list))
 	for i, l := range list {
