@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"container/heap"
 	"math"
 	"slices"
 	"strings"
@@ -140,8 +141,6 @@ type cursor struct {
 	chunk  *frame.Frame
 	number int32 // of the chunk among those that the output refers to; -1 if it is not among them
 	row    int
-	plain  bool   // the first column to sort by has a number in each row of the chunk
-	first  uint64 // that number in the current row
 	cols   []orderColumn
 }
 
@@ -153,61 +152,20 @@ type orderColumn struct {
 	nums    []uint64
 }
 
-// merging is the heap of the runs that are being merged: the first cursor has the first row.
+// merging is the heap of the runs that are being merged.
 type merging struct {
 	list []*cursor
 }
 
-// down moves a cursor down the heap to its place.
-func (m *merging) down(at int) {
-	list, c := m.list, m.list[at]
-	for {
-		next := 2*at + 1
-		if next >= len(list) {
-			break
-		}
-		if next+1 < len(list) && list[next+1].before(list[next]) {
-			next++
-		}
-		if !list[next].before(c) {
-			break
-		}
-		list[at] = list[next]
-		at = next
-	}
-	list[at] = c
-}
-
-// order makes the list a heap.
-func (m *merging) order() {
-	for at := len(m.list)/2 - 1; at >= 0; at-- {
-		m.down(at)
-	}
-}
-
-// drop removes the first cursor.
-func (m *merging) drop() {
-	last := len(m.list) - 1
-	m.list[0] = m.list[last]
-	m.list = m.list[:last]
-	if last > 0 {
-		m.down(0)
-	}
-}
-
-// see stores the first number to sort by of the current row, which decides most comparisons.
-func (c *cursor) see() {
-	if c.plain {
-		c.first = c.cols[0].nums[c.row]
-	}
-}
+func (m *merging) Len() int           { return len(m.list) }
+func (m *merging) Swap(a, b int)      { m.list[a], m.list[b] = m.list[b], m.list[a] }
+func (m *merging) Push(x any)         { m.list = append(m.list, x.(*cursor)) }
+func (m *merging) Pop() any           { x := m.list[len(m.list)-1]; m.list = m.list[:len(m.list)-1]; return x }
+func (m *merging) Less(a, b int) bool { return m.list[a].before(m.list[b]) }
 
 // before reports whether the row of c comes before the row of d; equal rows keep the order of the
 // runs.
 func (c *cursor) before(d *cursor) bool {
-	if c.first != d.first && c.plain && d.plain {
-		return c.first < d.first
-	}
 	for j := range c.cols {
 		p, q := &c.cols[j], &d.cols[j]
 		if p.Missing != nil || q.Missing != nil {
@@ -245,8 +203,6 @@ func (s *sorter) open(c *cursor) (bool, error) {
 		x, falling := direction(c.chunk, name)
 		c.cols = append(c.cols, orderOf(x, falling))
 	}
-	c.plain = !c.cols[0].text && c.cols[0].Missing == nil
-	c.see()
 	return true, nil
 }
 
@@ -309,7 +265,7 @@ func (s *sorter) merge(runs [][]block, n int, emit func(from []*frame.Frame, row
 			m.list = append(m.list, c)
 		}
 	}
-	m.order()
+	heap.Init(m)
 	var chunks []*frame.Frame
 	var picks []pick
 	flush := func() error {
@@ -334,13 +290,12 @@ func (s *sorter) merge(runs [][]block, n int, emit func(from []*frame.Frame, row
 				return err
 			}
 			if !some {
-				m.drop()
+				heap.Pop(m)
 			} else {
-				m.down(0)
+				heap.Fix(m, 0)
 			}
 		} else {
-			c.see()
-			m.down(0)
+			heap.Fix(m, 0)
 		}
 		if len(picks) >= n {
 			if err := flush(); err != nil {
