@@ -215,6 +215,11 @@ func TestComparisons(t *testing.T) {
 	same(t, big.Greater(float64(1<<53)), true, true)
 	same(t, big.Less(float64(1<<63)), true, true)
 	same(t, FloatColumn("x", []float64{1 << 53, 1 << 63}).Less(big), true, false)
+	same(t, FloatColumn("x", []float64{1 << 53, 1 << 63}).Less(1<<53+1), true, false)
+	same(t, FloatColumn("x", []float64{-0.5, 1, math.NaN(), math.Inf(1)}).Less(1), true, false, nil, false)
+	same(t, i.Less(1.5), true, false, nil)
+	same(t, i.NotEqual(2.0), true, false, nil)
+	same(t, big.NotEqual(1.0), true, true)
 }
 
 func TestThreeValuedLogic(t *testing.T) {

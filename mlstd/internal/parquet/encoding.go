@@ -63,7 +63,7 @@ func unpack(b []byte, width, count int, out []uint32) []uint32 {
 	out = slices.Grow(out, count)[:from+count]
 	to := out[from:]
 	mask := uint64(1)<<width - 1
-	// A number begins in the first byte of the eight that are loaded, so it ends in the fifth.
+	// Numbers of at most 32 bits that begin in the first of eight loaded bytes end in the fifth.
 	fast := 0
 	if len(b) >= 8 && width > 0 {
 		fast = min(count, ((len(b)-8)*8+7)/width)

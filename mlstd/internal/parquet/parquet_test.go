@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,6 +152,27 @@ func TestWrite(t *testing.T) {
 			for i := range rows {
 				if cell(c, i) != cell(w, i) {
 					t.Fatalf("column %s, row %d: %s, want %s", c.Name, i, cell(c, i), cell(w, i))
+				}
+			}
+		}
+	}
+}
+
+// Numbers of all widths come back, also from a run that is cut off after the last number.
+func TestHybrid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for width := 1; width <= 32; width++ {
+		for n := range 70 {
+			want := make([]uint32, n)
+			for i := range want {
+				want[i] = rng.Uint32() >> (32 - width)
+			}
+			b := pack(nil, width, want)
+			cut := b[:min(len(b), 1+(n*width+7)/8)] // the header of the run has one byte
+			for _, b := range [][]byte{b, cut} {
+				got, _, err := hybrid(b, width, n, nil)
+				if err != nil || !slices.Equal(got, want) {
+					t.Fatalf("%d numbers of %d bits are %v, %v, want %v", n, width, got, err, want)
 				}
 			}
 		}

@@ -358,24 +358,8 @@ func (x *written) bounds(c *infer.Column, from, to int) {
 
 // plain writes the values that are present in the plain encoding.
 func plain(b []byte, c *infer.Column, from, to int) []byte {
-	switch {
-	case c.Kind == infer.Bool:
-	case c.Gaps != nil:
+	if c.Kind != infer.Bool {
 		b = slices.Grow(b, 8*(to-from))
-	case c.Kind == infer.Float:
-		at := len(b)
-		b = slices.Grow(b, 8*(to-from))[:at+8*(to-from)]
-		for i, v := range c.Floats[from:to] {
-			binary.LittleEndian.PutUint64(b[at+8*i:], math.Float64bits(v))
-		}
-		return b
-	default:
-		at := len(b)
-		b = slices.Grow(b, 8*(to-from))[:at+8*(to-from)]
-		for i, v := range c.Ints[from:to] {
-			binary.LittleEndian.PutUint64(b[at+8*i:], uint64(v))
-		}
-		return b
 	}
 	var held byte
 	bit := 0
