@@ -9,12 +9,16 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// TestHomework releases every homework. Its own solutions must earn all points that are not graded
+// TestHomework releases every homework, project and self-test. Its own solutions must earn all points that are not graded
 // by hand, the untouched notebook must earn none, and outputs must not be stored.
 func TestHomework(t *testing.T) {
-	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no notebooks in ../../notebooks/homework", err)
+	var files []string
+	for _, dir := range []string{"homework", "projects", "self-test"} {
+		found, err := notebook.Glob("../../notebooks/" + dir + "/*.ipynb")
+		if err != nil || len(found) == 0 {
+			t.Fatalf("there are no notebooks in ../../notebooks/%s: %v", dir, err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ipynb"), func(t *testing.T) {

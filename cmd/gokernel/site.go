@@ -42,7 +42,7 @@ is described in docs/how-to/publishing.md.
 Outputs are cached in your cache directory. A notebook runs again only if the notebook, a
 file next to it or this program has changed, so updating a site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
-  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture and its slides
+  gokernel site notebooks/ -o site/ --pdf      # with PDF files of the lectures, the slides and the book
   gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,
@@ -53,7 +53,7 @@ file next to it or this program has changed, so updating a site takes seconds.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
 	fs.StringVar(&f.live, "live", "", "let readers run cells in the pages, with the browser kernel in this `directory`")
-	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture and of its slides; needs Chromium")
+	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture, of its slides, and of all lectures; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
 	fs.BoolVar(&f.trust, "trust", false, "allow scripts in the notebooks' text and outputs, and content from other hosts")
@@ -164,7 +164,7 @@ func printPage(ctx context.Context, chromium, page, query, pdf string) error {
 	if page, err = filepath.Abs(page); err != nil {
 		return err
 	}
-	args := []string{"--headless", "--disable-gpu", "--no-pdf-header-footer", "--virtual-time-budget=20000", "--user-data-dir=" + profile, "--print-to-pdf=" + pdf}
+	args := []string{"--headless", "--disable-gpu", "--no-pdf-header-footer", "--generate-pdf-document-outline", "--virtual-time-budget=20000", "--user-data-dir=" + profile, "--print-to-pdf=" + pdf}
 	if os.Geteuid() == 0 {
 		args = append(args, "--no-sandbox") // Chromium has no sandbox for root
 	}

@@ -37,6 +37,8 @@ type course struct {
 	Catalogue string `json:"catalogue"`
 	// Homework is a directory of notebooks with tasks; the site shows the student versions.
 	Homework string `json:"homework"`
+	// Projects is a directory of larger tasks, which the page of the homework lists after it.
+	Projects string `json:"projects"`
 	Parts    []part `json:"parts"`
 }
 
@@ -54,6 +56,10 @@ type entryOfCourse struct {
 	Needs []string `json:"needs"`
 	// Minutes is the reading time; 0 means that it is computed.
 	Minutes int `json:"minutes"`
+	// Class is the time in class, in minutes; 0 means that the page doesn't state it.
+	Class int `json:"class"`
+	// Goals complete the sentence "After this lecture you can".
+	Goals []string `json:"goals"`
 	// Figure is the ID of the cell whose picture represents the lecture; "" means the first picture
 	// of the lecture.
 	Figure string `json:"figure"`

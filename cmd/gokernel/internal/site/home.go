@@ -49,7 +49,11 @@ func (b *builder) addHome(context.Context) error {
 		Groups                []*group
 		Count, Hours, Figures int
 		Names                 int
-	}{b.layout("index.html", b.course.Title), b.course.About, drawMap(course), groups, len(b.lectures), (minutes + 30) / 60, figures, len(b.api.names)}
+		Book                  string // the PDF of all lectures, "" without one
+	}{b.layout("index.html", b.course.Title), b.course.About, drawMap(course), groups, len(b.lectures), (minutes + 30) / 60, figures, len(b.api.names), ""}
+	if b.PDF != nil {
+		p.Book = bookPDF
+	}
 	p.Description = b.course.About
 	if err := b.render("home.html", "index.html", p); err != nil {
 		return err

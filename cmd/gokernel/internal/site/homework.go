@@ -52,30 +52,45 @@ func (b *builder) addHomework(context.Context) error {
 	if b.course.Homework == "" {
 		return nil
 	}
-	dir := filepath.Join(b.Dir, filepath.FromSlash(b.course.Homework))
-	files, err := notebook.Glob(filepath.Join(dir, "*.ipynb"))
-	if err != nil {
-		return err
-	}
-	if len(files) == 0 {
-		return fmt.Errorf("%s names a directory of homework without notebooks: %s", courseFile, dir)
-	}
 	p := struct {
 		layout
-		List []*sheet
+		List, Projects []*sheet
 	}{layout: b.layout("homework.html", "Homework")}
-	for _, f := range files {
-		s, err := b.sheet(f)
-		if err != nil {
+	var err error
+	if p.List, err = b.sheets("homework", b.course.Homework); err != nil {
+		return err
+	}
+	if b.course.Projects != "" {
+		if p.Projects, err = b.sheets("projects", b.course.Projects); err != nil {
 			return err
 		}
-		p.List = append(p.List, s)
 	}
 	return b.render("homework.html", "homework.html", p)
 }
 
-// sheet reads a homework, adds its file to the site, and its searchable text to the search.
-func (b *builder) sheet(file string) (*sheet, error) {
+// sheets reads the homework or the projects of the course from a directory.
+func (b *builder) sheets(kind, dir string) (list []*sheet, err error) {
+	dir = filepath.Join(b.Dir, filepath.FromSlash(dir))
+	files, err := notebook.Glob(filepath.Join(dir, "*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s names a directory of %s without notebooks: %s", courseFile, kind, dir)
+	}
+	for _, f := range files {
+		s, err := b.sheet(kind, f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// sheet reads a homework or a project, adds its file to the site, and its searchable text to the
+// search.
+func (b *builder) sheet(kind, file string) (*sheet, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -88,7 +103,10 @@ func (b *builder) sheet(file string) (*sheet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	s := &sheet{ID: anchor(strings.TrimSuffix(name, ".ipynb")), File: "downloads/homework/" + name}
+	s := &sheet{ID: anchor(strings.TrimSuffix(name, ".ipynb")), File: "downloads/" + kind + "/" + name}
+	if kind != "homework" {
+		s.ID = kind + "-" + s.ID
+	}
 	b.files[s.File] = content
 	if points := grading.Worth(nb); points > 0 {
 		s.Points = grading.Number(points)

@@ -38,8 +38,9 @@ func withHomework(t *testing.T) string {
 	}
 	put(t, filepath.Join(dir, "hw.ipynb"), string(b))
 	put(t, filepath.Join(dir, "homework", "trees.ipynb"), string(b))
+	put(t, filepath.Join(dir, "projects", "trees.ipynb"), string(b))
 	change(t, filepath.Join(dir, "N01-first.ipynb"), "[numbers]", "[homework](homework/trees.ipynb), [numbers]")
-	change(t, filepath.Join(dir, "course.json"), `"title": "A course"`, `"title": "A course", "homework": "homework"`)
+	change(t, filepath.Join(dir, "course.json"), `"title": "A course"`, `"title": "A course", "homework": "homework", "projects": "projects"`)
 	return dir
 }
 

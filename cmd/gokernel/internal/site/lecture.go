@@ -56,6 +56,22 @@ func (l *lecture) Slides() string { return "slides/" + l.Name + ".html" }
 // Label returns its number and title.
 func (l *lecture) Label() string { return strings.TrimSpace(l.Number + " " + l.Title) }
 
+// Class returns the minutes in class, or 0.
+func (l *lecture) Class() int {
+	if l.entry == nil {
+		return 0
+	}
+	return l.entry.Class
+}
+
+// Goals returns what a student can do after the lecture.
+func (l *lecture) Goals() []string {
+	if l.entry == nil {
+		return nil
+	}
+	return l.entry.Goals
+}
+
 // block is a part of a lecture's page.
 type block struct {
 	Kind string // text, code, raw

@@ -69,7 +69,7 @@ func Build(ctx context.Context, opt Options) error {
 	if err := b.do(ctx, b.readCourse, b.readLectures, b.rehearse, b.execute); err != nil {
 		return err
 	}
-	if err := b.do(ctx, b.document, b.addAssets, b.addLive, b.addLectures, b.addLibrary, b.addIndexes, b.addHome, b.addSearch, b.checkLinks); err != nil {
+	if err := b.do(ctx, b.document, b.addAssets, b.addLive, b.addLectures, b.addBook, b.addLibrary, b.addIndexes, b.addHome, b.addSearch, b.checkLinks); err != nil {
 		return err
 	}
 	if err := write(opt.Out, b.files); err != nil {
@@ -109,7 +109,7 @@ func (b *builder) rehearse(ctx context.Context) error {
 		r.lectures = append(r.lectures, &again)
 	}
 	r.join()
-	if err := r.do(ctx, r.document, r.addLive, r.addLectures, r.addIndexes, r.addHome, r.checkLinks); err != nil {
+	if err := r.do(ctx, r.document, r.addLive, r.addLectures, r.addBook, r.addIndexes, r.addHome, r.checkLinks); err != nil {
 		return err
 	}
 	_, err := r.catalogue()
@@ -121,15 +121,18 @@ func (b *builder) print(ctx context.Context) error {
 	if b.PDF == nil {
 		return nil
 	}
+	type job struct{ page, query, pdf string }
+	jobs := []job{{bookPage, "", bookPDF}}
 	for _, l := range b.lectures {
-		for _, p := range []struct{ page, query, pdf string }{{l.Page(), "", l.PDF}, {l.Slides(), "?view=print", l.SlidesPDF}} {
-			pdf := filepath.Join(b.Out, p.pdf)
-			if err := b.PDF(ctx, filepath.Join(b.Out, p.page), p.query, pdf); err != nil {
-				return fmt.Errorf("%s: %w", p.pdf, err)
-			}
-			if _, err := os.Stat(pdf); err != nil {
-				return fmt.Errorf("%s wasn't written: %w", p.pdf, err)
-			}
+		jobs = append(jobs, job{l.Page(), "", l.PDF}, job{l.Slides(), "?view=print", l.SlidesPDF})
+	}
+	for _, p := range jobs {
+		pdf := filepath.Join(b.Out, p.pdf)
+		if err := b.PDF(ctx, filepath.Join(b.Out, p.page), p.query, pdf); err != nil {
+			return fmt.Errorf("%s: %w", p.pdf, err)
+		}
+		if _, err := os.Stat(pdf); err != nil {
+			return fmt.Errorf("%s wasn't written: %w", p.pdf, err)
 		}
 	}
 	return nil
