@@ -31,6 +31,12 @@ STEPS = {
     ("docs/how-to/grading.md", "Fill a gradebook"): ["TestGradeACourse"],
     ("docs/how-to/grading.md", "Grade with Gradescope"): ["TestPackageGradescope"],
     ("docs/how-to/grading.md", "Hand in with GitHub"): ["TestPackageGitHub"],
+    ("docs/how-to/fork-course.md", "Copy the course"): ["test_fork_course"],
+    ("docs/how-to/fork-course.md", "Rename it and leave lectures out"): ["test_fork_course"],
+    ("docs/how-to/fork-course.md", "Publish it"): ["test_fork_course"],
+    ("docs/how-to/fork-course.md", "Release the homework"): ["test_fork_course"],
+    ("docs/how-to/fork-course.md", "Rehearse the grading"): ["test_fork_course", "test_fork_course"],
+    ("docs/course/projects.md", "Hand out and grade"): ["TestHomework"],
     ("docs/how-to/homework.md", "Give each student other numbers"): ["TestVariants"],
     ("docs/how-to/release.md", "Publish"): ["publishes: needs the rights to"],
     ("docs/how-to/release.md", "Build by hand"): ["test_release_files"],
@@ -104,6 +110,16 @@ def steps(page, heading, number=0):
     """The commands of a block below a heading; one that STEPS knows."""
     assert (page, heading) in STEPS, f"{page}, {heading}: add it to STEPS"
     return [commands for title, _, commands in blocks(page) if title == heading][number]
+
+
+def forking(repository, students=30):
+    """The steps of docs/how-to/fork-course.md: for each, its heading and its commands, with another repository."""
+    page = "docs/how-to/fork-course.md"
+    found = []
+    for heading, _, commands in blocks(page):
+        text = "\n".join(commands).replace("https://github.com/gokernel/gokernel", str(repository))
+        found.append((heading, text.replace("' 30 >", f"' {students} >").replace("cd mycourse\n", "cd mycourse\n").split("\n")))
+    return found
 
 
 def inline(page, begin):

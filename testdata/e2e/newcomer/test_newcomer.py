@@ -26,7 +26,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
 from playwright.sync_api import expect
 
-from pages import ROOT, cells, fenced, inline, steps, unfollowed
+from pages import ROOT, cells, fenced, forking, inline, steps, unfollowed
 
 PLATFORM = "linux/" + {"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
 KERNEL = {"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}}
@@ -460,6 +460,32 @@ def test_site_of_a_copied_folder(world, environment, page):
     picture(page, "site")
     page.goto((site / "lectures/N02-decision-trees.html").as_uri())
     assert page.evaluate("[...document.images].every(i => i.loading === 'lazy' || i.naturalWidth > 0)")
+
+
+def test_fork_course(world, environment):
+    """The course is copied, renamed, cut, published, released and graded for three students, as the page says.
+    To be quick, it keeps three lectures and one homework; fork.py follows the page without that."""
+    work = world.home / "fork"
+    work.mkdir()
+    world.run(["git config --global user.name Ann", "git config --global user.email ann@example.org"], work)
+    copy, rename, site, release, submit, grade = (commands for _, commands in forking(world.clone, students=3))
+    world.run(copy, work, active=True)
+    course = work / "mycourse"
+    assert not (course / "cmd").exists()
+    world.run(rename, course, active=True)
+    world.run(["rm notebooks/A0* notebooks/N0[3-9]* notebooks/N1* notebooks/N2* notebooks/gallery.ipynb",
+               "find notebooks/homework notebooks/projects -type f ! -name decision-trees.ipynb ! -name wines.ipynb -delete"], course)
+    world.run(site, course, active=True)
+    home = (course / "site/index.html").read_text()
+    assert "<h1>Learning from data</h1>" in home and "N16" not in home
+    world.run(release, course, active=True)
+    assert sorted(p.name for p in (course / "release").iterdir()) == ["decision-trees.ipynb", "wines.ipynb"]
+    world.run(submit, course, active=True)
+    world.run(grade, course, active=True)
+    rows = list(csv.DictReader((course / "grades/decision-trees.csv").open()))
+    assert [r["student"] for r in rows] == ["student-01", "student-02", "student-03"] and any(float(r["points"]) > 0 for r in rows)
+    assert "discrimination" in (course / "statistics/decision-trees.html").read_text()
+    assert len(list((course / "feedback/decision-trees").glob("*.html"))) == 3
 
 
 @contextmanager
