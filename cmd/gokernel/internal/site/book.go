@@ -68,8 +68,8 @@ func (b *builder) addBook(context.Context) error {
 }
 
 // chapter returns the text of a lecture for the book. IDs begin with the name of the lecture. Links
-// to chapters lead within the book. Links to other pages of the site become text, because a PDF file
-// is read without the site.
+// to chapters lead within the book. Links to other pages of the site become text, because a PDF
+// file is read without the site.
 func (b *builder) chapter(l *lecture, inside map[string]bool) (template.HTML, error) {
 	doc, err := html.Parse(bytes.NewReader(b.files[l.Page()]))
 	if err != nil {
