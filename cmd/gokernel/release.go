@@ -213,7 +213,12 @@ func tested(ctx context.Context, s *settings, command, name string, source *note
 		fmt.Fprintf(w, "%s: %s\n", name, n)
 	}
 	for _, sc := range full.Scores {
-		if !sc.Manual && sc.Points < sc.Of {
+		switch {
+		case sc.Manual:
+		case sc.Of == 0 && sc.Note != "":
+			wrong = true
+			fmt.Fprintf(w, "%s: the checks %s fail: %s\n", name, sc.ID, sc.Note)
+		case sc.Points < sc.Of:
 			wrong = true
 			fmt.Fprintf(w, "%s: the solutions earn %s of %s points in %s: %s\n", name, grading.Number(sc.Points), grading.Number(sc.Of), sc.ID, sc.Note)
 		}

@@ -52,7 +52,7 @@ func isStub(src string) bool {
 
 // Student returns what students may see of a notebook, whether it is a source or was released
 // before: it removes solutions, hidden checks, outputs, and the pictures and widget states that
-// belong to them. It returns an error if a solution or hidden checks are not marked in the format
+// belong to them. It leaves out checks that are hidden as a whole and worth no points. It returns an error if a solution or hidden checks are not marked in the format
 // of nbgrader.
 func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	out, _, err := Variant(nb, "")
@@ -60,6 +60,7 @@ func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 		return nil, err
 	}
 	delete(out.Metadata, "widgets")
+	secret := map[*notebook.Cell]bool{} // worth no points, and without visible code
 	for _, c := range out.Cells {
 		c.Outputs, c.Count = nil, 0
 		m := markOf(c)
@@ -89,6 +90,9 @@ func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 				return nil, fmt.Errorf("cell %s: %w", c.ID, err)
 			}
 			if strings.TrimSpace(c.Source) == "" {
+				if m.points == 0 {
+					secret[c] = true
+				}
 				c.Source = "// Hidden checks."
 			}
 			lock(c)
@@ -100,6 +104,7 @@ func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 			return nil, fmt.Errorf("cell %s: a solution or hidden checks must be in a cell that is marked as an answer or as tests, otherwise students would see them", c.ID)
 		}
 	}
+	out.Cells = slices.DeleteFunc(out.Cells, func(c *notebook.Cell) bool { return secret[c] })
 	return out, nil
 }
 
