@@ -90,7 +90,7 @@ func newQuestion(c *notebook.Cell, m map[string]any) (q Question, err error) {
 	return q, nil
 }
 
-// Choice says which questions [Choose] may take. If Points or Minutes is 0, it is no limit.
+// Choice says which questions [Choose] may take. 0 points or 0 minutes mean no limit.
 type Choice struct {
 	Points, Minutes float64
 	Lectures, Skip  []string // only these lectures, if any; not these questions
@@ -108,6 +108,7 @@ func Choose(list []Question, by Choice) ([]Question, error) {
 	}
 	groups := map[string][]int{}
 	var lectures []string
+	available := 0.0
 	for i, q := range list {
 		if slices.Contains(by.Skip, q.ID) || len(by.Lectures) > 0 && !slices.Contains(by.Lectures, q.Lecture) {
 			continue
@@ -116,6 +117,10 @@ func Choose(list []Question, by Choice) ([]Question, error) {
 			lectures = append(lectures, q.Lecture)
 		}
 		groups[q.Lecture] = append(groups[q.Lecture], i)
+		available += q.Points
+	}
+	if available < by.Points {
+		return nil, fmt.Errorf("the questions to choose from have only %s points", Number(round(available)))
 	}
 	random := rand.New(rand.NewPCG(by.Seed, 0))
 	var best []int

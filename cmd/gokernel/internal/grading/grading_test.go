@@ -140,7 +140,7 @@ func TestStudent(t *testing.T) {
 	if s := Secrets(out); s != nil {
 		t.Errorf("secrets are left in %v", s)
 	}
-	want := "func f() int {\n\t// YOUR CODE HERE\n\tpanic(\"not done yet\")\n}\n--\n// YOUR CODE HERE\n--\nCheck(f).Is(1)\n--\n// YOUR CODE HERE\n![](attachment:b.png)\n--\n" + prose.Source
+	want := "func f() int {\n\t// YOUR CODE HERE\n\tpanic(\"not done yet\")\n}\n--\n// YOUR CODE HERE\n--\nCheck(f).Is(1)\n--\nYOUR ANSWER HERE\n![](attachment:b.png)\n--\n" + prose.Source
 	if got := sources(out); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -52,8 +52,8 @@ func isStub(src string) bool {
 
 // Student returns what students may see of a notebook, whether it is a source or was released
 // before: it removes solutions, hidden checks, outputs, and the pictures and widget states that
-// belong to them. It leaves out checks that are hidden as a whole and worth no points. It returns an error if a solution or hidden checks are not marked in the format
-// of nbgrader.
+// belong to them. It leaves out checks that are hidden as a whole and worth no points. It returns
+// an error if a solution or hidden checks are not marked in the format of nbgrader.
 func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	out, _, err := Variant(nb, "")
 	if err != nil {
@@ -66,7 +66,11 @@ func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 		m := markOf(c)
 		switch m.role {
 		case answer, manual:
-			src, found, err := cut(c.Source, beginSolution, endSolution, stub)
+			with := stub
+			if c.Type != notebook.Code {
+				with = func(string) string { return textStub + "\n" }
+			}
+			src, found, err := cut(c.Source, beginSolution, endSolution, with)
 			if err != nil {
 				return nil, fmt.Errorf("cell %s: %w", c.ID, err)
 			}
