@@ -121,7 +121,7 @@ def forking(repository, students=30):
     found = []
     for heading, _, commands in blocks(page):
         text = "\n".join(commands).replace("https://github.com/gokernel/gokernel", str(repository))
-        found.append((heading, text.replace("' 30 >", f"' {students} >").replace("cd mycourse\n", "cd mycourse\n").split("\n")))
+        found.append((heading, text.replace("' 30 >", f"' {students} >").split("\n")))
     return found
 
 
