@@ -9,8 +9,9 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// TestHomework releases every homework, project and self-test. Its own solutions must earn all points that are not graded
-// by hand, the untouched notebook must earn none, and outputs must not be stored.
+// TestHomework releases every homework, project and self-test. Its own solutions must earn all
+// points that are not graded by hand, the untouched notebook must earn none, and outputs must not
+// be stored.
 func TestHomework(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"homework", "projects", "self-test"} {

@@ -29,7 +29,7 @@ func (r *Rehearsed) Add(other Rehearsed) {
 
 // Rehearse generates a submission to a source, for a rehearsal of the grading. An answer is the
 // solution, or the solution with one operator replaced, or it is missing. The student knows from
-// three tenths to all of the answers. Everything is drawn from the name of the student and the seed.
+// three tenths to all of the answers. The student's name and the seed determine everything.
 func Rehearse(source *notebook.Notebook, student string, seed uint64) (*notebook.Notebook, Rehearsed, error) {
 	var n Rehearsed
 	own, _, err := Variant(source, student)

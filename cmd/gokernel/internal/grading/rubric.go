@@ -175,9 +175,9 @@ func HashOf(cells []*notebook.Cell) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Remark is what a grader has noted about an answer, apart from the points.
+// Remark is what a grader has noted about an answer.
 type Remark struct {
-	Points  float64  `json:"points"` // when the remark was written
+	Points  float64  `json:"points"` // the mark at the time of the remark; the table of grades has the current one
 	Items   []string `json:"items,omitempty"`
 	Comment string   `json:"comment,omitempty"`
 	Answer  string   `json:"answer"` // see [HashOf]
