@@ -299,7 +299,7 @@ type belief struct {
 
 func posteriors(b *bayesnet.BayesBars) (*figure.Figure, error) {
 	if b == nil || b.Evidence == nil || b.Evidence.Net == nil {
-		return nil, errors.New("Posteriors: there is nothing to draw; create the argument with Bars of a network with evidence")
+		return nil, errors.New("Posteriors: there is nothing to draw; pass the result of Bars, such as net.Given(\"Alarm\", true).Bars()")
 	}
 	boxes, at := beliefs(b)
 	if len(boxes) > 40 {

@@ -198,7 +198,7 @@ func (c *Chart) By(labels any) *Chart {
 		return c
 	}
 	if len(c.sets) == 0 {
-		return c.fail(errors.New("plot3d.By: there are no points yet: add points first (a surface has the colors of its heights)"))
+		return c.fail(errors.New("plot3d.By: there are no points to color: call Points first (By doesn't color a surface, whose colors show the height)"))
 	}
 	s := &c.sets[len(c.sets)-1]
 	col, err := c.reader.Column("the labels", labels)
@@ -244,7 +244,10 @@ func (c *Chart) Z(title string) *Chart { c.axes[2] = guide.Typeset(title); retur
 // the side of large x, 90 the side of large y. The elevation is the angle above the floor,
 // between -89 and 89.
 func (c *Chart) View(azimuth, elevation float64) *Chart {
-	if !finite(azimuth, elevation) || math.Abs(elevation) > 89 {
+	if !finite(azimuth) {
+		return c.fail(fmt.Errorf("plot3d.View: the azimuth must be a finite number of degrees, got %g", azimuth))
+	}
+	if !finite(elevation) || math.Abs(elevation) > 89 {
 		return c.fail(fmt.Errorf("plot3d.View: the elevation must be between -89 and 89 degrees, got %g", elevation))
 	}
 	c.azimuth, c.elevation = azimuth, elevation
