@@ -358,7 +358,7 @@ func TestWrongParameters(t *testing.T) {
 		{"columns", &cluster.KMeans{InitCenters: column(1)}, x, "InitCenters must have 2 columns, as x has, got 1"},
 		{"Tol", &cluster.KMeans{Tol: -1}, x, "must not be negative"},
 		{"huge", &cluster.KMeans{K: 2}, column(1e200, 1), "scale the columns"},
-		{"medoid twice", &cluster.KMedoids{InitMedoids: []int{1, 1}}, x, "InitMedoids must have distinct row indices between 0 and"},
+		{"medoid twice", &cluster.KMedoids{InitMedoids: []int{1, 1}}, x, "InitMedoids must have distinct row indices, got 1 twice"},
 		{"distances", &cluster.KMedoids{K: 2, Distances: true}, asymmetric, "symmetric"},
 		{"Ward", &cluster.Agglomerative{Metric: neighbors.Manhattan}, x, "leave Metric out"},
 		{"too many", &cluster.Agglomerative{}, mat.NewDense(15001, 1, nil), "15000 rows"},

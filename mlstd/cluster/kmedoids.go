@@ -173,8 +173,11 @@ func (m *KMedoids) clusters(op string, n int) (int, error) {
 	}
 	seen := map[int]bool{}
 	for _, i := range m.InitMedoids {
-		if i < 0 || i >= n || seen[i] {
-			return 0, model.Errorf(op, "InitMedoids must have distinct row indices between 0 and %d, got %d", n-1, i)
+		if i < 0 || i >= n {
+			return 0, model.Errorf(op, "InitMedoids must have row indices between 0 and %d, got %d", n-1, i)
+		}
+		if seen[i] {
+			return 0, model.Errorf(op, "InitMedoids must have distinct row indices, got %d twice", i)
 		}
 		seen[i] = true
 	}
