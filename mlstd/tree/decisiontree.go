@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -390,8 +391,12 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 		return model.Takes{Missing: true}.MustRows(op, x, width)
 	}
 	if i := finite.First(d.RawMatrix().Data); i >= 0 {
-		panic(model.Errorf(op, "x[%d][%d] must be a finite number, got %v", i/width, i%width, d.RawMatrix().Data[i]).
-			WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first"))
+		v := d.RawMatrix().Data[i]
+		err := model.Errorf(op, "x[%d][%d] must be a finite number, got %v", i/width, i%width, v)
+		if math.IsNaN(v) {
+			err = err.WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first")
+		}
+		panic(err)
 	}
 	return d
 }
