@@ -165,8 +165,17 @@ func (a *answer) text(j int, gaps []uint64) *frame.Column {
 			g.texts[i] = strconv.FormatBool(g.ints[i] != 0)
 		}
 	}
-	if kinds := min(g.count[anInt]+g.count[aFloat], 1) + min(g.count[aText], 1) + min(g.count[aTime], 1) + min(g.count[aBool], 1); kinds > 1 {
-		a.notes = append(a.notes, fmt.Sprintf("column %q has %d numbers and %d other values: read as text", name, g.count[anInt]+g.count[aFloat], a.rows-g.count[anInt]-g.count[aFloat]-g.count[missing]))
+	var kinds []string
+	for _, k := range []struct {
+		n     int
+		names string
+	}{{g.count[anInt] + g.count[aFloat], "numbers"}, {g.count[aBool], "truth values"}, {g.count[aTime], "times"}, {g.count[aText], "texts"}} {
+		if k.n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%s (%d)", k.names, k.n))
+		}
+	}
+	if len(kinds) > 1 {
+		a.notes = append(a.notes, fmt.Sprintf("column %q has values of several types, %s: read as text", name, strings.Join(kinds, ", ")))
 	} else if nanos, ok := a.moments(j); ok {
 		return frame.NanoColumn(name, nanos, time.UTC).MarkMissing(gaps)
 	} else if a.types[j] == "" || strings.EqualFold(a.types[j], timeType) {

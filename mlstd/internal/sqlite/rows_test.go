@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite"
@@ -38,5 +39,19 @@ func TestRowsBecomeAFrame(t *testing.T) {
 	}
 	if !slices.Equal(f.Names(), []string{"id", "price", "city", "paid"}) || rows.Next() {
 		t.Error("other names, or the rows are open")
+	}
+}
+
+// TestMixedColumn reads a column with values of several types, and says so.
+func TestMixedColumn(t *testing.T) {
+	f, err := Query("select 1 as v union all select 'two' union all select 3.5", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := f.Col("v"); c.Kind() != frame.StringKind {
+		t.Errorf("kind %v", c.Kind())
+	}
+	if got, want := fmt.Sprint(f.Notes()), "numbers (2), texts (1): read as text"; !strings.Contains(got, want) {
+		t.Errorf("notes %q, want %q", got, want)
 	}
 }
