@@ -18,8 +18,9 @@ type Action struct {
 	Edits   []Edit
 }
 
-// Actions lists the changes that are possible in a range of a cell: the hints of its errors and
-// warnings, imports of packages that it names, and the fields of a struct literal.
+// Actions lists the changes that an editor can offer for a range of a cell. They fix errors and
+// warnings in the range, import packages that it names, or add the missing fields of a struct
+// literal.
 func (n *Notebook) Actions(id string, start, end int) []Action {
 	n.mu.Lock()
 	defer n.mu.Unlock()

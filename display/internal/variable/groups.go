@@ -5,7 +5,7 @@ import "fmt"
 // MostPanels is the maximum number of panels in one figure.
 const MostPanels = 36
 
-// Groups are groups of rows, each of which is shown in a panel.
+// Groups contains groups of the rows of a table. Each group is shown in a panel of its own.
 type Groups struct {
 	Rows, Columns []string // classes of two labels; nil for one label
 	Panels        []Group  // row by row; without Rows, one per class

@@ -22,8 +22,8 @@ func (c *body) callTreeable(call *ssa.CallCommon) bool {
 	return fn == nil || fn.Blocks != nil || c.floatFunc(fn)
 }
 
-// argTreeable reports whether an argument may be a tree. Compiled functions read their arguments
-// from frame slots.
+// argTreeable reports whether an argument may be a tree. Arguments of functions compiled by Go may
+// not, because these functions read them from frame slots, except for those that floatFunc reports.
 func (c *body) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	if call.IsInvoke() || v == call.Value || c.hasCall(v) {
 		return false

@@ -109,8 +109,8 @@ func (d *Debugging) goOn(s *step) {
 	d.resume = make(chan struct{})
 }
 
-// halt makes all threads, including new threads, halt at their next statements, or cancels such a
-// request.
+// halt(true) makes all threads, including new ones, halt at their next statements, except threads
+// of quiet runs. halt(false) cancels this.
 func (d *Debugging) halt(on bool) {
 	d.halting.Store(on)
 	d.noteStepping()

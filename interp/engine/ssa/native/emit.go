@@ -429,7 +429,8 @@ func (e *emitter) exit(x pendingExit, number int) {
 	e.jmp(e.tail)
 }
 
-// quick reports whether an exit is a call-out whose operations callOut runs.
+// quick reports whether callOut runs the operations of an exit, so that enter need not return for
+// them.
 func (x *Exit) quick(f *Func) bool { return x.Ops > 0 && x.Called == nil && f.Calls != nil }
 
 // log2 returns n for the power of two 1<<n.

@@ -14,7 +14,7 @@ import (
 // outWork is the work of an operation that Go runs for the code.
 const outWork = 16
 
-// out is a call-out whose operations callOut runs.
+// out is a call-out whose operations run without a return to enter.
 type out struct {
 	op    func(unsafe.Pointer)
 	more  []func(unsafe.Pointer) // further operations
