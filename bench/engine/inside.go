@@ -12,7 +12,7 @@ import (
 
 // evaluatorPercent is the garbage collector's percentage with which a heap of the runtime's
 // initial size has as much space for garbage as in an evaluator (cmd/gokernel/collector.go).
-const evaluatorPercent = 400
+const evaluatorPercent = 200
 
 // runInside evaluates a program as a cell in this process and prints what the compiled program
 // would print.
