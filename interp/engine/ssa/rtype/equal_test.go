@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"reflect"
 	"strings"
@@ -28,6 +29,8 @@ var compiledTwins = []reflect.Type{
 	reflect.TypeFor[TwinStd](), reflect.TypeFor[TwinOne](), reflect.TypeFor[TwinWord](),
 	reflect.TypeFor[TwinFloats](), reflect.TypeFor[TwinPadded](), reflect.TypeFor[TwinBig](),
 	reflect.TypeFor[TwinInterface](), reflect.TypeFor[TwinBlank](), reflect.TypeFor[TwinBlankWord](),
+	reflect.TypeFor[TwinPoint](), reflect.TypeFor[TwinPath](), reflect.TypeFor[TwinMixed](),
+	reflect.TypeFor[TwinHole](), reflect.TypeFor[TwinInner](),
 }
 
 func init() {
@@ -179,12 +182,12 @@ func (c *comparison) mapType(at string, want, got reflect.Type) {
 	c.same(at, "map flags", w.flags, g.flags)
 }
 
-// descriptor compares the fields that only the runtime uses. A type that package reflect made may
-// lack the flag for regular memory, which only costs time.
+// descriptor compares the fields that only the runtime uses. A type without a name, which package
+// reflect made, may lack the flag for regular memory, which only costs time.
 func (c *comparison) descriptor(at string, want, got *Type) {
 	c.same(at, "pointer bytes", want.ptrBytes, got.ptrBytes)
 	ignore := tflagExtraStar | tflagRegularMemory | 1<<4
-	if want.Kind() != reflect.Struct && want.Kind() != reflect.Array {
+	if want.tflag&tflagNamed != 0 || want.Kind() != reflect.Struct && want.Kind() != reflect.Array {
 		ignore &^= tflagRegularMemory
 	}
 	c.same(at, "flags", want.tflag&^ignore, got.tflag&^ignore)
@@ -244,5 +247,44 @@ func f() { type local struct{ _ int }; var v []local; _ = v }`)
 	want := strings.ReplaceAll(reflect.TypeFor[[]local]().String(), "rtype.", "main.")
 	if rt.String() != want {
 		t.Errorf("the type is written %s, want %s", rt, want)
+	}
+}
+
+// TestEqual compares values of compiled types and of built types: random memory, in which half of
+// the words are equal.
+func TestEqual(t *testing.T) {
+	w := twinPackage(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, want := range []reflect.Type{
+		reflect.TypeFor[TwinPoint](), reflect.TypeFor[TwinPath](), reflect.TypeFor[TwinMixed](), reflect.TypeFor[TwinHole](),
+		reflect.TypeFor[TwinInner](), reflect.TypeFor[TwinBlankWord](), reflect.TypeFor[TwinPadded](), reflect.TypeFor[TwinNested](),
+	} {
+		got := w.typ(want.Name())
+		equal := 0
+		for range 1000 {
+			p, q := make([]uint64, want.Size()/8+1), make([]uint64, want.Size()/8+1)
+			for i := range p {
+				p[i] = rng.Uint64()
+				if q[i] = p[i]; rng.IntN(4) == 0 {
+					q[i] ^= 1 << rng.IntN(64)
+				}
+			}
+			x, y := unsafe.Pointer(&p[0]), unsafe.Pointer(&q[0])
+			same := TypeOf(want).equal(x, y)
+			if same != TypeOf(got).equal(x, y) {
+				t.Fatalf("%s: the built type disagrees: %x %x", want.Name(), p, q)
+			}
+			m := reflect.MakeMap(reflect.MapOf(got, reflect.TypeFor[bool]()))
+			m.SetMapIndex(reflect.NewAt(got, x).Elem(), reflect.ValueOf(true))
+			if m.MapIndex(reflect.NewAt(got, y).Elem()).IsValid() != same {
+				t.Fatalf("%s: a map disagrees: %x %x", want.Name(), p, q)
+			}
+			if same {
+				equal++
+			}
+		}
+		if equal < 50 || equal > 950 {
+			t.Errorf("%s: %d of 1000 pairs are equal", want.Name(), equal)
+		}
 	}
 }

@@ -89,7 +89,6 @@ func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	*st = *shape
 	st.pkgPath = nil
 	st.fields = append([]structField(nil), shape.fields...)
-	blank := false
 	for i := range st.fields {
 		f := t.Field(i)
 		flags := exportedFlag(f.Exported())
@@ -100,30 +99,8 @@ func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 		if !f.Exported() && f.Pkg() != nil {
 			st.pkgPath = nameKey{name: f.Pkg().Path()}.encode()
 		}
-		blank = blank || f.Name() == "_"
 	}
-	if blank && st.equal != nil {
-		st.equal = equalFields(t, st.fields)
-		st.tflag &^= tflagRegularMemory
-	}
-}
-
-// equalFields returns a function that compares two structs and ignores their blank fields.
-func equalFields(t *types.Struct, fields []structField) func(p, q unsafe.Pointer) bool {
-	var named []structField
-	for i, f := range fields {
-		if t.Field(i).Name() != "_" {
-			named = append(named, f)
-		}
-	}
-	return func(p, q unsafe.Pointer) bool {
-		for _, f := range named {
-			if !f.typ.equal(unsafe.Add(p, f.offset), unsafe.Add(q, f.offset)) {
-				return false
-			}
-		}
-		return true
-	}
+	setEqual(rt, t)
 }
 
 func (ts *Types) completeStruct(rt *Type, t *types.Struct) {

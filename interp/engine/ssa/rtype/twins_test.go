@@ -133,6 +133,28 @@ type TwinBlankWord struct {
 	a int32
 }
 
+// TwinPoint and the next types have regular memory, except for TwinHole and TwinInner.
+type TwinPoint struct{ Row, column int }
+
+type TwinPath [2]TwinPoint
+
+type TwinMixed struct {
+	A, B int8
+	C    [3]uint16
+	D    *TwinPoint
+	E    chan int
+}
+
+type TwinHole struct {
+	A int8
+	B int16
+}
+
+type TwinInner struct {
+	In [2]struct{ _, A int }
+	B  int
+}
+
 type TwinPair[K comparable, V any] struct {
 	Key K
 	Val V
