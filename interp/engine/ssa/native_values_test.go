@@ -8,6 +8,7 @@ func init() { maps.Copy(nativePrograms, valuePrograms) }
 
 // valuePrograms have slices, strings and complex numbers in registers.
 var valuePrograms = map[string]string{
+	"slice literals": sliceLiterals,
 	"strings are compared": `
 type pair struct { name string; n int }
 func less(a, b pair) bool { if a.name != b.name { return a.name < b.name }; return a.n < b.n }

@@ -78,6 +78,7 @@ func (c *body) staysInside(v ssa.Value) (stays, changed bool) {
 type following struct {
 	seen    map[ssa.Value]bool
 	changed bool
+	local   bool // whether to consider a slice that is passed to a function as one that escapes
 }
 
 // deepest is the maximum depth of calls into which a slice is followed.
@@ -115,7 +116,7 @@ func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 	case *ssa.Index:
 		return true
 	case *ssa.IndexAddr:
-		return f.element(in)
+		return f.part(in)
 	case *ssa.Store:
 		variable, ok := in.Addr.(*ssa.Alloc)
 		return ok && !variable.Heap && in.Val == v && f.variable(variable, depth)
@@ -125,13 +126,22 @@ func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 	return false
 }
 
-// element reports whether the address of an element is only used to read or set the element.
-func (f *following) element(addr *ssa.IndexAddr) bool {
+// part reports whether the address of an element, or of a part of it, is only used to read or set
+// the memory there.
+func (f *following) part(addr ssa.Value) bool {
 	for _, in := range *addr.Referrers() {
 		switch in := in.(type) {
 		case *ssa.DebugRef:
 		case *ssa.UnOp:
 			if in.Op != token.MUL {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !f.part(in) {
+				return false
+			}
+		case *ssa.IndexAddr:
+			if in.X != addr || !f.part(in) {
 				return false
 			}
 		case *ssa.Store:
@@ -189,7 +199,7 @@ func (f *following) call(v ssa.Value, in *ssa.Call, depth int) bool {
 		return false
 	}
 	fn := in.Call.StaticCallee()
-	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(args) || depth == deepest {
+	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(args) || depth == deepest || f.local {
 		return false
 	}
 	for i, arg := range args {

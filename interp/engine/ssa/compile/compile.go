@@ -43,6 +43,9 @@ type body struct {
 	inlined       []machine.InlinedOp // ops of inlined bodies
 	inlinedInstrs int                 // number of their instructions
 
+	tables  map[*ssa.Slice]table     // see literals.go
+	omitted map[ssa.Instruction]bool // the instructions that make tables
+
 	stepped   map[*ssa.Next]bool // steps that the branch of their block takes
 	listening bool               // whether to record the instruction of each op; see uses
 	instrs    []ssa.Instruction  // the instruction of each op
@@ -75,6 +78,7 @@ func (c *body) compile() {
 	}
 	c.returns = sig.Results
 	c.findStops()
+	c.findTables()
 	c.placeLocals()
 	c.fuse()
 	c.coalesce()
@@ -129,6 +133,8 @@ func (c *body) begin() {
 	c.tuples = map[ssa.Value][]slot{}
 	c.local = map[ssa.Value]uintptr{}
 	c.ends = map[*block]*ending{}
+	c.tables = map[*ssa.Slice]table{}
+	c.omitted = map[ssa.Instruction]bool{}
 }
 
 // compileBlocks compiles the blocks. The first op gets the number before+1.

@@ -15,6 +15,9 @@ import (
 // instruction compiles an instruction that is a statement. Its value, if it has one, gets a frame
 // slot.
 func (c *body) instruction(in ssa.Instruction) {
+	if c.omitted[in] {
+		return
+	}
 	pos := in.Pos()
 	switch in := in.(type) {
 	case *ssa.Alloc:

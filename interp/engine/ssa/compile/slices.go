@@ -48,6 +48,10 @@ func (c *body) slice(in *ssa.Slice) {
 		return // append reads them where they are
 	}
 	d := c.slot(in)
+	if t, ok := c.tables[in]; ok {
+		c.emit(tableOp(d.Off, t), in.Pos())
+		return
+	}
 	at := func(v ssa.Value) expr[int64] {
 		if v == nil {
 			return nil

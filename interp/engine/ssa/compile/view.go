@@ -166,6 +166,15 @@ func (v *View) OnlyRangedOver(in *ssa.UnOp) bool { return v.b.onlyRangedOver(in)
 // Stepped reports whether the branch at the end of the step's block makes the step of a range loop.
 func (v *View) Stepped(in *ssa.Next) bool { return v.b.stepped[in] }
 
+// Table returns the data and the length of a slice literal of constants that is only read.
+func (v *View) Table(in *ssa.Slice) (data unsafe.Pointer, n int, ok bool) {
+	t, ok := v.b.tables[in]
+	return t.data, t.n, ok
+}
+
+// Omitted reports whether an instruction has no op because it makes the array of a table.
+func (v *View) Omitted(in ssa.Instruction) bool { return v.b.omitted[in] }
+
 // NoOp reports whether a store has no op of its own that writes to memory.
 func (v *View) NoOp(in *ssa.Store) bool {
 	return v.b.soleStore(in) || v.b.toDeferStack(in) || !v.b.fused(in.Val) && toBlank(in)

@@ -229,6 +229,9 @@ func (l *lowering) lowerBlock(b *ssa.BasicBlock) {
 		if i+1 < len(starts) {
 			l.ops = starts[i+1] - starts[i]
 		}
+		if l.view.Omitted(in) {
+			continue
+		}
 		switch in := in.(type) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue

@@ -23,6 +23,13 @@ func (l *lowering) slice(in *ssa.Slice) bool {
 	if r != layout.Slice && r != layout.String && r != layout.Pointer || l.nested == nil && l.homes(in) == nil {
 		return false
 	}
+	if data, n, ok := l.view.Table(in); ok {
+		size := l.constant(native.Int64, int64(n))
+		for i, from := range []native.Reg{l.pointer(data), size, size} {
+			l.emit(native.Instr{Op: native.Move, D: l.set(in)[i], X: from})
+		}
+		return true
+	}
 	var words []native.Reg
 	if r == layout.Pointer {
 		m, ok := l.mem(in.X, in)
