@@ -24,8 +24,9 @@ import (
 //     Y, X = c for the given Constants, X > a and X > Y for numbers, and relations with at least
 //     one variable that is already in the rule. A literal with new variables makes one binding for
 //     each assignment to them.
-//  3. If no literal has a gain, add all determinate literals, which bind new variables to exactly
-//     one value, and continue. Give up if there are none.
+//  3. If no literal has a gain, add all determinate literals, and continue. Give up if there are
+//     none. A determinate literal gives its new variables exactly one value for each positive
+//     binding, and at most one for each negative binding.
 //  4. Drop literals whose removal does not make the rule cover more negative tuples. Remove the
 //     positive tuples that the rule covers.
 //

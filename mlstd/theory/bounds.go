@@ -105,19 +105,22 @@ func checkVC(op string, vc int) {
 }
 
 // SampleLowerBound returns the number of examples below which every learner fails for some target
-// of the class and some distribution: with probability at least δ, the learner's error is above ε.
+// of the class and some distribution: with probability at least δ, the learner's error is at least
+// ε.
 //
-//	m < max(ln(1/δ)/ε, (VC − 1)/(32ε))
+//	m < max(ln δ / ln(1 − ε), (VC − 1)/(32ε))
 //
-// The bound holds for VC ≥ 2, ε < 1/8 and δ < 1/100; its first part, which follows from a single
-// pair of concepts, holds for all δ. Outside this range, the function still returns the value; ok
-// reports whether the bound holds.
+// The bound holds for VC ≥ 2, ε < 1/8 and δ < 1/100. Its first part holds for all δ if the learner
+// is deterministic: two concepts may differ only on an instance of probability ε, which m examples
+// miss with probability (1 − ε)^m. Textbooks have ln(1/δ)/ε instead, which is slightly larger and
+// right only in the limit of small ε. Outside the range of the bound, the function still returns
+// the value; ok reports whether the bound holds.
 //
 // References: [Ehrenfeucht1989], [Mitchell1997] §7.4.3. Course: COLT-10.
 func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {
 	checkPAC("SampleLowerBound", eps, delta)
 	checkVC("SampleLowerBound", vc)
-	return max(-math.Log(delta)/eps, float64(vc-1)/(32*eps)), vc >= 2 && eps < 1.0/8 && delta < 1.0/100
+	return max(math.Log(delta)/math.Log1p(-eps), float64(vc-1)/(32*eps)), vc >= 2 && eps < 1.0/8 && delta < 1.0/100
 }
 
 // Sauer returns Sauer's bound on the number of labelings of m points by a class of VC dimension vc.
