@@ -55,7 +55,7 @@ func (ts *Types) newBlock(t types.Type, named *types.Named, under types.Type) *b
 	if descriptor == reflect.TypeFor[arrayType]() {
 		// Structs that contain the array may be laid out before the array type is complete.
 		copyTail[arrayType](b.typ, shape)
-		setEqual(b.typ, under)
+		ts.setEqual(b.typ, under)
 	}
 	b.typ.str = nameKey{name: str, flags: flags}.off()
 	b.typ.hash = hash

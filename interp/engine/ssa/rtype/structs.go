@@ -100,7 +100,7 @@ func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 			st.pkgPath = nameKey{name: f.Pkg().Path()}.encode()
 		}
 	}
-	setEqual(rt, t)
+	ts.setEqual(rt, t)
 }
 
 func (ts *Types) completeStruct(rt *Type, t *types.Struct) {
