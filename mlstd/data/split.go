@@ -14,8 +14,10 @@ func (d *Dataset) Shuffle(seed uint64) *Dataset {
 
 // Split splits the examples at random into a training and a test set; the test set gets the
 // fraction testFraction of the examples, rounded to the nearest whole number. Classes keep their
-// proportions as nearly as whole examples allow (largest remainders first). Both parts come in
-// random order, and each has at least one example.
+// proportions as nearly as whole examples allow (largest remainders first). Each part has at least
+// one example. The order depends on the classes: the training set may begin with examples of one
+// class, and the test set may end with them. For a learner that takes examples one by one, call
+// [Dataset.Shuffle].
 //
 // It panics with a [*model.Error] when testFraction is not between 0 and 1, or
 // leaves one part empty.
