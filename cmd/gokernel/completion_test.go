@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +91,57 @@ func TestManual(t *testing.T) {
 	for _, want := range []string{".SH ENVIRONMENT\n", ".BR gokernel\\-run (1),\n", "CHROMIUM"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("gokernel.1 has no %q", want)
+		}
+	}
+}
+
+// TestEnvironmentIsListed searches the sources for variables of the environment whose names begin
+// with GOKERNEL_, and requires that the manual lists them.
+func TestEnvironmentIsListed(t *testing.T) {
+	internal := []string{
+		"GOKERNEL_SESSION", // marks the process of a session
+		"GOKERNEL_NATIVE",  // the former name of GOKERNEL_JIT, which is refused
+	}
+	listed := map[string]bool{}
+	for _, v := range environment {
+		for name := range strings.SplitSeq(v[0], ", ") {
+			listed[name] = true
+		}
+	}
+	variable := regexp.MustCompile(`"(GOKERNEL_[A-Z_]+)"`)
+	found := map[string]bool{}
+	for _, dir := range []string{".", "../../interp", "../../internal", "../../kernel", "../../display", "../../mlstd", "../../install"} {
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				if d.Name() == "enginetest" || d.Name() == "node_modules" {
+					return fs.SkipDir
+				}
+				return err
+			}
+			if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(d.Name(), "zz_") || d.Name() == "man.go" {
+				return nil
+			}
+			text, err := os.ReadFile(name)
+			for _, m := range variable.FindAllSubmatch(text, -1) {
+				found[string(m[1])] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(found) < 4 {
+		t.Errorf("the sources have only %v", found)
+	}
+	for name := range found {
+		if !listed[name] && !slices.Contains(internal, name) {
+			t.Errorf("the manual (environment in man.go) doesn't list %s", name)
+		}
+	}
+	for name := range listed {
+		if strings.HasPrefix(name, "GOKERNEL_") && !found[name] {
+			t.Errorf("the manual lists %s, which no source has", name)
 		}
 	}
 }

@@ -43,8 +43,12 @@ The deb, rpm and Homebrew packages install these pages.`,
 // environment lists the variables that users may set.
 var environment = [][2]string{
 	{"CHROMIUM", "The browser with which gokernel site --pdf prints PDF files."},
+	{"GOGC, GOMEMLIMIT", "These variables tune the garbage collector of the session's process, as in any Go program. By default, gokernel tunes the collector itself."},
+	{"GOKERNEL_ALLOW", "Packages that graded sessions may import too, separated by commas, such as \"reflect,runtime\"."},
+	{"GOKERNEL_CHECKPOINT", "The maximum size, in MiB, of the variables that are kept when the process of a session ends, so that %session restore can bring them back. The default is 64; \"off\" keeps nothing."},
 	{"GOKERNEL_GRADED", "If this variable is set, every session refuses what a homework submission must not do. It is meant for grading programs that start the kernel themselves."},
 	{"GOKERNEL_JIT", "The JIT compiler: \"off\", \"on\" (compiles functions that run for long; Linux on amd64 and arm64), or \"force\" (compiles everything, for tests). The default is \"on\" for Linux on amd64, and \"off\" elsewhere."},
 	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "These variables say where the modules that cells import are stored, and from where they are fetched. They have the same meaning as for the go command."},
 	{"JUPYTER_DATA_DIR", "The directory below which gokernel install --user puts the kernel."},
+	{"NO_COLOR", "If this variable is set, the progress of gokernel run has no colors."},
 }
