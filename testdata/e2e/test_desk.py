@@ -36,6 +36,34 @@ HOSTILE = [
 ]
 
 
+# Ways in which an answer could hide its words or cover the rest of the page.
+HIDING = {
+    "style": "<style>body { display: none } * { font-size: 0 !important }</style>The words",
+    "unclosed style": "The words\n\n<style>.cell { opacity: 0 }",
+    "comment": "The words\n\n<!-- never closed",
+    "attributes": '<p style="position:fixed;inset:0;background:#fff;z-index:9">cover</p><p hidden>The words</p>',
+    "class": '<span class="unseen">The words</span>',
+    "folded": "<details><summary>more</summary>The words</details>",
+    "template": "<template><p>The words</p></template>",
+    "dialog": "<dialog>The words</dialog>",
+    "end tags": "The words</section></main></body><div style='position:fixed;inset:0;background:#fff'>",
+    "drawing": "The words\n\n<svg style='position:fixed;inset:0' overflow='visible'><rect width='9999' height='9999'/></svg>",
+    "formula": "The words $\\smash{\\rule[-90em]{90em}{180em}}$",
+}
+
+
+def covered(frame, text):
+    """Whether something covers these words of a frame, which is scrolled to them."""
+    words = frame.get_by_text(text).last
+    words.scroll_into_view_if_needed()
+    return words.evaluate("""e => {
+        const r = document.createRange();
+        r.selectNodeContents(e);
+        const b = r.getClientRects()[0], top = document.elementFromPoint(b.left + 3, b.top + b.height / 2);
+        return !(e === top || e.contains(top) || top?.contains(e)) || b.width < 20 || b.height < 8;
+    }""")
+
+
 def notebook(answer, drawn=()):
     graded = lambda id, kind, source, outputs=(), **flags: {
         "id": id, "cell_type": kind, "source": source, "metadata": {"nbgrader": {"grade_id": id, **flags}},
@@ -205,7 +233,7 @@ def test_nothing_of_a_submission_runs(course, serve, browser):
     expect(answer.locator("body")).to_contain_text("<script>document.body.dataset.hit = 1</script> printed")
     expect(answer.locator("body")).to_contain_text("shown")
     answer.get_by_text("link", exact=True).last.click()
-    answer.get_by_role("button", name="button").click()
+    expect(answer.get_by_role("button", name="button")).to_have_count(0)
     shot(page, "hostile")
 
     # In a tab of its own, the answer can't read what the teacher's page reads.
@@ -220,3 +248,30 @@ def test_nothing_of_a_submission_runs(course, serve, browser):
     assert [r for r in requests if not r.startswith((origin, "data:", "blob:"))] == []
     assert not [r for r in requests if "undo" in r]
     context.close()
+
+
+def test_answers_hide_nothing(course, serve, browser):
+    """Styles and other markup of an answer neither hide its words nor cover the solution. The outputs of code
+    are treated alike."""
+    for student in ANSWERS:
+        (course / "submitted" / student / "xor.ipynb").unlink()
+    for i, answer in enumerate(HIDING.values()):
+        (course / "submitted" / f"s{i:02}").mkdir()
+        output = {"output_type": "display_data", "metadata": {}, "data": {"text/html": answer}}
+        (course / "submitted" / f"s{i:02}" / "xor.ipynb").write_text(notebook(answer, [output]))
+    (course / "source" / "xor.ipynb").write_text(notebook(RUBRIC, [HOSTILE[0]]))
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(serve())
+    answer = page.frame_locator("#answer")
+    for task in ("why", "draw"):
+        page.locator("#task").select_option(task)
+        for i, way in enumerate(HIDING):
+            page.locator("#students button").nth(i).click()
+            expect(answer.get_by_text("The words").last).to_be_visible()
+            assert not covered(answer, "The words"), (task, way)
+            solution = "Because of the margin" if task == "why" else "Solution"
+            expect(answer.get_by_text(solution)).to_be_visible()
+            assert not covered(answer, solution), (task, way)
+            if way == "drawing":
+                shot(page, f"hiding-{task}")
+    page.close()

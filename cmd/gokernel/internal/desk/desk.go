@@ -276,7 +276,7 @@ func (d *Desk) answer(w http.ResponseWriter, r *http.Request) {
 			add(*c)
 		}
 	}
-	b, err := page.Render(nb, task.ID, page.Options{Scripts: []template.JS{template.JS(answerJS)}})
+	b, err := page.Render(nb, task.ID, page.Options{Strict: true, Scripts: []template.JS{template.JS(answerJS)}})
 	if err != nil {
 		fail(w, err)
 		return

@@ -18,8 +18,11 @@ import (
 
 // clean returns HTML of the notebook that the page may contain.
 func (d *document) clean(src string) template.HTML {
-	if d.opt.Trust {
+	switch {
+	case d.opt.Trust:
 		return template.HTML(src)
+	case d.opt.Strict:
+		return template.HTML(cleaned(strict(src)))
 	}
 	return template.HTML(cleaned(src))
 }

@@ -96,6 +96,9 @@ type Options struct {
 	// Trust allows scripts in texts and outputs of the notebook, widgets with their own scripts,
 	// and content from other hosts.
 	Trust bool
+	// Strict removes styles and other HTML of the notebook with which a text could hide its words
+	// or cover other parts of the page. It is for pages on which somebody judges the text.
+	Strict bool
 	// Scripts are scripts that the page runs in addition to its own. They must not contain content
 	// of the notebook.
 	Scripts []template.JS
@@ -117,6 +120,9 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 	c.Cells = shown
 	c.TOC = contents(c.Headings)
 	c.Styles = []template.CSS{template.CSS(pageCSS)}
+	if opt.Strict {
+		c.Styles = append(c.Styles, strictCSS)
+	}
 	if c.Math {
 		css, js, err := katex()
 		if err != nil {
