@@ -277,17 +277,25 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
+	interrupted := ctx
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
 	all := make([]grading.Graded, len(list))
 	var (
 		wg    sync.WaitGroup
 		mu    sync.Mutex
 		next  = make(chan int)
 		ended int
+		trial = trial{log: log, source: source, f: f}
 	)
 	for range min(f.jobs, len(list)) {
 		wg.Go(func() {
 			for i := range next {
 				g := gradeOne(ctx, log, source, list[i], f)
+				if err := trial.test(ctx, g); err != nil {
+					abort(err)
+					continue
+				}
 				g.Other = otherVariant(source, list[i], class)
 				mu.Lock()
 				all[i] = g
@@ -304,8 +312,11 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	}
 	close(next)
 	wg.Wait()
-	if ctx.Err() != nil {
+	switch {
+	case interrupted.Err() != nil:
 		return exitCode(130)
+	case ctx.Err() != nil:
+		return fmt.Errorf("grade: %w", context.Cause(ctx))
 	}
 	if len(f.tasks) > 0 {
 		for i := range all {
@@ -456,6 +467,54 @@ func gradeOne(ctx context.Context, log *slog.Logger, source *notebook.Notebook, 
 		}
 	}
 	return g
+}
+
+// trial grades the solutions of the source, once, when a submission has an error that the source or
+// this program may have caused.
+type trial struct {
+	log    *slog.Logger
+	source *notebook.Notebook
+	f      gradeFlags
+
+	once sync.Once
+	err  error
+}
+
+// test returns an error if the solutions don't earn all points: then no points of the class can be
+// trusted.
+func (t *trial) test(ctx context.Context, g grading.Graded) error {
+	if g.Result == nil || g.Doubt == "" || ctx.Err() != nil {
+		return nil
+	}
+	t.once.Do(func() {
+		own, _, err := grading.Variant(t.source, g.Student)
+		if err != nil {
+			t.err = err
+			return
+		}
+		run := judging{
+			log: t.log, checks: own, solutions: own, submitted: own, from: filepath.Dir(t.f.source),
+			allow: t.f.allow, files: t.f.files, confined: !t.f.open, memory: t.f.memory, timeout: t.f.timeout, limit: t.f.limit,
+		}
+		res, err := run.judge(ctx)
+		if err != nil {
+			t.err = err
+			return
+		}
+		for _, sc := range res.Scores {
+			if sc.Manual || sc.Points >= sc.Of {
+				continue
+			}
+			why := sc.Note
+			if res.Doubt != "" && !strings.Contains(res.Doubt, why) {
+				why += " (" + res.Doubt + ")"
+			}
+			t.err = fmt.Errorf("nothing was written, because the solutions of %s earn %s of %s points in %s: %s; run gokernel release to test the source",
+				t.f.source, grading.Number(sc.Points), grading.Number(sc.Of), sc.ID, why)
+			return
+		}
+	})
+	return t.err
 }
 
 // otherVariant returns the student whose variant a submission has, if it is not the submission's

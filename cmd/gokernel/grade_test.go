@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"html"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -370,5 +372,51 @@ func TestNewAndCheck(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said:\n%s", want, out)
 		}
+	}
+}
+
+// TestGradeDoubtsTheSource grades with sources whose own solutions fail, as with a program that was
+// not built completely: grade must not write zeros. If only the submission fails, it is graded.
+func TestGradeDoubtsTheSource(t *testing.T) {
+	source := func(solution, check string) *notebook.Notebook {
+		cell := func(id, source string, m map[string]any) *notebook.Cell {
+			m["grade_id"] = id
+			return &notebook.Cell{ID: id, Type: notebook.Code, Source: source, Metadata: map[string]any{"nbgrader": m}}
+		}
+		return &notebook.Notebook{Metadata: map[string]any{}, Cells: []*notebook.Cell{
+			cell("f", "// BEGIN SOLUTION\n"+solution+"\n// END SOLUTION", map[string]any{"solution": true}),
+			cell("f-check", check, map[string]any{"grade": true, "locked": true, "points": 2}),
+		}}
+	}
+	const right, check = "func f() int { return 1 }\nlist := []int{1}", "Check(f).Is(1).Points(2)\n_ = list[0]"
+	for name, c := range map[string]struct{ solution, check, submitted, want string }{
+		"check":      {right, check + "\nCheck(f).Missing()", right, "earn 0 of 2 points in f-check: compile error: Check("},
+		"solution":   {right + "\nmissing()", check, right + "\nlist = nil", "earn 0 of 2 points in f-check"},
+		"submission": {right, check, "func f() int { return 1 }\nlist := []int{}", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file, table := filepath.Join(dir, "hw.ipynb"), filepath.Join(dir, "grades.csv")
+			for to, nb := range map[string]*notebook.Notebook{file: source(c.solution, c.check), filepath.Join(dir, "submitted", "ann.ipynb"): source(c.submitted, "")} {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), writeNotebook(to, nb)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := newRoot()
+			cmd.SetArgs([]string{"grade", filepath.Join(dir, "submitted"), "--source", file, "-o", table})
+			cmd.SetOut(io.Discard)
+			cmd.SetErr(io.Discard)
+			err := cmd.Execute()
+			_, written := os.Stat(table)
+			if c.want == "" {
+				if err != nil || written != nil {
+					t.Fatalf("%v, %v", err, written)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), "nothing was written, because the solutions of "+file) || !strings.Contains(err.Error(), c.want) || written == nil {
+				t.Errorf("got %v, and the table: %v", err, written)
+			}
+		})
 	}
 }

@@ -97,8 +97,9 @@ func gradescopeGrade(ctx context.Context, s *settings, source *notebook.Notebook
 	if g.Err != nil {
 		return nil, g.Err
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	trial := trial{log: log, source: source, f: f}
+	if err := errors.Join(ctx.Err(), trial.test(ctx, g)); err != nil {
+		return nil, err
 	}
 	tell(stderr, 1, 1, g)
 	return grading.Gradescope(g, f.level, f.gradescope)

@@ -482,7 +482,7 @@ func replaces(old, new types.Object) bool {
 // refused describes code that an engine can't evaluate.
 func (c *Compiler) refused(src *scope.Source, err error) *evaluator.Error {
 	if r, ok := err.(*engine.Refusal); ok {
-		return c.Advice.Present(src, []check.Error{{Pos: r.Pos, Msg: "this cannot be evaluated: " + r.What, Hint: r.Advice}}, nil)
+		return c.Advice.Present(src, []check.Error{{Pos: r.Pos, Msg: evaluator.Refused + r.What, Hint: r.Advice}}, nil)
 	}
 	return fault.Plain("compile error", err.Error())
 }

@@ -103,6 +103,9 @@ type Result struct {
 	Value *display.Bundle
 }
 
+// Refused begins the value of the error for code that is valid but can't be evaluated.
+const Refused = "this cannot be evaluated: "
+
 // Error is the error of a cell as the user reads it. Eval returns an Error for every failure that
 // the cell caused.
 type Error struct {

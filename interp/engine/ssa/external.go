@@ -38,8 +38,10 @@ func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
 	if to := e.linked(fn); to != nil {
 		return e.linkedValue(fn, to)
 	}
+	what := "the function " + fn.String() + " is not in this binary"
 	if f, ok := fn.Object().(*types.Func); ok {
-		if l := e.packageOf(f.Pkg()); l != nil {
+		l := e.packageOf(f.Pkg())
+		if l != nil {
 			if v, ok := l.in.External[f.Name()]; ok {
 				return v
 			}
@@ -47,6 +49,9 @@ func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
 		if v, ok := e.compiled(f); ok {
 			return v
 		}
+		if l == nil { // a package of the program
+			what += ", because its symbol tables are stale: run go generate ./interp/symbols and build gokernel again"
+		}
 	}
-	panic(&engine.Refusal{Pos: pos, What: "the function " + fn.String() + " is not in this binary"})
+	panic(&engine.Refusal{Pos: pos, What: what})
 }

@@ -56,6 +56,9 @@ type Result struct {
 	Took     time.Duration
 	Notes    []string
 	Late     *Late // nil without a policy for late submissions
+	// Doubt is an error that the source or this program may have caused instead of the submission:
+	// a cell of the lecturer failed, or a cell can't be evaluated. It is "" if there is none.
+	Doubt string
 }
 
 // Points returns the points earned (after the penalty for a late submission), the maximum points,

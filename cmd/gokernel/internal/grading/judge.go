@@ -206,11 +206,21 @@ func (j *judge) lecturer(ctx context.Context, runner *execute.Runner, c *noteboo
 	if st.role == tests {
 		j.failed[c] = true
 	}
+	if ctx.Err() == nil {
+		j.doubt(c, err)
+	}
 	var e *evaluator.Error
 	if errors.As(err, &e) && e.Name == lost {
 		j.note("the process of the checks ended in cell [%d] (%s)", c.Count, e.Value)
 	} else if st.role != tests {
 		j.note("cell [%d] of the lecturer fails: %s: %v", c.Count, errorName(err), err)
+	}
+}
+
+// doubt stores the first error that the submission may not have caused.
+func (j *judge) doubt(c *notebook.Cell, err error) {
+	if j.res.Doubt == "" {
+		j.res.Doubt = fmt.Sprintf("cell %s: %s: %s", c.ID, errorName(err), errorText(err))
 	}
 }
 

@@ -65,6 +65,9 @@ func (j *judge) runOwn(ctx context.Context, runner *execute.Runner, c *notebook.
 		j.replay = append(j.replay, evaluator.Cell{Code: c.Source, Number: c.Count, Trusted: lecturers})
 		return
 	}
+	if lecturers || strings.Contains(errorText(err), evaluator.Refused) {
+		j.doubt(c, err)
+	}
 	if j.restarts > before {
 		j.note("cell [%d] ended the evaluator (%s); the cells before it were run again without it", c.Count, errorText(err))
 	}
