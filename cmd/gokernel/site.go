@@ -7,12 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"sync/atomic"
 	"time"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/doctor"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/site"
+	"github.com/gokernel/gokernel/internal/status"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 )
 
@@ -21,6 +27,7 @@ type siteFlags struct {
 	out, live          string
 	pdf, fresh, stored bool
 	trust              bool
+	jobs               int
 	timeout            time.Duration
 }
 
@@ -33,14 +40,19 @@ func newSite(s *settings) *cobra.Command {
 with a map of the lectures, a page and slides for each lecture, and the documentation of
 the library with links to the cells that use it. It also has a gallery, indexes, downloads,
 and a search that needs no server. The site works from a local disk and on any web host,
-and loads nothing from other hosts. A broken link is an error.
+and loads nothing from other hosts.
+
+Before a notebook runs, all files and links are checked. If there are problems, site lists
+all of them, with the place and what to do, and runs and writes nothing.
 
 The file course.json in the directory, if there is one, sets the title of the course, the
 order of its lectures, and the title and prerequisites of each lecture. The format of this file
 is described in docs/how-to/publishing.md.
 
-Outputs are cached in your cache directory. A notebook runs again only if the notebook, a
-file next to it or this program has changed, so updating a site takes seconds.`,
+Several notebooks run at once, as many as the processors and the memory allow. Outputs are
+cached in your cache directory. A notebook runs again only if its code, a file next to it,
+this program or its options have changed, so updating a site takes seconds. --fresh runs
+all notebooks.`,
 		Example: `  gokernel site notebooks/ -o site/
   gokernel site notebooks/ -o site/ --pdf      # with PDF files of the lectures, the slides and the book
   gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
@@ -57,26 +69,62 @@ file next to it or this program has changed, so updating a site takes seconds.`,
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
 	fs.BoolVar(&f.trust, "trust", false, "allow scripts in the notebooks' text and outputs, and content from other hosts")
+	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of notebooks that run at once, if there is enough memory")
+	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual does not depend on the machine
 	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
 	return cmd
 }
 
+// roomForNotebook is the memory that must be free before another notebook runs at once, in bytes.
+const roomForNotebook = 1 << 30
+
 func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
-	start, w := time.Now(), cmd.ErrOrStderr()
-	opt := site.Options{Dir: dir, Out: f.out, Live: f.live, Trust: f.trust, Say: func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }}
-	ran := 0
-	run := func(ctx context.Context, name string, nb *notebook.Notebook) error {
-		ran++
-		return runForSite(ctx, s, cmd, filepath.Join(dir, name), nb, f.timeout)
+	if f.jobs < 1 {
+		return fmt.Errorf("site: --jobs must be at least 1, got %d", f.jobs)
 	}
-	opt.Run = run
-	if f.stored {
-		opt.Run = func(context.Context, string, *notebook.Notebook) error { return nil }
-	} else if cache, err := siteCache(); err == nil {
-		opt.Run = site.Cached(cache, dir, f.out, f.fresh, run)
+	start, w := time.Now(), cmd.ErrOrStderr()
+	out, isFile := w.(*os.File)
+	terminal := isFile && isatty.IsTerminal(out.Fd()) && runtime.GOOS != "windows"
+	opt := site.Options{Dir: dir, Out: f.out, Live: f.live, Trust: f.trust, Jobs: f.jobs, Say: func(format string, args ...any) {
+		if terminal {
+			format = "\r\x1b[K" + format // over the line that Watch writes
+		}
+		fmt.Fprintf(w, format+"\n", args...)
+	}}
+	var ran, reused atomic.Int64
+	opt.Room = func() bool {
+		free, known := doctor.FreeMemory()
+		return !known || free >= roomForNotebook
+	}
+	if terminal {
+		opt.Watch = func(text func() string) func() {
+			stop := status.Show(w, func() string { return fmt.Sprintf("%s (%s)", text(), status.Duration(time.Since(start))) })
+			return func() { stop("") }
+		}
+	}
+	run := func(ctx context.Context, name string, nb *notebook.Notebook) (site.Outcome, error) {
+		begin := time.Now()
+		err := runForSite(ctx, s, filepath.Join(dir, name), nb, f.timeout)
+		return site.Outcome{Took: time.Since(begin)}, err
+	}
+	if cache, err := siteCache(f); err == nil {
+		cache.Notebooks, cache.Out = dir, f.out
+		run = cache.Run(run)
 	} else {
 		opt.Say("outputs can't be cached for the next build: %v", err)
+	}
+	opt.Run = func(ctx context.Context, name string, nb *notebook.Notebook) (site.Outcome, error) {
+		out, err := run(ctx, name, nb)
+		if out.Reused {
+			reused.Add(1)
+		} else {
+			ran.Add(1)
+		}
+		return out, err
+	}
+	if f.stored {
+		opt.Run = nil
 	}
 	if f.pdf {
 		chromium, err := findChromium()
@@ -90,30 +138,34 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	if err := site.Build(cmd.Context(), opt); err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	fmt.Fprintf(w, "wrote %s, %d notebooks run, %.1f s\n", filepath.Join(f.out, "index.html"), ran, time.Since(start).Seconds())
+	fmt.Fprintf(w, "wrote %s, %d notebooks run, %d reused, %.1f s\n", filepath.Join(f.out, "index.html"), ran.Load(), reused.Load(), time.Since(start).Seconds())
 	return nil
 }
 
-// siteCache returns the directory of executed notebooks for this build of the program: outputs of
+// siteCache returns the cache of outputs for this build of the program and these options: outputs of
 // another build can't be used.
-func siteCache() (string, error) {
+func siteCache(f siteFlags) (*site.Cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	sum, err := site.Sum(program)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return filepath.Join(dir, "gokernel", "site", sum), nil
+	key := fmt.Sprint(f.timeout)
+	for _, name := range []string{engine.JITVariable, gradedVar, allowVar} {
+		key += " " + name + "=" + os.Getenv(name)
+	}
+	return &site.Cache{Dir: filepath.Join(dir, "gokernel", "site", sum), Key: key, Fresh: f.fresh}, nil
 }
 
 // runForSite runs a notebook in a separate session.
-func runForSite(ctx context.Context, s *settings, cmd *cobra.Command, file string, nb *notebook.Notebook, timeout time.Duration) error {
+func runForSite(ctx context.Context, s *settings, file string, nb *notebook.Notebook, timeout time.Duration) error {
 	if err := execute.Language(nb); err != nil {
 		return err
 	}
@@ -127,12 +179,10 @@ func runForSite(ctx context.Context, s *settings, cmd *cobra.Command, file strin
 		return err
 	}
 	defer client.Close()
-	start := time.Now()
 	if _, err := execute.Notebook(ctx, nb, client, execute.Options{Timeout: timeout, Frames: true}); err != nil {
 		return err
 	}
 	describe(nb)
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s ran in %.1f s\n", file, time.Since(start).Seconds())
 	return nil
 }
 

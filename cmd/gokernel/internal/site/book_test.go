@@ -15,7 +15,7 @@ func TestBook(t *testing.T) {
 	dir, out := small(t), filepath.Join(t.TempDir(), "site")
 	change(t, filepath.Join(dir, "N01-first.ipynb"), "[numbers]", "[outside](https://go.dev/doc), [extra](extra.ipynb), [numbers]")
 	var printed []string
-	opt := Options{Dir: dir, Out: out, Run: stored, PDF: func(_ context.Context, page, query, pdf string) error {
+	opt := Options{Dir: dir, Out: out, PDF: func(_ context.Context, page, query, pdf string) error {
 		rel, err := filepath.Rel(out, page)
 		printed = append(printed, filepath.ToSlash(rel)+query)
 		return errors.Join(err, os.WriteFile(pdf, []byte("%PDF"), 0o666))

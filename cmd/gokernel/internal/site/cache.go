@@ -11,55 +11,122 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
-
-// Run executes the notebook nb and stores the outputs in nb. The file of the notebook has the given
-// name in the directory of the site's notebooks.
-type Run = func(ctx context.Context, name string, nb *notebook.Notebook) error
 
 // keptFor is how long unused entries stay in the cache.
 const keptFor = 60 * 24 * time.Hour
 
-// Cached returns a Run that stores outputs in the directory cache, and reuses them if neither the
-// notebook nor a file beside it has changed. If fresh is set, it reuses nothing. Files of the site,
-// which is in out, don't count as such files. Notebooks with a cell that fails are not stored.
-func Cached(cache, dir, out string, fresh bool, run Run) Run {
-	beside := ""
-	return func(ctx context.Context, name string, nb *notebook.Notebook) error {
-		if beside == "" {
-			var err error
-			if beside, err = sumOfFiles(dir, out); err != nil {
-				return err
-			}
+// Cache stores the outputs of notebooks for the next build.
+type Cache struct {
+	// Dir is the directory of the cache.
+	Dir string
+	// Notebooks is the directory of the notebooks, and Out the directory of the site, whose files
+	// are not read by notebooks.
+	Notebooks, Out string
+	// Key describes everything else on which outputs depend: the program and its options.
+	Key string
+	// Fresh means that nothing is reused.
+	Fresh bool
+
+	once   sync.Once
+	beside string // a checksum of the files beside the notebooks
+	err    error
+}
+
+// Run returns a Run that reuses the outputs of an earlier run if the code of the notebook, the files
+// that it may read, and the key are the same. Otherwise it calls run and stores the outputs, unless
+// a cell fails. The text of a notebook may change without a run.
+func (c *Cache) Run(run Run) Run {
+	return func(ctx context.Context, name string, nb *notebook.Notebook) (Outcome, error) {
+		if c.once.Do(func() { c.beside, c.err = sumOfFiles(c.Notebooks, c.Out) }); c.err != nil {
+			return Outcome{}, c.err
 		}
-		text, err := nb.Encode()
+		sum, err := c.sum(name, nb)
 		if err != nil {
-			return err
+			return Outcome{}, err
 		}
-		sum := sha256.Sum256([]byte(beside + "\n" + name + "\n" + string(text)))
-		file := filepath.Join(cache, hex.EncodeToString(sum[:])+".ipynb")
-		if !fresh {
-			if kept, err := notebook.Read(file); err == nil {
-				*nb = *kept
+		file := filepath.Join(c.Dir, sum+".ipynb")
+		if !c.Fresh {
+			if kept, err := notebook.Read(file); err == nil && restore(nb, kept) {
 				now := time.Now()
-				return os.Chtimes(file, now, now)
+				return Outcome{Reused: true}, os.Chtimes(file, now, now)
 			}
 		}
-		if err := run(ctx, name, nb); err != nil {
-			return err
+		out, err := run(ctx, name, nb)
+		if err != nil {
+			return out, err
 		}
-		for _, c := range nb.Cells {
-			for _, o := range c.Outputs {
+		for _, cell := range nb.Cells {
+			for _, o := range cell.Outputs {
 				if o.Type == notebook.Error {
-					return nil
+					return out, nil
 				}
 			}
 		}
-		return keep(file, nb)
+		return out, keep(file, nb)
 	}
+}
+
+// sum returns a checksum of everything on which the outputs of a notebook depend.
+func (c *Cache) sum(name string, nb *notebook.Notebook) (string, error) {
+	bare := &notebook.Notebook{Metadata: nb.Metadata}
+	h := sha256.New()
+	fmt.Fprintln(h, c.beside, c.Key, name)
+	for _, cell := range nb.Cells {
+		if cell.Type != notebook.Code {
+			continue
+		}
+		one := *cell
+		one.Outputs, one.Count = nil, 0
+		bare.Cells = append(bare.Cells, &one)
+		for _, m := range outsideFile().FindAllStringSubmatch(cell.Source, -1) {
+			if sum, err := Sum(filepath.Join(c.Notebooks, filepath.FromSlash(m[1]))); err == nil {
+				fmt.Fprintln(h, m[1], sum)
+			}
+		}
+	}
+	text, err := bare.Encode()
+	if err != nil {
+		return "", err
+	}
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// outsideFile matches a string in code that may be the path of a file outside of the directory of
+// the notebooks.
+var outsideFile = pattern.New("[\"`](\\.\\./[^\"`\n]+)[\"`]")
+
+// restore copies the outputs of an executed notebook to nb, which has the same code cells. It
+// reports whether it could.
+func restore(nb, executed *notebook.Notebook) bool {
+	codes := func(nb *notebook.Notebook) (list []*notebook.Cell) {
+		for _, c := range nb.Cells {
+			if c.Type == notebook.Code {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
+	to, from := codes(nb), codes(executed)
+	if len(to) != len(from) {
+		return false
+	}
+	for i, c := range to {
+		if c.ID != from[i].ID || c.Source != from[i].Source {
+			return false
+		}
+	}
+	for i, c := range to {
+		c.Outputs, c.Count, c.Metadata = from[i].Outputs, from[i].Count, from[i].Metadata
+	}
+	nb.Metadata = executed.Metadata
+	return true
 }
 
 // keep writes an executed notebook to the cache, and removes old ones.
@@ -127,7 +194,7 @@ func indexFiles(dir string) map[string]bool {
 		return nil // readCourse reports the error
 	}
 	files := map[string]bool{}
-	for _, name := range []string{c.References, c.Slips, c.Notation, c.Glossary, c.Data, c.Catalogue} {
+	for _, name := range []string{c.References, c.Slips, c.Notation, c.Glossary, c.Data, c.Catalogue, c.Policy, c.Late} {
 		files[filepath.Join(dir, filepath.FromSlash(name))] = true
 	}
 	return files

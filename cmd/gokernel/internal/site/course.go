@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +27,15 @@ const courseFile = "course.json"
 type course struct {
 	Title string `json:"title"`
 	About string `json:"about"`
+	// Authors and License are Markdown for the end of each page.
+	Authors []string `json:"authors"`
+	License string   `json:"license"`
+	// Repository is where the sources of the pages are.
+	Repository sources `json:"repository"`
+	// Binder is an address that opens a notebook on Binder or on a hub; {file} stands for its path.
+	Binder string `json:"binder"`
+	// Omit lists lectures that the site leaves out, by their ids or patterns such as N1?.
+	Omit []string `json:"omit"`
 	// These fields are the files of the indexes, relative to the directory of the notebooks. ""
 	// means that there is no such index.
 	References string `json:"references"`
@@ -39,7 +51,11 @@ type course struct {
 	Homework string `json:"homework"`
 	// Projects is a directory of larger tasks, which the page of the homework lists after it.
 	Projects string `json:"projects"`
-	Parts    []part `json:"parts"`
+	// Policy is a Markdown page with the rules of the homework, and Late the file with the rules
+	// for late submissions, as gokernel grade --policy reads it.
+	Policy string `json:"policy"`
+	Late   string `json:"late"`
+	Parts  []part `json:"parts"`
 }
 
 type part struct {
@@ -83,11 +99,9 @@ func (b *builder) readCourse(context.Context) error {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(b.course); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return wrong(placeInJSON(b.in(courseFile), text, err, d.InputOffset()), strings.TrimPrefix(err.Error(), "json: "), "correct the file; docs/how-to/publishing.md lists its fields")
 		}
-		if err := b.course.check(); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
+		b.fault(b.course.check(b.in(courseFile)))
 	}
 	if b.course.Title == "" {
 		abs, err := filepath.Abs(b.Dir)
@@ -99,27 +113,64 @@ func (b *builder) readCourse(context.Context) error {
 	return nil
 }
 
-// check returns an error for duplicate lectures, and for prerequisites that are unknown, cyclic, or
-// not before the lecture.
-func (c *course) check() error {
+// check returns an error for each mistake: lectures without an id or a title, or with the id of
+// another; prerequisites that are not before their lecture; patterns that match no lecture; and
+// addresses that can't be used. It removes such lectures and prerequisites, so that the rest can be
+// checked.
+func (c *course) check(file string) error {
+	var errs []error
+	fault := func(field, what, do string) { errs = append(errs, wrong(file+", "+field, what, do)) }
 	seen := map[string]bool{}
-	for _, p := range c.Parts {
-		for _, e := range p.Lectures {
+	for i, p := range c.Parts {
+		c.Parts[i].Lectures = slices.DeleteFunc(p.Lectures, func(e entryOfCourse) bool {
 			if e.ID == "" || e.Title == "" {
-				return errors.New("a lecture must have an id and a title")
+				fault("part "+p.Title, "a lecture must have an id and a title", "add the missing field")
+				return true
 			}
 			if seen[e.ID] {
-				return fmt.Errorf("%s appears twice", e.ID)
-			}
-			for _, n := range e.Needs {
-				if !seen[n] {
-					return fmt.Errorf("%s needs %s, which must be an earlier lecture", e.ID, n)
-				}
+				fault("lecture "+e.ID, e.ID+" appears twice", "remove one of the lectures, or rename it")
+				return true
 			}
 			seen[e.ID] = true
+			return false
+		})
+	}
+	before := map[string]bool{}
+	for _, p := range c.Parts {
+		for i, e := range p.Lectures {
+			p.Lectures[i].Needs = slices.DeleteFunc(e.Needs, func(n string) bool {
+				if !before[n] {
+					fault("lecture "+e.ID, fmt.Sprintf("%s needs %s, which must be an earlier lecture", e.ID, n), "move the lecture, or correct its field needs")
+				}
+				return !before[n]
+			})
+			before[e.ID] = true
 		}
 	}
-	return nil
+	for _, o := range c.Omit {
+		matches := slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(id string) bool {
+			ok, err := path.Match(o, id)
+			return ok && err == nil
+		})
+		if !matches {
+			fault("omit", fmt.Sprintf("no lecture matches %q", o), "write the ids of lectures, or patterns such as N1?")
+		}
+	}
+	if err := c.Repository.check(); err != nil {
+		fault("repository", err.Error(), "write the address of the repository as in a browser")
+	}
+	if u, err := url.Parse(c.Binder); c.Binder != "" && (err != nil || u.Host == "" || !strings.Contains(c.Binder, filePlace)) {
+		fault("binder", fmt.Sprintf("binder must be an address that contains %s, got %q", filePlace, c.Binder), "write the address of a notebook on Binder, with "+filePlace+" for the path of the notebook")
+	}
+	return errors.Join(errs...)
+}
+
+// omits reports whether the site leaves out a lecture.
+func (c *course) omits(e *entryOfCourse) bool {
+	return slices.ContainsFunc(c.Omit, func(o string) bool {
+		ok, err := path.Match(o, e.ID)
+		return ok && err == nil
+	})
 }
 
 // listed returns the entry of a notebook, or nil for none.
@@ -149,48 +200,97 @@ func (b *builder) readLectures(context.Context) error {
 	var rest []*lecture
 	found := map[string]*lecture{}
 	for _, f := range files {
-		source, err := os.ReadFile(f)
+		l, err := b.readLecture(f)
 		if err != nil {
-			return err
+			b.fault(wrong(filepath.ToSlash(f), err.Error(), "repair the notebook, or move it out of the directory"))
+			continue
 		}
-		nb, err := notebook.Decode(source)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f, err)
-		}
-		l := &lecture{Name: strings.TrimSuffix(filepath.Base(f), ".ipynb"), source: source, nb: nb}
-		if m := numbered().FindStringSubmatch(l.Name); m != nil {
-			l.Number = m[1]
-		}
-		if len(grading.Secrets(nb)) > 0 {
-			if l.nb, err = grading.Student(nb); err != nil {
-				return fmt.Errorf("%s can't be published: %w", f, err)
-			}
-			if l.source, err = l.nb.Encode(); err != nil {
-				return err
-			}
-			l.Homework = true
-			b.Say("%s holds solutions or hidden checks: only the parts that students may see are published, and they are not run", f)
-		}
-		if l.entry = b.course.listed(l.Name); l.entry == nil {
+		if l.entry == nil {
 			rest = append(rest, l)
 			continue
 		}
 		if other := found[l.entry.ID]; other != nil {
-			return fmt.Errorf("%s and %s are both %s of %s", other.Name, l.Name, l.entry.ID, courseFile)
+			b.fault(wrong(filepath.ToSlash(f), fmt.Sprintf("%s and %s are both %s of %s", other.Name, l.Name, l.entry.ID, courseFile), "rename one of the notebooks"))
+			continue
 		}
 		found[l.entry.ID] = l
 	}
 	for _, p := range b.course.Parts {
 		for _, e := range p.Lectures {
-			if l := found[e.ID]; l != nil {
+			l := found[e.ID]
+			switch {
+			case b.course.omits(&e):
+			case l != nil:
 				l.Part = p.Title
 				b.lectures = append(b.lectures, l)
+				if e.Figure != "" && !slices.ContainsFunc(l.nb.Cells, func(c *notebook.Cell) bool { return c.ID == e.Figure }) {
+					b.fault(wrong(b.in(courseFile)+", lecture "+e.ID, fmt.Sprintf("figure must be the id of a cell of %s, got %q", l.Name, e.Figure), "correct the id, or remove the field"))
+				}
+			case !b.unreadable(e.ID):
+				b.fault(wrong(b.in(courseFile)+", lecture "+e.ID, "there is no notebook "+b.in(e.ID+"-*.ipynb"), fmt.Sprintf("add the notebook, or leave the lecture out with \"omit\": [%q]", e.ID)))
 			}
 		}
 	}
 	b.lectures = append(b.lectures, rest...)
 	b.join()
 	return nil
+}
+
+// readLecture reads a notebook. A notebook with solutions becomes its student version.
+func (b *builder) readLecture(file string) (*lecture, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	nb, err := notebook.Decode(source)
+	if err != nil {
+		return nil, err
+	}
+	l := &lecture{Name: strings.TrimSuffix(filepath.Base(file), ".ipynb"), source: source, nb: nb}
+	if m := numbered().FindStringSubmatch(l.Name); m != nil {
+		l.Number = m[1]
+	}
+	l.entry = b.course.listed(l.Name)
+	if len(grading.Secrets(nb)) == 0 {
+		return l, nil
+	}
+	if l.nb, err = grading.Student(nb); err != nil {
+		return nil, fmt.Errorf("it can't be published: %w", err)
+	}
+	if l.source, err = l.nb.Encode(); err != nil {
+		return nil, err
+	}
+	l.Homework = true
+	b.Say("%s holds solutions or hidden checks: only the parts that students may see are published, and they are not run", file)
+	return l, nil
+}
+
+// unreadable reports whether a lecture has a notebook that could not be read.
+func (b *builder) unreadable(id string) bool {
+	files, err := filepath.Glob(filepath.Join(b.Dir, id+"*.ipynb"))
+	return err == nil && slices.ContainsFunc(files, func(f string) bool {
+		return (&entryOfCourse{ID: id}).matches(strings.TrimSuffix(filepath.Base(f), ".ipynb"))
+	})
+}
+
+// placeInJSON returns the file and the line of an error in JSON.
+func placeInJSON(file string, text []byte, err error, at int64) string {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &typ):
+		at = typ.Offset
+	default:
+		// The error of an unknown field has no offset.
+		if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
+			if i := bytes.Index(text, []byte(field)); i >= 0 {
+				at = int64(i)
+			}
+		}
+	}
+	return fmt.Sprintf("%s, line %d", file, 1+bytes.Count(text[:min(int64(len(text)), at)], []byte("\n")))
 }
 
 // join sets the neighbors and the prerequisites of each lecture. A lecture that needs a missing

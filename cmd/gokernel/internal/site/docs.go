@@ -2,7 +2,6 @@ package site
 
 import (
 	"errors"
-	"fmt"
 	"html/template"
 	"io/fs"
 	"net/url"
@@ -41,10 +40,10 @@ func (b *builder) addDocs() error {
 		return b.addDoc(filepath.ToSlash(rel), file)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: docs: %w", courseFile, err)
+		return wrong(b.in(courseFile)+", docs", err.Error(), "correct the path, or remove the field")
 	}
 	if !found {
-		return fmt.Errorf("%s: docs: %s has no README.md, which would be the first page", courseFile, dir)
+		return wrong(b.in(courseFile)+", docs", filepath.ToSlash(dir)+" has no README.md, which would be the first page", "add the file, or correct the path")
 	}
 	return nil
 }
@@ -64,9 +63,14 @@ func (b *builder) addDoc(rel, file string) error {
 		return err
 	}
 	to := docPage(rel)
+	b.origin[to] = path.Join(b.course.Docs, rel)
 	cells := []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: string(text)}}
 	body := page.Convert(&notebook.Notebook{Cells: cells}, rel, page.Options{
-		Link: func(address string) string { return b.linkOfDoc(rel, address) },
+		Link: func(address string) string {
+			now := b.linkOfDoc(rel, address)
+			b.written[to+" "+now] = address
+			return now
+		},
 		Name: func(pkg, name string) string {
 			if f := b.api.page(pkg, name); f != "" {
 				return root(to) + f
@@ -116,11 +120,10 @@ func (b *builder) linkOfDoc(rel, address string) string {
 	}
 	content, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(file)))
 	if err != nil {
-		b.faults = append(b.faults, fmt.Errorf("docs/%s has a link to %s: %w", rel, address, err))
-		return address
+		return address // checkLinks reports it
 	}
 	if content, err = b.public(file, content); err != nil {
-		b.faults = append(b.faults, err)
+		b.fault(wrong(b.in(path.Join(b.course.Docs, rel)), err.Error(), "remove the link"))
 		return address
 	}
 	b.files["docs/"+within] = content

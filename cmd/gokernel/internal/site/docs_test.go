@@ -51,9 +51,9 @@ func TestDocs(t *testing.T) {
 
 func TestWrongDocs(t *testing.T) {
 	for want, test := range map[string][3]string{
-		"docs/README.md has a link to gone.png":      {"docs/README.md", "# The map", "# The map\n\n![x](gone.png)"},
-		"an anchor that its page doesn't have":       {"docs/README.md", "#step-two", "#step-three"},
-		"has no README.md, which would be the first": {"course.json", `"docs": "docs"`, `"docs": "docs/how-to"`},
+		"docs/README.md, line 3: the link to gone.png: there is no such picture":                                           {"docs/README.md", "# The map", "# The map\n\n![x](gone.png)"},
+		"docs/README.md, line 3: the link to how-to/steps.md#step-three: no heading or cell there has the name step-three": {"docs/README.md", "#step-two", "#step-three"},
+		"has no README.md, which would be the first":                                                                       {"course.json", `"docs": "docs"`, `"docs": "docs/how-to"`},
 	} {
 		dir := documented(t)
 		change(t, filepath.Join(dir, filepath.FromSlash(test[0])), test[1], test[2])
@@ -80,7 +80,7 @@ func TestCourseFileOfThePage(t *testing.T) {
 	if err := d.Decode(&c); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.check(); err != nil || c.Title == "" || len(c.Parts) == 0 {
+	if err := c.check("course.json"); err != nil || c.Title == "" || len(c.Parts) == 0 {
 		t.Errorf("it is %+v, %v", c, err)
 	}
 }

@@ -76,12 +76,14 @@ func (b *builder) sheets(kind, dir string) (list []*sheet, err error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s names a directory of %s without notebooks: %s", courseFile, kind, dir)
+		what := fmt.Sprintf("%s names a directory of %s without notebooks: %s", courseFile, kind, filepath.ToSlash(dir))
+		return nil, wrong(b.in(courseFile)+", "+kind, what, "correct the path, or remove the field")
 	}
 	for _, f := range files {
 		s, err := b.sheet(kind, f)
 		if err != nil {
-			return nil, err
+			b.fault(wrong(filepath.ToSlash(f), err.Error(), "correct the notebook, or move it out of the directory"))
+			continue
 		}
 		list = append(list, s)
 	}
@@ -101,7 +103,7 @@ func (b *builder) sheet(kind, file string) (*sheet, error) {
 	}
 	nb, err := notebook.Decode(content)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
 	s := &sheet{ID: anchor(strings.TrimSuffix(name, ".ipynb")), File: "downloads/" + kind + "/" + name}
 	if kind != "homework" {

@@ -50,9 +50,9 @@ func TestSolutionsStayAtHome(t *testing.T) {
 	ran := map[string]bool{}
 	dir, out := withHomework(t), filepath.Join(t.TempDir(), "site")
 	var said []string
-	opt := Options{Dir: dir, Out: out, Say: func(f string, args ...any) { said = append(said, f) }, Run: func(_ context.Context, name string, _ *notebook.Notebook) error {
+	opt := Options{Dir: dir, Out: out, Say: func(f string, args ...any) { said = append(said, f) }, Run: func(_ context.Context, name string, _ *notebook.Notebook) (Outcome, error) {
 		ran[name] = true
-		return nil
+		return Outcome{}, nil
 	}}
 	if err := Build(t.Context(), opt); err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestSolutionsStayAtHome(t *testing.T) {
 func TestSolutionsAreRefused(t *testing.T) {
 	dir := withHomework(t)
 	put(t, filepath.Join(dir, "hw.ipynb"), `{"cells": [{"cell_type": "code", "id": "c", "metadata": {}, "source": "// BEGIN SOLUTION\n1\n// END SOLUTION", "outputs": [], "execution_count": null}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`)
-	if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), "hw.ipynb can't be published: cell c: a solution or hidden checks must be in a cell that is marked") {
+	if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), "hw.ipynb: it can't be published: cell c: a solution or hidden checks must be in a cell that is marked") {
 		t.Errorf("a solution in a cell without a role: %v", err)
 	}
 	dir = withHomework(t)
@@ -112,7 +112,7 @@ func TestSolutionsAreRefused(t *testing.T) {
 	put(t, filepath.Join(dir, "hw.go"), "// %%\n// BEGIN HIDDEN TESTS\n")
 	live := t.TempDir()
 	put(t, filepath.Join(live, program), "x")
-	err := Build(t.Context(), Options{Dir: dir, Out: filepath.Join(t.TempDir(), "site"), Live: live, Run: stored})
+	err := Build(t.Context(), Options{Dir: dir, Out: filepath.Join(t.TempDir(), "site"), Live: live})
 	if err == nil || !strings.Contains(err.Error(), "hw.go, which has solutions or hidden checks") {
 		t.Errorf("a file beside the notebooks of a live site: %v", err)
 	}
@@ -122,7 +122,7 @@ func TestSolutionsAreRefused(t *testing.T) {
 // that an error in one notebook does not stop the others.
 func TestNothingRunsForNothing(t *testing.T) {
 	for name, c := range map[string]struct{ file, from, to, want string }{
-		"link":      {"N02-second.ipynb", "N01-first.ipynb#2-more", "N01-first.ipynb#3-more", "N01-first.html#3-more has an anchor that its page doesn't have"},
+		"link":      {"N02-second.ipynb", "N01-first.ipynb#2-more", "N01-first.ipynb#3-more", "N02-second.ipynb, cell end: the link to N01-first.ipynb#3-more: no heading or cell there has the name 3-more\n    write #2-more"},
 		"glossary":  {"course.json", `"glossary.md"`, `"glosary.md"`, "names a file that can't be read"},
 		"slips":     {"slips.tsv", "symbols", "names", "has no column symbols"},
 		"data":      {"course.json", `"data/README.md"`, `"data/READ.md"`, "names a file that can't be read"},
@@ -133,22 +133,22 @@ func TestNothingRunsForNothing(t *testing.T) {
 			dir := small(t)
 			change(t, filepath.Join(dir, c.file), c.from, c.to)
 			ran := 0
-			err := Build(t.Context(), Options{Dir: dir, Out: filepath.Join(t.TempDir(), "site"), Run: func(context.Context, string, *notebook.Notebook) error { ran++; return nil }})
+			err := Build(t.Context(), Options{Dir: dir, Out: filepath.Join(t.TempDir(), "site"), Run: func(context.Context, string, *notebook.Notebook) (Outcome, error) { ran++; return Outcome{}, nil }})
 			if err == nil || !strings.Contains(err.Error(), c.want) || ran > 0 {
 				t.Errorf("%d notebooks ran before %v; want %s", ran, err, c.want)
 			}
 		})
 	}
 	ran := 0
-	err := Build(t.Context(), Options{Dir: small(t), Out: filepath.Join(t.TempDir(), "site"), Run: func(_ context.Context, name string, nb *notebook.Notebook) error {
+	err := Build(t.Context(), Options{Dir: small(t), Out: filepath.Join(t.TempDir(), "site"), Run: func(_ context.Context, name string, nb *notebook.Notebook) (Outcome, error) {
 		ran++
 		if name == "N01-first.ipynb" {
-			return errors.New("no evaluator")
+			return Outcome{}, errors.New("no evaluator")
 		}
 		nb.Cells[0].Outputs = []*notebook.Output{{Type: notebook.Error, ErrorName: "bad", ErrorValue: name}}
-		return nil
+		return Outcome{}, nil
 	}})
-	if ran != 3 || err == nil || !strings.Contains(err.Error(), "N01-first: no evaluator") || !strings.Contains(err.Error(), "N02-second: cell title fails: bad: N02-second.ipynb") || !strings.Contains(err.Error(), "extra: ") {
+	if ran != 3 || err == nil || !strings.Contains(err.Error(), "N01-first.ipynb: no evaluator") || !strings.Contains(err.Error(), "N02-second.ipynb, cell title: the cell fails: bad: N02-second.ipynb") || !strings.Contains(err.Error(), "extra.ipynb, cell t: ") {
 		t.Errorf("%d notebooks ran, and the errors are %v", ran, err)
 	}
 }

@@ -21,13 +21,9 @@ import (
 
 // addIndexes adds the gallery and the indexes.
 func (b *builder) addIndexes(ctx context.Context) error {
-	if err := b.addHomework(ctx); err != nil {
-		return err
-	}
+	b.fault(b.addHomework(ctx))
 	for _, add := range []func() error{b.addGallery, b.addGlossary, b.addBibliography, b.addSlipsIndex, b.addData, b.addDocs} {
-		if err := add(); err != nil {
-			return err
-		}
+		b.fault(add())
 	}
 	return nil
 }
@@ -68,7 +64,7 @@ func (f *figure) Unlinked() template.HTML {
 func (b *builder) read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(name)))
 	if err != nil {
-		return "", fmt.Errorf("%s names a file that can't be read: %w", courseFile, err)
+		return "", wrong(b.in(courseFile), fmt.Sprintf("%s names a file that can't be read: %v", courseFile, err), "correct the path, or remove the field")
 	}
 	return string(text), nil
 }
@@ -134,7 +130,8 @@ func (b *builder) words(file, prefix string) (list []word, math bool, err error)
 	}
 	for i, r := range rows(text) {
 		if len(r) != 3 {
-			return nil, false, fmt.Errorf("%s: row %d must have a term, its meaning, and the lectures, got %d cells", file, i+1, len(r))
+			b.fault(wrong(fmt.Sprintf("%s, row %d", b.in(file), i+1), fmt.Sprintf("a row must have a term, its meaning, and the lectures, got %d cells", len(r)), "correct the row"))
+			continue
 		}
 		w := word{ID: prefix + anchor(r[0])}
 		if slices.ContainsFunc(list, func(o word) bool { return o.ID == w.ID }) {
@@ -281,7 +278,7 @@ func (b *builder) addSlipsIndex() error {
 	}
 	for _, c := range []string{"id", "notes", "said", "right", "symbols"} {
 		if _, ok := column[c]; !ok {
-			return fmt.Errorf("%s has no column %s", b.course.Slips, c)
+			return wrong(b.in(b.course.Slips), b.course.Slips+" has no column "+c, "add the column to the first line")
 		}
 	}
 	var list []*mistake

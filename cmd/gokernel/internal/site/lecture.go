@@ -43,6 +43,7 @@ type lecture struct {
 	Homework   bool // a homework notebook in its student version
 
 	entry  *entryOfCourse
+	linked map[string]bool // addresses that have been replaced
 	source []byte
 	nb     *notebook.Notebook
 }
@@ -119,20 +120,21 @@ func (f *figure) Label() string {
 // document converts the notebooks to the parts of the pages.
 func (b *builder) document(context.Context) error {
 	b.api = newLibrary()
-	if err := b.readReferences(); err != nil {
-		return err
-	}
+	b.fault(b.readReferences())
 	for _, l := range b.lectures {
+		l.linked = map[string]bool{}
+		b.origin[l.Page()], b.origin[l.Slides()] = l.Name+".ipynb", l.Name+".ipynb"
 		declared := declares(l.nb)
 		body := page.Convert(l.nb, l.Name, page.Options{
 			Trust:   b.Trust,
 			Picture: func(p page.Picture) string { return "../" + b.addPicture(l, p) },
-			Link:    func(address string) string { return b.link(l, address) },
+			Link:    func(address string) string { return b.relink(l, address) },
 			Name: func(pkg, name string) string {
 				if pkg == "" && declared[name] {
 					return ""
 				}
 				if file := b.api.page(pkg, name); file != "" {
+					l.linked["../"+file] = true
 					return "../" + file
 				}
 				return ""
@@ -182,7 +184,19 @@ func (b *builder) addPicture(l *lecture, p page.Picture) string {
 	}
 }
 
-// laterAddress is the address of a missing lecture of the course.
+// relink replaces the address of a link or picture in a text, and stores the address as the author
+// wrote it, for messages.
+func (b *builder) relink(l *lecture, address string) string {
+	now := b.link(l, address)
+	l.linked[now] = true
+	b.written[l.Page()+" "+now] = address
+	return now
+}
+
+// addresses lists the attributes with addresses in a text, by element.
+var addresses = map[atom.Atom]string{atom.A: "href", atom.Img: "src", atom.Audio: "src", atom.Video: "src", atom.Source: "src"}
+
+// laterAddress is the address of an omitted lecture of the course.
 const laterAddress = "#not-there-yet-"
 
 // link returns the address that replaces a link in a text. A link to a notebook becomes a link
@@ -201,7 +215,7 @@ func (b *builder) link(l *lecture, address string) string {
 			}
 		}
 		if e := b.course.listed(name); e != nil {
-			b.later = append(b.later, fmt.Sprintf("%s has a link to %s", l.Name, name))
+			b.later[e.ID]++
 			return laterAddress + e.ID
 		}
 		return address
@@ -215,7 +229,7 @@ func (b *builder) link(l *lecture, address string) string {
 		return address
 	}
 	if content, err = b.public(u.Path, content); err != nil {
-		b.faults = append(b.faults, err)
+		b.fault(wrong(b.in(l.Name+".ipynb"), err.Error(), "remove the link, or the solutions"))
 		return address
 	}
 	file := "files/" + strings.TrimLeft(path.Clean(u.Path), "./")
@@ -225,8 +239,6 @@ func (b *builder) link(l *lecture, address string) string {
 }
 
 var (
-	// notebookLink matches the address of an HTML link to another notebook.
-	notebookLink = pattern.New(`^[^:]*\.ipynb(?:#.*)?$`)
 	captionLabel = pattern.New(`^Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?$`)
 )
 
@@ -237,12 +249,13 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 		case "text":
 			root := parse(string(c.Source))
 			for n := range root.Descendants() {
-				if is(n, atom.A) && notebookLink().MatchString(value(n, "href")) {
-					set(n, "href", b.link(l, value(n, "href")))
+				// HTML in the text still has its own addresses.
+				if key := addresses[n.DataAtom]; key != "" && n.Type == html.ElementNode && value(n, key) != "" && !l.linked[value(n, key)] {
+					set(n, key, b.relink(l, value(n, key)))
 				}
 				if id, ok := strings.CutPrefix(value(n, "href"), laterAddress); ok && is(n, atom.A) {
 					n.Data, n.DataAtom = "span", atom.Span
-					n.Attr = []html.Attribute{{Key: "class", Val: "later"}, {Key: "title", Val: id + " is not here yet"}}
+					n.Attr = []html.Attribute{{Key: "class", Val: "later"}, {Key: "title", Val: id + " is not on this site"}}
 				}
 				if text, ok := slipOf(n); ok {
 					l.addSlip(n, text)

@@ -27,8 +27,15 @@ type Options struct {
 	Dir string
 	// Out is the directory of the site.
 	Out string
-	// Run executes a notebook of Dir and stores the outputs in it.
+	// Run executes a notebook of Dir and stores the outputs in it. Several goroutines call it. If it
+	// is nil, the site has the outputs that the notebooks have.
 	Run Run
+	// Jobs is the number of notebooks that run at once; 0 means one.
+	Jobs int
+	// Room reports whether there is enough memory for one more notebook at once; it may be nil.
+	Room func() bool
+	// Watch shows a line about the state of the run until stop is called; it may be nil.
+	Watch func(status func() string) (stop func())
 	// PDF prints a page that has been written, opened with a query such as "?view=print"; if it is
 	// nil, the site has no PDF files.
 	PDF func(ctx context.Context, page, query, pdf string) error
@@ -51,34 +58,53 @@ type builder struct {
 	files    map[string][]byte // contents by path in the site
 	promised map[string]bool   // files created after the others are written
 	draft    bool              // the notebooks have not run: figures and the library are missing
-	faults   []error           // errors of linked files
+	faults   []error           // problems that are reported together
+	origin   map[string]string // sources of pages, relative to Dir
+	written  map[string]string // addresses as authors wrote them, by page and address
 	search   []entry
-	later    []string // links to missing lectures
-	download string   // the size of the kernel for web pages, or ""
+	later    map[string]int // number of links to omitted lectures, by their ids
+	download string         // the size of the kernel for web pages, or ""
 }
 
-// Build builds the site and writes it.
-func Build(ctx context.Context, opt Options) error {
-	b := &builder{Options: opt, files: map[string][]byte{}, promised: map[string]bool{}}
+// newBuilder returns a builder without files.
+func newBuilder(opt Options) *builder {
+	b := &builder{Options: opt, files: map[string][]byte{}, promised: map[string]bool{}, origin: map[string]string{}, written: map[string]string{}, later: map[string]int{}}
 	if b.Say == nil {
 		b.Say = func(string, ...any) {}
 	}
+	return b
+}
+
+// Build builds the site and writes it. Before a notebook runs, Build checks all files and links, and
+// returns an error that lists all problems.
+func Build(ctx context.Context, opt Options) error {
+	b := newBuilder(opt)
 	if err := checkOut(opt.Out); err != nil {
 		return err
 	}
-	if err := b.do(ctx, b.readCourse, b.readLectures, b.rehearse, b.execute); err != nil {
+	if err := b.do(ctx, b.readCourse, b.readLectures, b.rehearse); err != nil {
+		return joined(append(b.faults, err)...)
+	}
+	if err := b.execute(ctx); err != nil {
 		return err
 	}
-	if err := b.do(ctx, b.document, b.addAssets, b.addLive, b.addLectures, b.addBook, b.addLibrary, b.addIndexes, b.addHome, b.addSearch, b.checkLinks); err != nil {
+	if err := b.all(ctx, b.document, b.addAssets, b.addLive, b.addLectures, b.addBook, b.addLibrary, b.addIndexes, b.addHome, b.addSearch, b.checkLinks); err != nil {
 		return err
 	}
 	if err := write(opt.Out, b.files); err != nil {
 		return err
 	}
-	for _, l := range slices.Compact(slices.Sorted(slices.Values(b.later))) {
-		b.Say("%s, which is not there yet: shown as text", l)
+	for _, id := range slices.Sorted(maps.Keys(b.later)) {
+		b.Say("%s is omitted: links to it are shown as text (%d)", id, b.later[id])
 	}
 	return b.print(ctx)
+}
+
+// fault stores an error, which may be nil, to report it with the others.
+func (b *builder) fault(err error) {
+	if err != nil {
+		b.faults = append(b.faults, err)
+	}
 }
 
 // do runs the steps up to the first that fails.
@@ -91,10 +117,22 @@ func (b *builder) do(ctx context.Context, steps ...func(context.Context) error) 
 	return nil
 }
 
+// all runs all steps, even if some fail, and returns all problems as one error.
+func (b *builder) all(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b.fault(step(ctx))
+	}
+	return joined(b.faults...)
+}
+
 // rehearse builds the texts and indexes of the site before the notebooks run. It finds errors in
 // course.json, its files and the links before minutes are spent on running.
 func (b *builder) rehearse(ctx context.Context) error {
-	r := &builder{Options: b.Options, course: b.course, files: map[string][]byte{}, promised: map[string]bool{}, draft: true}
+	r := newBuilder(b.Options)
+	r.course, r.draft, r.faults = b.course, true, b.faults
 	r.Say = func(string, ...any) {}
 	for _, l := range b.lectures {
 		nb := *l.nb
@@ -109,11 +147,11 @@ func (b *builder) rehearse(ctx context.Context) error {
 		r.lectures = append(r.lectures, &again)
 	}
 	r.join()
-	if err := r.do(ctx, r.document, r.addLive, r.addLectures, r.addBook, r.addIndexes, r.addHome, r.checkLinks); err != nil {
+	catalogue := func(context.Context) error {
+		_, err := r.catalogue()
 		return err
 	}
-	_, err := r.catalogue()
-	return err
+	return r.all(ctx, r.document, r.addLive, r.addLectures, r.addBook, r.addIndexes, r.addHome, catalogue, r.checkSources, r.checkLinks)
 }
 
 // print creates the PDF files of the written pages.
@@ -184,7 +222,9 @@ func write(dir string, files map[string][]byte) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return err
 		}
-		if err := notebook.WriteFile(file, files[name]); err != nil {
+		// Waiting until the disk has each of the many files would take longer than making them. The
+		// next build rewrites a file that a power failure has damaged.
+		if err := os.WriteFile(file, files[name], 0o666); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ func drawn(alt string) map[string]any {
 }
 
 const courseText = `{"title": "A course", "about": "Two lectures.", "references": "references.md", "slips": "slips.tsv",
-"notation": "notation.md", "glossary": "glossary.md", "data": "data/README.md", "parts": [{"title": "Beginnings", "lectures": [
+"notation": "notation.md", "glossary": "glossary.md", "data": "data/README.md", "omit": ["N03"], "parts": [{"title": "Beginnings", "lectures": [
 {"id": "N01", "title": "First things"}, {"id": "N02", "title": "Second things", "needs": ["N01"], "minutes": 35, "figure": "tree"},
 {"id": "N03", "title": "To come", "needs": ["N02"]}]}]}`
 
@@ -97,13 +97,11 @@ func put(t *testing.T, file, content string) {
 	}
 }
 
-func stored(context.Context, string, *notebook.Notebook) error { return nil }
-
 // build builds a site from a directory and returns its files.
 func build(t *testing.T, dir string) (files map[string]string, said []string, err error) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "site")
-	err = Build(t.Context(), Options{Dir: dir, Out: out, Run: stored, Say: func(f string, args ...any) {
+	err = Build(t.Context(), Options{Dir: dir, Out: out, Say: func(f string, args ...any) {
 		said = append(said, fmt.Sprintf(f, args...))
 	}})
 	files = map[string]string{}
@@ -151,7 +149,7 @@ func TestSite(t *testing.T) {
 			`<li class="level2"><a href="#2-more">2. More</a></li>`,
 			`<figcaption><b>Figure 1.</b> Where <a href="../api/KMeans.html"><code>ml.KMeans</code></a> ends; <a href="#2-more">section 2</a> has more.</figcaption>`,
 			`figures <a href="#figure-1">1</a> and <a href="#figure-2">2</a>`, `href="N02-second.html#2-trees"`,
-			`<span class="later" title="N03 is not here yet">later</span>`, `href="../files/data/a.csv"`, `href="../data.html"`,
+			`<span class="later" title="N03 is not on this site">later</span>`, `href="../files/data/a.csv"`, `href="../data.html"`,
 			`<details class="slip" id="slip-1"><summary data-place="Notes 0, line 19"><strong>Slip.</strong></summary>`, "Show slips of the notes", "Test of what the text says, 1 line", "Code of the figure, 1 line",
 			`<a href="../api/KMeans.html">`, `href="../api/verb-Scatter.html"`, `<img class="still" src="../figures/N01-first/player.png" alt="Two frames"`,
 			`rel="next" href="N02-second.html"`, `<img src="../figures/N01-first/plot.svg" alt="Points."`, "assets/katex/katex.min.js",
@@ -189,7 +187,7 @@ func TestSite(t *testing.T) {
 	if strings.Contains(files["lectures/N01-first.html"], "vega") || strings.Contains(files["lectures/N02-second.html"], "katex.min.js") {
 		t.Error("a page loads what it does not need")
 	}
-	if len(said) != 1 || !strings.Contains(said[0], "N01-first has a link to N03-later") {
+	if len(said) != 1 || !strings.Contains(said[0], "N03 is omitted: links to it are shown as text (1)") {
 		t.Errorf("said %q", said)
 	}
 	again, _, err := build(t, small(t))
@@ -260,10 +258,11 @@ func TestWrongLinks(t *testing.T) {
 	dir := small(t)
 	var wants []string
 	for _, test := range []struct{ from, to, want string }{
-		{"#2-trees", "#2-bushes", "N02-second.html#2-bushes has an anchor that its page doesn't have"},
-		{"N03-later.ipynb", "N77-later.ipynb", "the link to N77-later.ipynb is broken"},
-		{"(data/a.csv)", "(data/b.csv)", "the link to data/b.csv is broken"},
-		{"[numbers]", `<i id=\"slip-1\"></i>[numbers]`, `two elements with the id "slip-1"`},
+		{"#2-trees", "#2-bushes", "the link to N02-second.ipynb#2-bushes: no heading or cell there has the name 2-bushes"},
+		{"N03-later.ipynb", "N77-later.ipynb", "the link to N77-later.ipynb: there is no such file"},
+		{"(data/a.csv)", "(data/b.csv)", "the link to data/b.csv: there is no such file\n    write data/a.csv, or add "},
+		{"[numbers]", `<i id=\"slip-1\"></i>[numbers]`, `two elements have the id "slip-1"`},
+		{"See figures", "<img src='a.png' alt=''> ![an old picture](attachment:old.png) See figures", "the link to a.png: there is no such picture"},
 	} {
 		change(t, filepath.Join(dir, "N01-first.ipynb"), test.from, test.to)
 		wants = append(wants, test.want)
@@ -272,23 +271,28 @@ func TestWrongLinks(t *testing.T) {
 	if err == nil {
 		t.Fatal("a site with wrong links is made")
 	}
-	for _, want := range append(wants, `lectures/N01-first.html has two elements with the id "slip-1"`) {
+	wants = append(wants, "6 problems; nothing was written:", "the cell has no attachment old.png")
+	for _, want := range wants {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nlacks %s", err, want)
 		}
 	}
-	if n := strings.Count(err.Error(), "\n"); n != 4 {
-		t.Errorf("%d faults are found, want 4:\n%v", n, err)
+	place := filepath.ToSlash(filepath.Join(dir, "N01-first.ipynb")) + ", cell plot-text: "
+	if n := strings.Count(err.Error(), "\n"+place); n != 6 {
+		t.Errorf("%d problems have the place %q, want 6:\n%v", n, place, err)
 	}
 }
 
 func TestWrongSites(t *testing.T) {
 	for name, test := range map[string]struct{ file, from, to, want string }{
 		"needs":     {"course.json", `["N01"]`, `["N02"]`, "N02 needs N02, which must be an earlier lecture"},
-		"twice":     {"course.json", `"N03"`, `"N01"`, "N01 appears twice"},
-		"field":     {"course.json", `"needs"`, `"neds"`, "neds"},
+		"twice":     {"course.json", `"id": "N03"`, `"id": "N01"`, "N01 appears twice"},
+		"field":     {"course.json", `"needs"`, `"neds"`, "course.json, line 3: unknown field \"neds\""},
+		"missing":   {"course.json", `"omit": ["N03"], `, "", `course.json, lecture N03: there is no notebook `},
+		"omit":      {"course.json", `["N03"]`, `["N03", "N9?"]`, `course.json, omit: no lecture matches "N9?"`},
+		"figure":    {"course.json", `"tree"`, `"tre"`, `figure must be the id of a cell of N02-second, got "tre"`},
 		"reference": {"course.json", `"references.md"`, `"none.md"`, "names a file that can't be read"},
-		"failed":    {"N01-first.ipynb", `"output_type": "display_data"`, `"output_type": "error", "ename": "bad", "evalue": "worse", "traceback": []`, "cell means fails: bad: worse"},
+		"failed":    {"N01-first.ipynb", `"output_type": "display_data"`, `"output_type": "error", "ename": "bad", "evalue": "worse", "traceback": []`, "N01-first.ipynb, cell means: the cell fails: bad: worse"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := small(t)
@@ -308,7 +312,10 @@ func TestWrongIndexes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	put(t, filepath.Join(dir, "glossary.md"), "| a | b |\n|---|---|\n| x | y |\n")
-	if _, _, err := b.words("glossary.md", ""); err == nil || !strings.Contains(err.Error(), "must have a term, its meaning, and the lectures") {
+	if _, _, err := b.words("glossary.md", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := joined(b.faults...); err == nil || !strings.Contains(err.Error(), "glossary.md, row 1: a row must have a term, its meaning, and the lectures") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -334,39 +341,95 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestCached(t *testing.T) {
-	dir, cache := t.TempDir(), t.TempDir()
+// TestCache checks that a notebook runs again if its code, its files or the key have changed, and
+// only then.
+func TestCache(t *testing.T) {
+	root, cache := t.TempDir(), t.TempDir()
+	dir := filepath.Join(root, "notebooks")
 	put(t, filepath.Join(dir, "a.csv"), "1")
+	put(t, filepath.Join(root, "data", "b.csv"), "1")
 	ran := 0
-	run := func(_ context.Context, _ string, nb *notebook.Notebook) error {
+	run := func(_ context.Context, _ string, nb *notebook.Notebook) (Outcome, error) {
 		ran++
-		nb.Cells[0].Outputs = []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: nb.Cells[0].Source}}
-		return nil
+		nb.Cells[1].Outputs = []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: nb.Cells[1].Source}}
+		return Outcome{}, nil
 	}
-	try := func(source string, fresh bool, want int) {
+	try := func(what, words, source, key string, fresh, runs bool) {
 		t.Helper()
-		nb := &notebook.Notebook{Cells: []*notebook.Cell{code("c", source, nil)}, Metadata: map[string]any{}}
-		if err := Cached(cache, dir, filepath.Join(dir, "site"), fresh, run)(t.Context(), "n.ipynb", nb); err != nil {
+		nb := &notebook.Notebook{Cells: []*notebook.Cell{text("t", words), code("c", source, nil)}, Metadata: map[string]any{}}
+		c := &Cache{Dir: cache, Notebooks: dir, Out: filepath.Join(dir, "site"), Key: key, Fresh: fresh}
+		before := ran
+		out, err := c.Run(run)(t.Context(), "n.ipynb", nb)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if ran != want || nb.Cells[0].Outputs[0].Text != source {
-			t.Errorf("%q ran %d times, want %d, and shows %q", source, ran, want, nb.Cells[0].Outputs[0].Text)
+		if (ran > before) != runs || out.Reused == runs {
+			t.Errorf("%s: it ran: %v, want %v, and is said to be reused: %v", what, ran > before, runs, out.Reused)
+		}
+		if nb.Cells[1].Outputs[0].Text != source || nb.Cells[0].Source != words {
+			t.Errorf("%s: its text is %q, and %q shows %q", what, nb.Cells[0].Source, source, nb.Cells[1].Outputs[0].Text)
 		}
 	}
-	try("1", false, 1)
-	try("1", false, 1)
-	try("2", false, 2)
-	try("1", true, 3)
+	const reads = "os.ReadFile(`../data/b.csv`)"
+	try("first", "A", reads, "k", false, true)
+	try("unchanged", "A", reads, "k", false, false)
+	try("other text", "B", reads, "k", false, false)
+	try("other code", "A", reads+" // again", "k", false, true)
+	try("other options", "A", reads, "k2", false, true)
+	try("fresh", "A", reads, "k", true, true)
 	put(t, filepath.Join(dir, "site", "index.html"), "the site is no data")
-	try("1", false, 3)
+	try("after a site is written", "A", reads, "k", false, false)
 	put(t, filepath.Join(dir, "a.csv"), "2")
-	try("1", false, 4)
+	try("a file beside it", "A", reads, "k", false, true)
+	put(t, filepath.Join(root, "data", "b.csv"), "2")
+	try("a file above it", "A", reads, "k", false, true)
 	// Cells need not read the files that the site indexes.
 	put(t, filepath.Join(dir, "course.json"), `{"data": "README.md"}`)
 	put(t, filepath.Join(dir, "README.md"), "1")
-	try("1", false, 4)
+	try("indexes", "A", reads, "k", false, false)
 	put(t, filepath.Join(dir, "README.md"), "2")
-	try("1", false, 4)
+	try("other indexes", "A", reads, "k", false, false)
+}
+
+// TestRunsAtOnce checks that notebooks run at once, at most Jobs of them, and that the lines about
+// them are in the order of the course.
+func TestRunsAtOnce(t *testing.T) {
+	for _, room := range []bool{true, false} {
+		both, active := make(chan bool), make(chan bool, 2)
+		most := 2
+		if !room {
+			most = 1
+		}
+		var said []string
+		opt := Options{Dir: small(t), Out: filepath.Join(t.TempDir(), "site"), Jobs: 2, Room: func() bool { return room }}
+		opt.Say = func(f string, args ...any) { said = append(said, fmt.Sprintf(f, args...)) }
+		opt.Run = func(ctx context.Context, name string, nb *notebook.Notebook) (Outcome, error) {
+			select {
+			case active <- true:
+			default:
+				t.Errorf("more than %d notebooks run at once", cap(active))
+			}
+			defer func() { <-active }()
+			if !room && len(active) > most {
+				t.Errorf("%d notebooks run at once, want %d", len(active), most)
+			}
+			if room && name == "N01-first.ipynb" {
+				<-both // the second ends before the first
+			}
+			if room && name == "N02-second.ipynb" {
+				close(both)
+			}
+			return Outcome{Reused: name == "extra.ipynb"}, nil
+		}
+		b := newBuilder(opt)
+		if err := b.do(t.Context(), b.readCourse, b.readLectures, b.execute); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"[1/3] N01-first: ran in 0.0 s", "[2/3] N02-second: ran in 0.0 s", "[3/3] extra: unchanged, its outputs are reused"}
+		if !slices.Equal(said, want) {
+			t.Errorf("said %q, want %q", said, want)
+		}
+	}
 }
 
 // TestElements checks that attributes are parsed as in browsers, with any quotes or none.
@@ -378,8 +441,9 @@ func TestElements(t *testing.T) {
 	if want := []string{"img //x.org/a.png1 > 0", "a b", "script ", "br "}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	b := &builder{files: map[string][]byte{"a.html": []byte(`<img src=https://x.org/a.png><a href='no.html'>`)}}
-	if err := b.checkLinks(t.Context()); err == nil || !strings.Contains(err.Error(), "loaded from elsewhere") || !strings.Contains(err.Error(), "no.html is broken") {
+	b := newBuilder(Options{})
+	b.files = map[string][]byte{"a.html": []byte(`<img src=https://x.org/a.png><a href='no.html'>`)}
+	if err := b.checkLinks(t.Context()); err == nil || !strings.Contains(err.Error(), "loaded from elsewhere") || !strings.Contains(err.Error(), "the link to no.html: there is no such file") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -427,7 +491,7 @@ func TestFileNamesDiffer(t *testing.T) {
 func TestLivePages(t *testing.T) {
 	dir, out, live := small(t), filepath.Join(t.TempDir(), "site"), t.TempDir()
 	build := func() error {
-		return Build(t.Context(), Options{Dir: dir, Out: out, Live: live, Run: stored})
+		return Build(t.Context(), Options{Dir: dir, Out: out, Live: live})
 	}
 	if err := build(); err == nil || !strings.Contains(err.Error(), "gokernel.wasm.xz") {
 		t.Errorf("a folder without the kernel: %v", err)

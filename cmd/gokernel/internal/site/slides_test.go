@@ -29,7 +29,8 @@ func words(text string) []string {
 // theCourse builds the pages of all lectures without outputs.
 func theCourse(t *testing.T) *builder {
 	t.Helper()
-	b := &builder{Options: Options{Dir: repository + "notebooks", Say: t.Logf}, files: map[string][]byte{}, promised: map[string]bool{}, draft: true}
+	b := newBuilder(Options{Dir: repository + "notebooks", Say: t.Logf})
+	b.draft = true
 	if err := b.do(t.Context(), b.readCourse, b.readLectures, b.document); err != nil {
 		t.Fatal(err)
 	}
