@@ -37,6 +37,8 @@ type document struct {
 	widgets  map[string]any // the models in the notebook
 	frames   map[string]*notebook.Frames
 	moves    bool // some output has controls that move
+
+	equations map[string]string // numbers of formulas, by label
 }
 
 func newDocument(opt Options) *document {
@@ -132,13 +134,20 @@ func (r nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(kindFormula, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			f := n.(*formula)
-			_, _ = w.WriteString(mathSpan(f.tex, f.display))
+			_, _ = w.WriteString(r.doc.formula(f.tex, f.display))
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	reg.Register(kindReference, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			f := n.(*reference)
+			_, _ = w.WriteString(r.doc.refer(f.label, f.parentheses))
 		}
 		return ast.WalkSkipChildren, nil
 	})
 	reg.Register(kindFormulaBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			_, _ = w.WriteString(mathSpan(blockText(n, src), true) + "\n")
+			_, _ = w.WriteString(r.doc.formula(blockText(n, src), true) + "\n")
 		}
 		return ast.WalkSkipChildren, nil
 	})

@@ -125,6 +125,9 @@ func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
 
 func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
+	if r := parseReference(line, block); r != nil {
+		return r
+	}
 	for _, q := range delimiters {
 		if !strings.HasPrefix(string(line), q.open) {
 			continue

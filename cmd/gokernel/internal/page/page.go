@@ -159,6 +159,7 @@ func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	doc := newDocument(opt)
 	doc.widgets = widgetStates(nb)
 	doc.frames = nb.Frames()
+	doc.equations, _ = Equations(nb)
 	body := &Body{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Language: language(nb)}
 	for _, nc := range nb.Cells {
 		if nc.Tagged("remove-cell", "remove_cell") {

@@ -103,7 +103,7 @@ func TestFormulas(t *testing.T) {
 		{"over $x +\ny$ lines", "<p>over " + in + "x +\ny</span> lines</p>\n"},
 		{`escaped \$5 and $\$5$`, "<p>escaped $5 and " + in + `\$5</span></p>` + "\n"},
 		{"$$\na_1 * b\n\n$$\nthen", display + "a_1 * b</span>\n<p>then</p>\n"},
-		{"\\begin{align}\na &= b_1 * c_1\n\\end{align}", display + "\\begin{align}\na &amp;= b_1 * c_1\n\\end{align}</span>\n"},
+		{"\\begin{align}\na &= b_1 * c_1\n\\end{align}", display + "\\begin{align*}\na &amp;= b_1 * c_1\n\\end{align*}</span>\n"},
 		{"$$f\n\\begin{aligned}\na_1 &= b_1\n\\end{aligned}\n$$", "<p>" + display + "f\n\\begin{aligned}\na_1 &amp;= b_1\n\\end{aligned}</span></p>\n"},
 		{"not $ x $ nor 5$", "<p>not $ x $ nor 5$</p>\n"},
 	}

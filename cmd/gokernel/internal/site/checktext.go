@@ -31,11 +31,18 @@ func CheckText(name string, nb *notebook.Notebook) (found []Finding, err error) 
 	if err := b.readCourse(context.Background()); err != nil {
 		return nil, err
 	}
+	if err := errors.Join(b.faults...); err != nil {
+		return nil, err
+	}
 	items, err := b.catalogue()
 	if err != nil {
 		return nil, err
 	}
 	own := placesOf(nb)
+	_, faults := page.Equations(nb)
+	for _, f := range faults {
+		found = append(found, Finding{f.Cell, "has a wrong reference: " + f.What})
+	}
 	for _, c := range nb.Cells {
 		say := func(format string, args ...any) { found = append(found, Finding{c.ID, fmt.Sprintf(format, args...)}) }
 		ids, _ := c.Metadata["catalogue"].([]any)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 	"github.com/gokernel/gokernel/internal/pattern"
 )
 
@@ -13,6 +14,10 @@ var attachmentLink = pattern.New(`\]\(attachment:([^)\s]+)\)`)
 // checkSources finds problems that the pages don't show.
 func (b *builder) checkSources(context.Context) error {
 	for _, l := range b.lectures {
+		_, faults := page.Equations(l.nb)
+		for _, f := range faults {
+			b.fault(wrong(b.in(l.Name+".ipynb")+", cell "+f.Cell, f.What, "correct the label"))
+		}
 		for _, c := range l.nb.Cells {
 			if c.Type != notebook.Markdown {
 				continue
