@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"maps"
 	"net/url"
 	"os"
@@ -32,8 +33,11 @@ type course struct {
 	License string   `json:"license"`
 	// Repository is where the sources of the pages are.
 	Repository sources `json:"repository"`
-	// Binder is an address that opens a notebook on Binder or on a hub; {file} stands for its path.
+	// Binder and Lite are addresses that open a notebook: on Binder or a hub, and in a site of
+	// JupyterLite. {file} stands for the path of the notebook, relative to the directory of the
+	// notebooks.
 	Binder string `json:"binder"`
+	Lite   string `json:"lite"`
 	// Omit lists lectures that the site leaves out, by their ids or patterns such as N1?.
 	Omit []string `json:"omit"`
 	// These fields are the files of the indexes, relative to the directory of the notebooks. ""
@@ -56,6 +60,9 @@ type course struct {
 	Policy string `json:"policy"`
 	Late   string `json:"late"`
 	Parts  []part `json:"parts"`
+
+	authors []template.HTML
+	license template.HTML
 }
 
 type part struct {
@@ -102,6 +109,10 @@ func (b *builder) readCourse(context.Context) error {
 			return wrong(placeInJSON(b.in(courseFile), text, err, d.InputOffset()), strings.TrimPrefix(err.Error(), "json: "), "correct the file; docs/how-to/publishing.md lists its fields")
 		}
 		b.fault(b.course.check(b.in(courseFile)))
+		for _, a := range b.course.Authors {
+			b.course.authors = append(b.course.authors, inline(a))
+		}
+		b.course.license = inline(b.course.License)
 	}
 	if b.course.Title == "" {
 		abs, err := filepath.Abs(b.Dir)
@@ -159,10 +170,22 @@ func (c *course) check(file string) error {
 	if err := c.Repository.check(); err != nil {
 		fault("repository", err.Error(), "write the address of the repository as in a browser")
 	}
-	if u, err := url.Parse(c.Binder); c.Binder != "" && (err != nil || u.Host == "" || !strings.Contains(c.Binder, filePlace)) {
-		fault("binder", fmt.Sprintf("binder must be an address that contains %s, got %q", filePlace, c.Binder), "write the address of a notebook on Binder, with "+filePlace+" for the path of the notebook")
+	for field, address := range map[string]string{"binder": c.Binder, "lite": c.Lite} {
+		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || !strings.Contains(address, filePlace)) {
+			fault(field, fmt.Sprintf("%s must be an address that contains %s, got %q", field, filePlace, address), "write the address that opens a notebook, with "+filePlace+" for the path of the notebook")
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// openers lists the addresses that open a notebook, each "" if the course has none.
+type openers struct{ Binder, Lite string }
+
+// openers returns the addresses for a notebook, whose path is relative to the directory of the
+// notebooks.
+func (c *course) openers(name string) openers {
+	fill := func(address string) string { return strings.ReplaceAll(address, filePlace, escapePath(name)) }
+	return openers{fill(c.Binder), fill(c.Lite)}
 }
 
 // omits reports whether the site leaves out a lecture.

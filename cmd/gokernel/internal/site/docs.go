@@ -95,6 +95,11 @@ func (b *builder) addDoc(rel, file string) error {
 		words := []rune(searchable(inner(tree)))
 		b.search = append(b.search, entry{Title: body.Title, In: "Documentation", URL: to, Text: string(words[:min(len(words), sectionText)]), Kind: "page"})
 	}
+	for _, h := range body.Headings {
+		if h.Level > 1 {
+			b.search = append(b.search, entry{Title: h.Text, In: body.Title, URL: to + "#" + h.ID, Kind: "heading"})
+		}
+	}
 	return b.render("docs.html", to, p)
 }
 
@@ -116,6 +121,10 @@ func (b *builder) linkOfDoc(rel, address string) string {
 	}
 	within, ok := strings.CutPrefix(file, path.Clean(b.course.Docs)+"/")
 	if !ok {
+		// A notebook may have solutions.
+		if to := b.course.Repository.view(file); to != "" && path.Ext(file) != ".ipynb" {
+			return to
+		}
 		return outside + path.Base(file)
 	}
 	content, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(file)))

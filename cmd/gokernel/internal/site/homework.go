@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"maps"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
@@ -39,13 +42,18 @@ func (b *builder) public(name string, content []byte) ([]byte, error) {
 
 // sheet is a homework on the site.
 type sheet struct {
+	openers
 	ID      string
 	Title   string
 	Opening template.HTML
 	File    string // the student version
 	Points  string
 	Tasks   []page.Heading
+	Due     string // the deadline, "" for none
 }
+
+// policyPage is the page with the rules of the homework.
+const policyPage = "policy.html"
 
 // addHomework adds the page of the homework: the student version of each notebook.
 func (b *builder) addHomework(context.Context) error {
@@ -55,8 +63,14 @@ func (b *builder) addHomework(context.Context) error {
 	p := struct {
 		layout
 		List, Projects []*sheet
+		Rules          string // the page with the rules, "" for none
 	}{layout: b.layout("homework.html", "Homework")}
-	var err error
+	late, err := b.late()
+	b.fault(err)
+	if b.course.Policy != "" || late != nil {
+		p.Rules = policyPage
+		b.fault(b.addPolicy(late))
+	}
 	if p.List, err = b.sheets("homework", b.course.Homework); err != nil {
 		return err
 	}
@@ -65,7 +79,106 @@ func (b *builder) addHomework(context.Context) error {
 			return err
 		}
 	}
+	if late != nil {
+		b.setDeadlines(late, slices.Concat(p.List, p.Projects))
+	}
+	b.search = append(b.search, entry{Title: "Homework", URL: "homework.html", Kind: "page"})
 	return b.render("homework.html", "homework.html", p)
+}
+
+// late reads the rules for late submissions. It returns nil if the course has none.
+func (b *builder) late() (*grading.Policy, error) {
+	if b.course.Late == "" {
+		return nil, nil
+	}
+	text, err := b.read(b.course.Late)
+	if err != nil {
+		return nil, err
+	}
+	late, err := grading.ReadPolicy([]byte(text))
+	if err != nil {
+		return nil, wrong(b.in(b.course.Late), err.Error(), "correct the file; docs/how-to/grading.md lists its fields")
+	}
+	return late, nil
+}
+
+// setDeadlines gives each homework its deadline.
+func (b *builder) setDeadlines(late *grading.Policy, list []*sheet) {
+	for _, name := range slices.Sorted(maps.Keys(late.Due)) {
+		i := slices.IndexFunc(list, func(s *sheet) bool { return strings.TrimSuffix(path.Base(s.File), ".ipynb") == name })
+		if i < 0 {
+			b.fault(wrong(b.in(b.course.Late)+", due", fmt.Sprintf("there is no homework %s", name), "write the name of a notebook, without .ipynb"))
+			continue
+		}
+		list[i].Due = late.Due[name]
+		if late.Zone != "" {
+			list[i].Due += " (" + late.Zone + ")"
+		}
+	}
+}
+
+// addPolicy adds the page with the rules of the homework. It never shows the extensions of single
+// students.
+func (b *builder) addPolicy(late *grading.Policy) error {
+	p := struct {
+		layout
+		Text template.HTML
+		Late []string
+	}{layout: b.layout(policyPage, "Homework policy")}
+	text := "# Homework policy\n"
+	if b.course.Policy != "" {
+		var err error
+		if text, err = b.read(b.course.Policy); err != nil {
+			return err
+		}
+	}
+	cells := []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: text}}
+	body := page.Convert(&notebook.Notebook{Cells: cells}, "policy", page.Options{Link: func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
+			return address
+		}
+		file := path.Join(path.Dir(b.course.Policy), u.Path)
+		if to := b.sitePage(file); to != "" {
+			u.Path = to
+		} else if path.Clean(b.course.Homework) == path.Dir(file) && path.Ext(file) == ".ipynb" {
+			u.Path, u.Fragment = "homework.html", anchor(strings.TrimSuffix(path.Base(file), ".ipynb"))
+		}
+		b.written[policyPage+" "+u.String()] = address
+		return u.String()
+	}})
+	for _, c := range body.Cells {
+		p.Text += c.Source
+	}
+	if p.UsesMath = body.Math; late != nil {
+		p.Late = lateRules(late)
+	}
+	words := searchable(string(p.Text)) + " " + strings.Join(p.Late, " ")
+	b.search = append(b.search, entry{Title: body.Title, In: "Homework", URL: policyPage, Text: strings.TrimSpace(words), Kind: "page"})
+	return b.render("policy.html", policyPage, p)
+}
+
+// lateRules states the rules for late submissions.
+func lateRules(late *grading.Policy) (rules []string) {
+	days := func(n int) string {
+		if n == 1 {
+			return "1 day"
+		}
+		return fmt.Sprint(n, " days")
+	}
+	if late.Free > 0 {
+		rules = append(rules, fmt.Sprintf("Over the whole course, you may be late by %s without a penalty.", days(late.Free)))
+	}
+	switch {
+	case late.Penalty > 0 && late.Free > 0:
+		rules = append(rules, fmt.Sprintf("Each further day costs %s percent of the points. A started day counts.", grading.Number(late.Penalty)))
+	case late.Penalty > 0:
+		rules = append(rules, fmt.Sprintf("Each day late costs %s percent of the points. A started day counts.", grading.Number(late.Penalty)))
+	}
+	if late.Last > 0 {
+		rules = append(rules, fmt.Sprintf("A submission that is more than %s late earns no points.", days(late.Last)))
+	}
+	return rules
 }
 
 // sheets reads the homework or the projects of the course from a directory.
@@ -110,6 +223,7 @@ func (b *builder) sheet(kind, file string) (*sheet, error) {
 		s.ID = kind + "-" + s.ID
 	}
 	b.files[s.File] = content
+	s.openers = b.course.openers(path.Join(map[string]string{"homework": b.course.Homework, "projects": b.course.Projects}[kind], name))
 	if points := grading.Worth(nb); points > 0 {
 		s.Points = grading.Number(points)
 	}

@@ -19,11 +19,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// addIndexes adds the gallery and the indexes.
+// addIndexes adds the gallery and the indexes. An index with a problem has no page. The links of the
+// menus to it are not further problems.
 func (b *builder) addIndexes(ctx context.Context) error {
-	b.fault(b.addHomework(ctx))
-	for _, add := range []func() error{b.addGallery, b.addGlossary, b.addBibliography, b.addSlipsIndex, b.addData, b.addDocs} {
-		b.fault(add())
+	for _, index := range []struct {
+		add   func() error
+		pages []string
+	}{
+		{func() error { return b.addHomework(ctx) }, []string{"homework.html", policyPage}}, {b.addGallery, nil},
+		{b.addGlossary, []string{"glossary.html"}}, {b.addBibliography, []string{"bibliography.html"}},
+		{b.addSlipsIndex, []string{"slips.html"}}, {b.addData, []string{"data.html"}}, {b.addDocs, []string{"docs/index.html"}},
+	} {
+		if err := index.add(); err != nil {
+			b.fault(err)
+			for _, page := range index.pages {
+				b.promised[page] = true
+			}
+		}
 	}
 	return nil
 }

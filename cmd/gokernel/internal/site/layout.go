@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"sync"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 )
 
@@ -47,6 +49,9 @@ type layout struct {
 	Policy      string          // what the page may load and run; "" for no restrictions
 	Has         map[string]bool // the existing indexes
 	Lectures    []*lecture      // lectures in the menu
+	Authors     []template.HTML
+	License     template.HTML
+	Edit        string // where readers can edit the page, "" if nowhere
 }
 
 func (b *builder) layout(file, title string) layout {
@@ -61,7 +66,45 @@ func (b *builder) layout(file, title string) layout {
 	if !b.Trust {
 		l.Policy = page.SharedPolicy()
 	}
+	l.Authors, l.License = b.course.authors, b.course.license
+	if source := b.source(file); source != "" {
+		l.Edit = b.course.Repository.edit(source)
+	}
 	return l
+}
+
+// source returns the file that an author edits to change a page, relative to the directory of the
+// notebooks, or "" if there is none.
+func (b *builder) source(page string) string {
+	switch c := b.course; page {
+	case "bibliography.html":
+		return c.References
+	case "data.html":
+		return c.Data
+	case "glossary.html":
+		return cmp.Or(c.Glossary, c.Notation)
+	case "index.html":
+		if len(c.Parts) > 0 {
+			return courseFile
+		}
+	case policyPage:
+		return c.Policy
+	case "slips.html":
+		return c.Slips
+	}
+	return b.origin[page]
+}
+
+// inline converts a line of Markdown.
+func inline(text string) template.HTML {
+	cells := []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: text}}
+	var out template.HTML
+	for _, c := range page.Convert(&notebook.Notebook{Cells: cells}, "", page.Options{}).Cells {
+		for _, n := range children(parse(string(c.Source))) {
+			out += template.HTML(inner(n))
+		}
+	}
+	return out
 }
 
 // To returns the address by which this page refers to a file of the site.
@@ -92,7 +135,7 @@ func (b *builder) addAssets(context.Context) error {
 	for name, content := range shared {
 		b.files["assets/"+name] = content
 	}
-	for _, name := range []string{"site.css", "site.js", "slides.css", "slides.js", "search.js", "minisearch/minisearch.js", "minisearch/LICENSE"} {
+	for _, name := range []string{"site.css", "site.js", "theme.js", "slides.css", "slides.js", "search.js", "minisearch/minisearch.js", "minisearch/LICENSE"} {
 		if b.files["assets/"+name], err = assetFiles.ReadFile("assets/" + name); err != nil {
 			return err
 		}
@@ -108,6 +151,7 @@ type lecturePage struct {
 	Executed string // the notebook with outputs
 	Plain    string // the notebook without outputs
 	Download string // the size of the kernel for web pages, "" if cells can't run
+	openers
 }
 
 // addLectures adds the pages of the lectures, their slides and downloads.
@@ -119,6 +163,11 @@ func (b *builder) addLectures(context.Context) error {
 		p.Plain, p.Executed = "downloads/"+l.Name+".ipynb", "downloads/"+l.Name+".executed.ipynb"
 		if p.Download = b.download; p.Download != "" && p.Policy != "" {
 			p.Policy = page.LivePolicy()
+		}
+		if l.Homework {
+			p.Edit = "" // its source has the solutions
+		} else {
+			p.openers = b.course.openers(l.Name + ".ipynb")
 		}
 		executed, err := l.nb.Encode()
 		if err != nil {

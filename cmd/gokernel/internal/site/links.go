@@ -118,7 +118,7 @@ func (b *builder) isCopy(file string) bool { return strings.HasPrefix(file, "sli
 // placeOn returns the place in the sources of what a page shows: the file, and a cell or a line in
 // it.
 func (b *builder) placeOn(page, cell, what string) string {
-	source := b.origin[page]
+	source := b.source(page)
 	if source == "" {
 		return page // the program has made it
 	}
@@ -202,7 +202,7 @@ func (b *builder) suggestFile(page, address string) string {
 	if err != nil {
 		return "correct the address"
 	}
-	dir := path.Dir(b.origin[page])
+	dir := path.Dir(b.source(page))
 	missing := path.Join(dir, u.Path)
 	var beside []string
 	if list, err := os.ReadDir(filepath.Join(b.Dir, filepath.FromSlash(path.Dir(missing)))); err == nil {
@@ -210,7 +210,7 @@ func (b *builder) suggestFile(page, address string) string {
 			beside = append(beside, d.Name())
 		}
 	}
-	if n := nearest(path.Base(missing), beside); n != "" {
+	if n := nearest(path.Base(missing), beside); n != "" && n != path.Base(missing) {
 		return "write " + path.Join(path.Dir(u.Path), n) + ", or add " + b.in(missing)
 	}
 	return "add " + b.in(missing) + ", or correct the link"

@@ -30,6 +30,10 @@ func (b *builder) addSearch(context.Context) error {
 		all = append(all, l.searchable()...)
 	}
 	all = append(all, b.search...)
+	for _, p := range []entry{{Title: "Gallery", URL: "gallery.html"}, {Title: "Library", URL: "api/index.html"}, {Title: "Data sets", URL: "data.html"}} {
+		p.Kind = "page"
+		all = append(all, p)
+	}
 	var out bytes.Buffer
 	out.WriteString("const searchable = ")
 	e := json.NewEncoder(&out)

@@ -1,15 +1,39 @@
 // The search runs in the page, with MiniSearch, over an index that was made with the site.
 const field = document.getElementById("q"), list = document.getElementById("results"), said = document.getElementById("said");
+const words = text => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+// A title is compared without the number of its section, and a name without its package.
+const bare = title => title.replace(/^\d+\. |^ml\./, "");
+// SVM stands for support vector machines.
+const initials = title => {
+  const all = words(bare(title));
+  return all.length > 1 && all.length < 7 ? all.map(w => w[0]).join("") : "";
+};
+const singular = word => word.length > 2 ? word.replace(/s$/, "") : word;
 const index = new MiniSearch({
-  // Searching for a name finds it without its package.
-  extractField: (d, f) => f === "n" ? d.t.replace(/^ml\./, "") : d[f],
-  idField: "u", fields: ["n", "i", "x"], storeFields: ["t", "i", "x", "u", "k"],
-  tokenize: text => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean),
+  processTerm: singular,
+  extractField: (d, f) => f === "n" ? bare(d.t) : f === "a" ? initials(d.t) : d[f],
+  idField: "u", fields: ["n", "a", "i", "x"], storeFields: ["t", "i", "x", "u", "k"],
+  tokenize: words,
   searchOptions: {
     prefix: term => term.length > 1, fuzzy: term => term.length > 4 ? 0.2 : false, combineWith: "AND", boost: {n: 5, i: 1.5},
     boostDocument: (id, term, d) => ({lecture: 1.6, section: 1.3, term: 1.5, homework: 1.2, api: 1.1, figure: 0.9, reference: 0.6})[d.k] || 1,
   },
 });
+const kinds = ["lecture", "section", "page", "homework", "term", "heading", "api", "figure", "reference"];
+// How well a title answers a query: 0 for the same words, 1 if it has them in this order, 2 if it has
+// all, 3 if it has words that begin with them, 4 otherwise.
+const distance = (query, title) => {
+  const asked = words(query).map(singular), has = words(bare(title)).map(singular);
+  if (asked.join(" ") === has.join(" ") || asked.length === 1 && asked[0] === initials(title)) return 0;
+  if ((" " + has.join(" ") + " ").includes(" " + asked.join(" ") + " ")) return 1;
+  if (asked.every(a => has.includes(a))) return 2;
+  return asked.every(a => has.some(h => h.startsWith(a))) ? 3 : 4;
+};
+// Titles come first, and of titles those of lectures and sections.
+const find = query => index.search(query)
+  .map((r, i) => ({r, i, far: distance(query, r.t), kind: kinds.indexOf(r.k)}))
+  .sort((a, b) => a.far - b.far || (a.far < 4 ? a.kind - b.kind : 0) || a.i - b.i)
+  .map(x => x.r);
 index.addAll(searchable);
 const escape = s => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const text = (into, s, terms) => {
@@ -35,7 +59,7 @@ const show = () => {
   address.search = query ? "?q=" + encodeURIComponent(query) : "";
   try { history.replaceState(null, "", address); } catch { /* not on every disk */ }
   if (!query) { said.textContent = "Type into the field above."; return; }
-  const found = index.search(query), most = 50;
+  const found = find(query), most = 50;
   said.textContent = found.length === 0 ? "Nothing found for “" + query + "”." :
     found.length + (found.length === 1 ? " place" : " places") + (found.length > most ? ", the best " + most : "") + " for “" + query + "”.";
   for (const r of found.slice(0, most)) {

@@ -23,6 +23,26 @@ for (const input of document.querySelectorAll(".input")) {
   input.append(button);
 }
 
+// A button changes the color theme: that of the system, light, or dark. The browser stores the choice.
+const theme = document.querySelector("button.theme");
+if (theme) {
+  const themes = ["auto", "light", "dark"], now = () => document.documentElement.dataset.theme || themes[0];
+  const name = () => {
+    theme.title = "Color theme: " + now();
+    theme.setAttribute("aria-label", theme.title);
+  };
+  theme.hidden = false;
+  theme.onclick = () => {
+    const next = themes[(themes.indexOf(now()) + 1) % themes.length];
+    if (next === themes[0]) delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    try { localStorage.setItem("theme", next); } catch { /* it is kept for this page */ }
+    name();
+  };
+  new MutationObserver(name).observe(document.documentElement, {attributeFilter: ["data-theme"]});
+  name();
+}
+
 // One button shows or folds all code. The browser stores the choice.
 const folds = [...document.querySelectorAll(".cell > details.fold")], all = document.querySelector("button.fold");
 const stored = (value) => {
