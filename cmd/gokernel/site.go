@@ -25,6 +25,7 @@ import (
 // siteFlags contains the flags of site.
 type siteFlags struct {
 	out, live          string
+	contents           string
 	pdf, fresh, stored bool
 	trust              bool
 	jobs               int
@@ -65,6 +66,7 @@ all notebooks.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
 	fs.StringVar(&f.live, "live", "", "let readers run cells in the pages, with the browser kernel in this `directory`")
+	fs.StringVar(&f.contents, "contents", "", "also write the notebooks and files that students may have, such as the contents of JupyterLite, into this `directory`")
 	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture, of its slides, and of all lectures; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
@@ -86,7 +88,7 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	start, w := time.Now(), cmd.ErrOrStderr()
 	out, isFile := w.(*os.File)
 	terminal := isFile && isatty.IsTerminal(out.Fd()) && runtime.GOOS != "windows"
-	opt := site.Options{Dir: dir, Out: f.out, Live: f.live, Trust: f.trust, Jobs: f.jobs, Say: func(format string, args ...any) {
+	opt := site.Options{Dir: dir, Out: f.out, Contents: f.contents, Live: f.live, Trust: f.trust, Jobs: f.jobs, Say: func(format string, args ...any) {
 		if terminal {
 			format = "\r\x1b[K" + format // over the line that Watch writes
 		}

@@ -2,7 +2,8 @@
 
     python install/lite/build.py .build/lite -o dist
     pip install "jupyterlite-core[contents]==0.8.6" dist/gokernel_lite-*.whl
-    jupyter lite build --contents notebooks
+    gokernel site notebooks/ --stored -o site/ --contents contents/
+    jupyter lite build --contents contents
 
 The same files give the same bytes.
 """

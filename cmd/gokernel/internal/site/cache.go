@@ -168,7 +168,7 @@ func sumOfFiles(dir, out string) (string, error) {
 			return err
 		}
 		if d.IsDir() {
-			if abs == skip || name != dir && strings.HasPrefix(d.Name(), ".") {
+			if abs == skip || isSite(name) || name != dir && strings.HasPrefix(d.Name(), ".") {
 				return filepath.SkipDir
 			}
 			return nil

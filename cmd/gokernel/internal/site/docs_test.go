@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -82,5 +83,25 @@ func TestCourseFileOfThePage(t *testing.T) {
 	}
 	if err := c.check("course.json"); err != nil || c.Title == "" || len(c.Parts) == 0 {
 		t.Errorf("it is %+v, %v", c, err)
+	}
+}
+
+// TestBrowserPageHasNoSolutions checks that the steps for JupyterLite publish only what site writes
+// with --contents.
+func TestBrowserPageHasNoSolutions(t *testing.T) {
+	for _, name := range []string{"docs/how-to/browser.md", "install/lite/build.py"} {
+		text, err := os.ReadFile(repository + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		built := regexp.MustCompile(`jupyter lite build --contents (\S+)`).FindAllSubmatch(text, -1)
+		if len(built) == 0 {
+			t.Errorf("%s does not build a site", name)
+		}
+		for _, m := range built {
+			if !bytes.Contains(text, []byte("gokernel site notebooks/ --stored -o site/ --contents "+string(m[1])+"/\n")) {
+				t.Errorf("%s publishes %s, which gokernel site --contents has not written", name, m[1])
+			}
+		}
 	}
 }

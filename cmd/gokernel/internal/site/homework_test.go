@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,9 +50,13 @@ func withHomework(t *testing.T) string {
 // solutions: on pages, slides, in downloads, linked files and the search.
 func TestSolutionsStayAtHome(t *testing.T) {
 	ran := map[string]bool{}
-	dir, out := withHomework(t), filepath.Join(t.TempDir(), "site")
+	dir, out, contents := withHomework(t), filepath.Join(t.TempDir(), "site"), filepath.Join(t.TempDir(), "contents")
+	put(t, filepath.Join(dir, "exam", "bank.ipynb"), `{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`)
+	put(t, filepath.Join(dir, "rules", "late.json"), `{"extensions": {}}`)
+	put(t, filepath.Join(dir, "rules", "late-days.csv"), "student\n")
+	change(t, filepath.Join(dir, "course.json"), `"title": "A course"`, `"title": "A course", "late": "rules/late.json"`)
 	var said []string
-	opt := Options{Dir: dir, Out: out, Say: func(f string, args ...any) { said = append(said, f) }, Run: func(_ context.Context, name string, _ *notebook.Notebook) (Outcome, error) {
+	opt := Options{Dir: dir, Out: out, Contents: contents, Say: func(f string, args ...any) { said = append(said, f) }, Run: func(_ context.Context, name string, _ *notebook.Notebook) (Outcome, error) {
 		ran[name] = true
 		return Outcome{}, nil
 	}}
@@ -61,12 +67,20 @@ func TestSolutionsStayAtHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	given := read(t, contents)
+	want := []string{manifest, "N01-first.ipynb", "N02-second.ipynb", "course.json", "data/README.md", "data/a.csv", "extra.ipynb", "glossary.md", "homework/trees.ipynb", "hw.ipynb", "notation.md", "projects/trees.ipynb", "references.md", "slips.tsv"}
+	if got := slices.Sorted(maps.Keys(given)); !slices.Equal(got, want) {
+		t.Errorf("the contents are %q, want %q", got, want)
+	}
+	for name, content := range given {
+		files["contents/"+name] = content
+	}
 	for name, content := range files {
 		if strings.Contains(content, "4711") || strings.Contains(content, "BEGIN HIDDEN") {
 			t.Errorf("%s shows the solution", name)
 		}
 	}
-	for _, name := range []string{"lectures/hw.html", "downloads/hw.ipynb", "files/homework/trees.ipynb", "downloads/homework/trees.ipynb"} {
+	for _, name := range []string{"lectures/hw.html", "downloads/hw.ipynb", "files/homework/trees.ipynb", "downloads/homework/trees.ipynb", "contents/hw.ipynb", "contents/homework/trees.ipynb"} {
 		if !strings.Contains(files[name], "YOUR CODE HERE") {
 			t.Errorf("%s lacks what students get", name)
 		}
@@ -113,7 +127,7 @@ func TestSolutionsAreRefused(t *testing.T) {
 	live := t.TempDir()
 	put(t, filepath.Join(live, program), "x")
 	err := Build(t.Context(), Options{Dir: dir, Out: filepath.Join(t.TempDir(), "site"), Live: live})
-	if err == nil || !strings.Contains(err.Error(), "hw.go, which has solutions or hidden checks") {
+	if err == nil || !strings.Contains(err.Error(), "hw.go: it would be published, and has solutions or hidden checks") {
 		t.Errorf("a file beside the notebooks of a live site: %v", err)
 	}
 }

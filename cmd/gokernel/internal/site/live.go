@@ -43,43 +43,57 @@ func (b *builder) addLive(context.Context) error {
 	if b.files["assets/live.js"], err = assetFiles.ReadFile("assets/live.js"); err != nil {
 		return err
 	}
-	return b.addFiles()
+	beside, err := b.filesBeside()
+	for name, content := range beside {
+		b.files[liveFiles+name] = content
+	}
+	return err
 }
 
-// addFiles copies the files beside the notebooks that are neither notebooks nor part of the site.
-func (b *builder) addFiles() error {
-	out, err := filepath.Abs(b.Out)
-	if err != nil {
-		return err
-	}
+// filesBeside reads the files beside the notebooks that are neither notebooks nor part of a site. It
+// leaves out the rules for late submissions, which name students.
+func (b *builder) filesBeside() (map[string][]byte, error) {
+	files := map[string][]byte{}
 	dir, err := filepath.Abs(b.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	private := map[string]bool{}
+	if b.course.Late != "" {
+		late := path.Clean(b.course.Late)
+		private[late], private[path.Join(path.Dir(late), "late-days.csv")] = true, true
+	}
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case name == out || name != dir && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular() || path.Ext(name) == ".ipynb":
+		case d.IsDir() && name != dir && (strings.HasPrefix(d.Name(), ".") || isSite(name)):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || strings.HasPrefix(d.Name(), ".") || path.Ext(name) == ".ipynb":
 			return nil
 		}
 		rel, err := filepath.Rel(dir, name)
 		if err != nil {
 			return err
 		}
+		if rel = filepath.ToSlash(rel); private[rel] {
+			return nil
+		}
 		content, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrPermission) {
 			return nil // cells of the site can't read it either
 		}
 		if err == nil && grading.HasMarks(string(content)) {
-			return fmt.Errorf("--live would publish %s, which has solutions or hidden checks: move it out of %s", name, b.Dir)
+			return wrong(b.in(rel), "it would be published, and has solutions or hidden checks", "move the file out of "+b.Dir)
 		}
-		b.files[liveFiles+filepath.ToSlash(rel)] = content
+		files[rel] = content
 		return err
 	})
+	return files, err
+}
+
+// isSite reports whether a directory was written by this package.
+func isSite(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, manifest))
+	return err == nil
 }

@@ -27,6 +27,9 @@ type Options struct {
 	Dir string
 	// Out is the directory of the site.
 	Out string
+	// Contents is a directory for the notebooks and files that readers may have, such as the contents
+	// of JupyterLite; "" writes none.
+	Contents string
 	// Run executes a notebook of Dir and stores the outputs in it. Several goroutines call it. If it
 	// is nil, the site has the outputs that the notebooks have.
 	Run Run
@@ -79,8 +82,10 @@ func newBuilder(opt Options) *builder {
 // returns an error that lists all problems.
 func Build(ctx context.Context, opt Options) error {
 	b := newBuilder(opt)
-	if err := checkOut(opt.Out); err != nil {
-		return err
+	for _, dir := range []string{opt.Out, opt.Contents} {
+		if err := checkOut(dir); dir != "" && err != nil {
+			return err
+		}
 	}
 	if err := b.do(ctx, b.readCourse, b.readLectures, b.rehearse); err != nil {
 		return joined(append(b.faults, err)...)
@@ -93,6 +98,15 @@ func Build(ctx context.Context, opt Options) error {
 	}
 	if err := write(opt.Out, b.files); err != nil {
 		return err
+	}
+	if opt.Contents != "" {
+		files, err := b.contents()
+		if err != nil {
+			return err
+		}
+		if err := write(opt.Contents, files); err != nil {
+			return err
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.later)) {
 		b.Say("%s is omitted: links to it are shown as text (%d)", id, b.later[id])

@@ -104,20 +104,29 @@ func build(t *testing.T, dir string) (files map[string]string, said []string, er
 	err = Build(t.Context(), Options{Dir: dir, Out: out, Say: func(f string, args ...any) {
 		said = append(said, fmt.Sprintf(f, args...))
 	}})
-	files = map[string]string{}
 	if err != nil {
-		return files, said, err
+		return map[string]string{}, said, err
 	}
-	err = filepath.WalkDir(out, func(name string, d fs.DirEntry, err error) error {
+	return read(t, out), said, nil
+}
+
+// read returns the files of a directory.
+func read(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		b, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(out, name)
+		rel, _ := filepath.Rel(dir, name)
 		files[filepath.ToSlash(rel)] = string(b)
 		return err
 	})
-	return files, said, err
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // site is built from the small course; tests only read it.

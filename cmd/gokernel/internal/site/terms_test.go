@@ -1,11 +1,14 @@
 package site
 
 import (
+	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
@@ -159,11 +162,37 @@ func TestCourseFile(t *testing.T) {
 
 // TestCourseSite builds the site of the course without running it. It checks that every link of the
 // lectures works, and that every mistake in the notes has a box in a lecture, which explains why it
-// matters.
+// matters. The contents for JupyterLite have no solutions and no exams.
 func TestCourseSite(t *testing.T) {
-	files, later, err := build(t, repository+"notebooks")
-	if err != nil {
+	dir := t.TempDir()
+	var later []string
+	opt := Options{Dir: repository + "notebooks", Out: filepath.Join(dir, "site"), Contents: filepath.Join(dir, "contents")}
+	opt.Say = func(f string, args ...any) { later = append(later, fmt.Sprintf(f, args...)) }
+	if err := Build(t.Context(), opt); err != nil {
 		t.Fatal(err)
+	}
+	files, given := read(t, opt.Out), read(t, opt.Contents)
+	homework := 0
+	for name, content := range given {
+		if strings.HasPrefix(name, "exam/") {
+			t.Errorf("the contents have %s", name)
+		}
+		if path.Ext(name) != ".ipynb" {
+			continue
+		}
+		nb, err := notebook.Decode([]byte(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if secrets := grading.Secrets(nb); len(secrets) > 0 {
+			t.Errorf("the contents have the solutions of %s: %v", name, secrets)
+		}
+		if strings.HasPrefix(name, "homework/") {
+			homework++
+		}
+	}
+	if homework < 20 || given["data/README.md"] == "" {
+		t.Errorf("the contents have %d homework and %d files", homework, len(given))
 	}
 	if len(files) < 1500 {
 		t.Errorf("the site has %d files", len(files))
@@ -171,7 +200,7 @@ func TestCourseSite(t *testing.T) {
 	for _, l := range later {
 		t.Error(l)
 	}
-	boxes := regexp.MustCompile(`(?s)<aside class="slip".*?</aside>`)
+	boxes := regexp.MustCompile(`(?s)<details class="slip".*?</details>`)
 	for name, page := range files {
 		for _, box := range boxes.FindAllString(page, -1) {
 			if !strings.Contains(box, "hy it matters") {
