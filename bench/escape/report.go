@@ -113,7 +113,7 @@ func (r *report) table() string {
 	for _, k := range order {
 		if k.group != group {
 			group = k.group
-			fmt.Fprintf(&b, "\n### %s\n\n| a cell tries | what stops it | answer of the system | works without the sandbox |\n|---|---|---|---|\n", strings.ToUpper(group[:1])+group[1:])
+			fmt.Fprintf(&b, "\n## %s\n\n| a cell tries | what stops it | answer of the system | works without the sandbox |\n|---|---|---|---|\n", strings.ToUpper(group[:1])+group[1:])
 		}
 		list := byKey[k]
 		o := list[0]

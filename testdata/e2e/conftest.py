@@ -145,7 +145,7 @@ def course(tmp_path_factory):
     base = tmp_path_factory.getbasetemp()
     directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "course"
     (directory / "notebooks" / "homework").mkdir(parents=True, exist_ok=True)
-    for beside in ("docs", "testdata", "notebooks/course.json", "notebooks/data", "notebooks/projects", "notebooks/self-test"):
+    for beside in ("docs", "testdata", "notebooks/course.json", "notebooks/data", "notebooks/projects", "notebooks/self-test", "notebooks/homework/policy.md"):
         try:
             (directory / beside).symlink_to(ROOT / beside)
         except FileExistsError:

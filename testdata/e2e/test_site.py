@@ -18,12 +18,18 @@ COURSE = {
     "about": "A course to look at.",
     "references": "references.md",
     "glossary": "glossary.md",
+    "authors": ["Ann Lee"],
+    "license": "[BSD 3-Clause License](https://example.org/license)",
+    "repository": {"url": "https://example.org/ann/course"},
+    "binder": "https://example.org/hub?path={file}",
+    "homework": "homework",
+    "policy": "policy.md",
     "parts": [{"title": "Beginnings", "lectures": [
         {"id": "N01", "title": "Lines"}, {"id": "N02", "title": "Clusters", "needs": ["N01"]}]}],
 }
 
 LINES = [
-    ("title", "# Lines\n\nWhich line fits? A question with $n=3$ points.\n\n## 1. Points\n\n$$\\sum_{i=1}^n(y_i-wx_i-b)^2=\\sum_{i=1}^n y_i^2+w^2\\sum_{i=1}^n x_i^2+nb^2-2w\\sum_{i=1}^n x_iy_i-2b\\sum_{i=1}^n y_i+2wb\\sum_{i=1}^n x_i$$"),
+    ("title", "# Lines\n\nWhich line fits? A question with $n=3$ points.\n\n## 1. Points\n\n$$\\sum_{i=1}^n(y_i-wx_i-b)^2=\\sum_{i=1}^n y_i^2+w^2\\sum_{i=1}^n x_i^2+nb^2-2w\\sum_{i=1}^n x_iy_i-2b\\sum_{i=1}^n y_i+2wb\\sum_{i=1}^n x_i \\label{sum}$$"),
     ("numbers", "x, y := []float64{1, 2, 3}, []float64{1, 3, 2}\nstat.LinearRegression(x, y, nil, false)", []),
     ("plot", 'Scatter(x, y).X("x").Y("y").Title("Three points")', []),
     ("plot-check", 'if x[0] != 1 {\n\tpanic("the first point is elsewhere")\n}', ["check", "hide-input"]),
@@ -37,8 +43,10 @@ CLUSTERS = [
     ("fit", "iris := ml.Iris()\nml.Fit(&ml.KMeans{K: 3}, iris).Centers", []),
     ("table", 'Table(ml.ScoreFeatures(ml.PlayTennis().X, ml.PlayTennis().Y))', []),  # wider than a phone
     ("moves", 'Interact(func(k int, rising bool) any {\n\tif !rising {\n\t\treturn "no line"\n\t}\n\treturn Plot([]float64{0, 1}, []float64{0, float64(k)}).Title(fmt.Sprint("slope ", k))\n}, Range(1, 4), true)', []),
-    ("moves-text", "**Figure 1.** A line of your own.\n\nMany lines:\n\n```go\n" + "x++\n" * 60 + "y++ // The last line of the code\n```\n\n## After it"),
+    ("moves-text", "**Figure 1.** A line of your own.\n\nMany lines:\n\n```go\n" + "x++\n" * 60 + "y++ // The last line of the code\n```\n\n## After it\n\n## 3. Explaining away\n\nSupport vector machines draw lines too. By \\eqref{line}, homework is short.\n\n$$y = wx + b \\label{line}$$\n\n## 4. Support vector machines"),
 ]
+
+HOMEWORK = [("title", "# By hand\n\nDraw lines."), ("task", "## 1. A line\n\nDraw one.")]
 
 
 def notebook(cells):
@@ -58,6 +66,9 @@ def source(tmp_path_factory):
     (directory / "course.json").write_text(json.dumps(COURSE))
     (directory / "references.md").write_text("# References\n\n## cluster\n\n- [Lloyd1982] S. P. Lloyd. Least squares quantization in PCM. 1982.\n")
     (directory / "glossary.md").write_text("| term | meaning | lectures |\n|---|---|---|\n| slope | how much $y$ grows with $x$ | N01 |\n")
+    (directory / "policy.md").write_text("# Homework policy\n\nHand in your [own work](homework/lines.ipynb).\n")
+    (directory / "homework").mkdir()
+    (directory / "homework" / "lines.ipynb").write_text(notebook(HOMEWORK))
     (directory / "N01-lines.ipynb").write_text(notebook(LINES))
     (directory / "N02-clusters.ipynb").write_text(notebook(CLUSTERS))
     return directory
@@ -87,7 +98,7 @@ def opened(browser, site, page, width=1280, scheme="light", **options):
 
 
 PAGES = ["index.html", "lectures/N01-lines.html", "lectures/N02-clusters.html", "api/KMeans.html", "api/Fit.html", "api/index.html", "gallery.html",
-         "glossary.html", "bibliography.html", "data.html", "search.html?q=lloyd", "404.html", "slides/N01-lines.html"]
+         "glossary.html", "bibliography.html", "data.html", "search.html?q=lloyd", "404.html", "slides/N01-lines.html", "homework.html", "policy.html"]
 
 
 LOOKS = (("light", 1280), ("dark", 390), ("dark", 1280), ("light", 390))
@@ -203,8 +214,73 @@ def test_search(browser, site):
     for query, first in (("slope", "slope"), ("lloyd quantization", "Lloyd1982"), ("straigt", "1. Points"), ("Two frames", "Figure 2")):
         field.fill(query)
         expect(p.locator("#results")).to_contain_text(first)
+    # Titles come before texts, and sections of lectures before other pages.
+    for query, first in (("explaining away", "3. Explaining away"), ("SVM", "4. Support vector machines"), ("svms", "4. Support vector machines"),
+                         ("homework", "Homework"), ("homework policy", "Homework policy"), ("line", "Lines"), ("frames", "2. Frames")):
+        field.fill(query)
+        expect(p.locator("#results a").first).to_have_text(first)
     field.fill("xyzzyq")
     expect(p.locator("#said")).to_contain_text("Nothing found")
+    p.close()
+
+
+def test_theme(browser, site):
+    """A button changes the color theme. The choice holds for other pages and slides, from their first frame."""
+    context = browser.new_context(viewport={"width": 390, "height": 900}, color_scheme="dark")
+    p = context.new_page()
+    # What the body's background is when the browser first draws it.
+    p.add_init_script("""addEventListener('DOMContentLoaded', () => { window.atFirst = getComputedStyle(document.body).backgroundColor })""")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light, dark = "rgb(255, 255, 255)", "rgb(20, 24, 27)"
+    p.goto((site / "lectures/N01-lines.html").as_uri())
+    assert p.evaluate(background) == dark  # as the system
+    button = p.get_by_role("button", name="Color theme: auto")
+    button.click()
+    button = p.get_by_role("button", name="Color theme: light")
+    expect(button).to_be_visible()
+    assert p.evaluate(background) == light
+    assert p.evaluate("getComputedStyle(document.querySelector('.output img')).filter") == "none"
+    for page in ("index.html", "slides/N01-lines.html", "api/KMeans.html"):
+        p.goto((site / page).as_uri())
+        assert p.evaluate("atFirst") == light, page
+    p.emulate_media(color_scheme="light")
+    p.get_by_role("button", name="Color theme: light").press("Enter")
+    expect(p.get_by_role("button", name="Color theme: dark")).to_be_visible()
+    p.reload()
+    assert p.evaluate("atFirst") == dark
+    p.goto((site / "lectures/N01-lines.html").as_uri())
+    assert p.evaluate("getComputedStyle(document.querySelector('.output img')).filter") == "brightness(0.86)"
+    p.emulate_media(media="print")
+    assert p.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    p.emulate_media(media="screen")
+    p.get_by_role("button", name="Color theme: dark").click()
+    assert p.evaluate(background) == light  # as the system again
+    context.close()
+
+
+def test_equations(browser, site):
+    """A formula with a label has a number at its right, and a reference leads to it."""
+    for name, width in (("N01-lines", 1280), ("N01-lines", 390), ("N02-clusters", 1280), ("N02-clusters", 390)):
+        p = opened(browser, site, f"lectures/{name}.html", width)
+        expect(p.locator(".math.display .katex-tag")).to_have_text("(1)")
+        assert p.evaluate("""(() => {
+            const right = s => Math.max(...[...document.querySelectorAll('.math.display ' + s)].map(e => e.getBoundingClientRect().right));
+            return document.querySelector('.math.display .katex-tag .mord').getBoundingClientRect().left > right('.katex-html > .katex-base');
+        })()"""), (name, width)
+        p.close()
+    p = opened(browser, site, "lectures/N02-clusters.html")
+    p.get_by_role("link", name="(1)").click()
+    expect(p).to_have_url(re.compile("#eq-line$"))
+    expect(p.locator(".math.display .katex-tag")).to_be_in_viewport()
+    p.close()
+
+
+def test_ends_of_pages(browser, site):
+    p = opened(browser, site, "lectures/N01-lines.html", 390)
+    end = p.get_by_role("contentinfo")
+    expect(end).to_contain_text("Ann Lee")
+    expect(end.get_by_role("link", name="Edit this page")).to_have_attribute("href", "https://example.org/ann/course/edit/main/N01-lines.ipynb")
+    expect(p.get_by_role("link", name="Open on Binder")).to_have_attribute("href", "https://example.org/hub?path=N01-lines.ipynb")
     p.close()
 
 
@@ -217,7 +293,7 @@ def test_on_paper(browser, site):
     expect(p.locator("img.still")).to_be_visible()  # all frames, since nobody slides on paper
     for gone in (".top", "#contents", ".copy", ".neighbors", '.player [role="group"]'):
         expect(p.locator(gone).first).to_be_hidden()
-    assert p.evaluate("getComputedStyle(document.querySelector('a[href^=http]'), '::after').content").strip('"').endswith("https://example.org/>")
+    assert p.evaluate("getComputedStyle(document.querySelector('.text a[href^=http]'), '::after').content").strip('"').endswith("https://example.org/>")
     p.evaluate("dispatchEvent(new Event('afterprint'))")
     p.emulate_media(media="screen")
     expect(p.locator("#cell-plot .input code")).to_be_hidden()

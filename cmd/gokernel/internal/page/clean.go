@@ -18,6 +18,9 @@ import (
 
 // clean returns HTML of the notebook that the page may contain.
 func (d *document) clean(src string) template.HTML {
+	src = emptyHeader().ReplaceAllStringFunc(src, func(s string) string {
+		return "<td" + scope().ReplaceAllString(s[len("<th"):len(s)-len("></th>")], "") + "></td>"
+	})
 	switch {
 	case d.opt.Trust:
 		return template.HTML(src)
@@ -26,6 +29,13 @@ func (d *document) clean(src string) template.HTML {
 	}
 	return template.HTML(cleaned(src))
 }
+
+// emptyHeader matches a header cell without text, such as that of a Markdown table whose first
+// column needs no name. For a screen reader, it must be an ordinary cell.
+var (
+	emptyHeader = pattern.New(`<th(?:\s[^<>]*)?></th>`)
+	scope       = pattern.New(`\sscope="?\w*"?`)
+)
 
 // rounds is the maximum number of times that HTML is parsed until it is clean. Malicious HTML can
 // be parsed differently after it has been written again.

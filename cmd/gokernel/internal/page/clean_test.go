@@ -110,3 +110,15 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
+
+func TestEmptyHeaders(t *testing.T) {
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{{ID: "t", Type: notebook.Markdown, Source: "| | a |\n|:--|--|\n| b | c |\n"}}}
+	got := string(Convert(nb, "n", Options{}).Cells[0].Source)
+	if strings.Count(got, "<th") != 2 || !strings.Contains(got, `<td style="text-align:left"></td>`) || !strings.Contains(got, "<th>a</th>") {
+		t.Errorf("the table is\n%s", got)
+	}
+	out := string(newDocument(Options{}).clean(`<th scope="col" style="a"></th><th scope="col">b</th>`))
+	if out != `<td style="a"></td><th scope="col">b</th>` {
+		t.Errorf("an output is %s", out)
+	}
+}

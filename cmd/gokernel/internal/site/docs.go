@@ -28,6 +28,9 @@ func (b *builder) addDocs() error {
 	}
 	dir := filepath.Join(b.Dir, filepath.FromSlash(b.course.Docs))
 	found := false
+	if to, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = to // WalkDir doesn't enter a link
+	}
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(file) != ".md" {
 			return err
