@@ -38,6 +38,8 @@ type course struct {
 	// notebooks.
 	Binder string `json:"binder"`
 	Lite   string `json:"lite"`
+	// Paper is the size of printed pages, A4 or letter; "" means A4.
+	Paper string `json:"paper"`
 	// Omit lists lectures that the site leaves out, by their ids or patterns such as N1?.
 	Omit []string `json:"omit"`
 	// These fields are the files of the indexes, relative to the directory of the notebooks. ""
@@ -169,6 +171,9 @@ func (c *course) check(file string) error {
 	}
 	if err := c.Repository.check(); err != nil {
 		fault("repository", err.Error(), "write the address of the repository as in a browser")
+	}
+	if !slices.Contains([]string{"", "A4", "letter"}, c.Paper) {
+		fault("paper", fmt.Sprintf("paper must be A4 or letter, got %q", c.Paper), "correct the field, or remove it")
 	}
 	for field, address := range map[string]string{"binder": c.Binder, "lite": c.Lite} {
 		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || !strings.Contains(address, filePlace)) {

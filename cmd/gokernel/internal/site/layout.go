@@ -52,6 +52,7 @@ type layout struct {
 	Authors     []template.HTML
 	License     template.HTML
 	Edit        string // where readers can edit the page, "" if nowhere
+	Paper       string // the size of printed pages
 }
 
 func (b *builder) layout(file, title string) layout {
@@ -67,6 +68,7 @@ func (b *builder) layout(file, title string) layout {
 		l.Policy = page.SharedPolicy()
 	}
 	l.Authors, l.License = b.course.authors, b.course.license
+	l.Paper = cmp.Or(b.course.Paper, "A4")
 	if source := b.source(file); source != "" {
 		l.Edit = b.course.Repository.edit(source)
 	}

@@ -19,7 +19,7 @@ func wantAll(t *testing.T, files map[string]string, page string, wants ...string
 // TestEndsOfPages checks the authors, the license, and the links that edit or open a page.
 func TestEndsOfPages(t *testing.T) {
 	dir := withHomework(t)
-	change(t, filepath.Join(dir, "course.json"), `"title": "A course"`, `"title": "A course", "docs": "docs", "authors": ["Ann Lee", "[Bo](https://bo.example)"],
+	change(t, filepath.Join(dir, "course.json"), `"title": "A course"`, `"title": "A course", "docs": "docs", "paper": "letter", "authors": ["Ann Lee", "[Bo](https://bo.example)"],
 "license": "Text: *CC BY 4.0*", "repository": {"url": "https://github.com/ann/course", "directory": "teach/notebooks"},
 "binder": "https://mybinder.org/v2/gh/ann/course/main?urlpath=lab/tree/{file}", "lite": "https://ann.example/lab/index.html?path={file}"`)
 	put(t, filepath.Join(dir, "docs", "README.md"), "# The docs\n\n[License](../LICENSE), [source](../solutions/x.ipynb)\n")
@@ -28,7 +28,7 @@ func TestEndsOfPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := `<a href="https://github.com/ann/course/edit/main/teach/notebooks/`
-	wantAll(t, files, "lectures/N01-first.html", `<p>Ann Lee, <a href="https://bo.example">Bo</a></p>`, `<p>Text: <em>CC BY 4.0</em></p>`,
+	wantAll(t, files, "lectures/N01-first.html", `<p>Ann Lee, <a href="https://bo.example">Bo</a></p>`, `<p>Text: <em>CC BY 4.0</em></p>`, "<style>@page { size: letter; }</style>",
 		edit+`N01-first.ipynb">Edit this page</a>`, `<a href="https://mybinder.org/v2/gh/ann/course/main?urlpath=lab/tree/N01-first.ipynb">Open on Binder</a>`,
 		`<a href="https://ann.example/lab/index.html?path=N01-first.ipynb">Open in the browser</a>`)
 	wantAll(t, files, "docs/index.html", edit+`docs/README.md">`, `<a href="https://github.com/ann/course/blob/main/teach/notebooks/LICENSE">`, `x.ipynb is in the repository`)
