@@ -144,8 +144,8 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	return nil
 }
 
-// siteCache returns the cache of outputs for this build of the program and these options: outputs of
-// another build can't be used.
+// siteCache returns the cache of outputs for this build of the program and these options, because
+// outputs of another build can't be used.
 func siteCache(f siteFlags) (*site.Cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -228,7 +228,7 @@ def test_theme(browser, site):
     """A button changes the color theme. The choice holds for other pages and slides, from their first frame."""
     context = browser.new_context(viewport={"width": 390, "height": 900}, color_scheme="dark")
     p = context.new_page()
-    # What the body's background is when the browser first draws it.
+    # The background of the body before the browser first draws it.
     p.add_init_script("""addEventListener('DOMContentLoaded', () => { window.atFirst = getComputedStyle(document.body).backgroundColor })""")
     background = "getComputedStyle(document.body).backgroundColor"
     light, dark = "rgb(255, 255, 255)", "rgb(20, 24, 27)"

@@ -19,8 +19,8 @@ var (
 	equationLabel = pattern.New(`(?:\\tag\*?\{([^{}]*)\}\s*)?\\label\{([^{}]+)\}(?:\s*\\tag\*?\{([^{}]*)\})?`)
 	equationRef   = pattern.New(`\\(eq)?ref\{([^{}]+)\}`)
 	wholeRef      = pattern.New(`^\s*\\(eq)?ref\{([^{}]+)\}\s*$`)
-	// KaTeX would number all rows of these environments. Only rows with a label have a number, as in
-	// Jupyter.
+	// KaTeX would number all rows of these environments. As in Jupyter, only rows with a label
+	// have a number.
 	numberedRows = pattern.New(`\\(begin|end)\{(equation|align|alignat|gather)\}`)
 	codeInText   = pattern.New("(?s)```.*?```|`[^`\n]*`")
 )

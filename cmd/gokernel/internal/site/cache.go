@@ -38,9 +38,9 @@ type Cache struct {
 	err    error
 }
 
-// Run returns a Run that reuses the outputs of an earlier run if the code of the notebook, the files
-// that it may read, and the key are the same. Otherwise it calls run and stores the outputs, unless
-// a cell fails. The text of a notebook may change without a run.
+// Run returns a Run that reuses the outputs of an earlier run if the code of the notebook, the
+// files that it may read, and the key are the same. Otherwise it calls run and stores the outputs,
+// unless a cell fails. The text of a notebook may change without a run.
 func (c *Cache) Run(run Run) Run {
 	return func(ctx context.Context, name string, nb *notebook.Notebook) (Outcome, error) {
 		if c.once.Do(func() { c.beside, c.err = sumOfFiles(c.Notebooks, c.Out) }); c.err != nil {

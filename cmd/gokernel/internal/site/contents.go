@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// contents returns what a reader of the course may have, by paths relative to the directory of the
-// notebooks: the notebooks of the site without outputs, the student versions of the homework, and
-// the files that the notebooks read or link to.
+// contents returns what students may have, by paths relative to the directory of the notebooks. It
+// has the notebooks of the site without outputs, the student versions of the homework, and the
+// files that the notebooks read or link to.
 func (b *builder) contents() (map[string][]byte, error) {
 	files, err := b.filesBeside()
 	if err != nil {

@@ -126,10 +126,8 @@ func (b *builder) readCourse(context.Context) error {
 	return nil
 }
 
-// check returns an error for each mistake: lectures without an id or a title, or with the id of
-// another; prerequisites that are not before their lecture; patterns that match no lecture; and
-// addresses that can't be used. It removes such lectures and prerequisites, so that the rest can be
-// checked.
+// check returns an error for each mistake. It removes wrong lectures and prerequisites, so that the
+// rest can be checked.
 func (c *course) check(file string) error {
 	var errs []error
 	fault := func(field, what, do string) { errs = append(errs, wrong(file+", "+field, what, do)) }

@@ -102,7 +102,7 @@ func (b *builder) late() (*grading.Policy, error) {
 	return late, nil
 }
 
-// setDeadlines gives each homework its deadline.
+// setDeadlines sets the deadline of each homework.
 func (b *builder) setDeadlines(late *grading.Policy, list []*sheet) {
 	for _, name := range slices.Sorted(maps.Keys(late.Due)) {
 		i := slices.IndexFunc(list, func(s *sheet) bool { return strings.TrimSuffix(path.Base(s.File), ".ipynb") == name })

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// addIndexes adds the gallery and the indexes. An index with a problem has no page. The links of the
+// addIndexes adds the gallery and the indexes. An index with a problem has no page. The links of
 // menus to it are not further problems.
 func (b *builder) addIndexes(ctx context.Context) error {
 	for _, index := range []struct {

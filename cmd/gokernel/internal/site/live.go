@@ -50,8 +50,8 @@ func (b *builder) addLive(context.Context) error {
 	return err
 }
 
-// filesBeside reads the files beside the notebooks that are neither notebooks nor part of a site. It
-// leaves out the rules for late submissions, which name students.
+// filesBeside reads the files beside the notebooks that are neither notebooks nor part of a site.
+// It leaves out the rules for late submissions, which name students.
 func (b *builder) filesBeside() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	dir, err := filepath.Abs(b.Dir)

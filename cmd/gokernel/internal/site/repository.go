@@ -62,7 +62,7 @@ func (r *sources) view(name string) string {
 	return r.address(name, r.View, map[string]string{"gitlab": "-/blob/{branch}/{file}", "gitea": "src/branch/{branch}/{file}", "": "blob/{branch}/{file}"})
 }
 
-// address returns an address for a file, from a pattern or, without one, from the pattern for the
+// address returns an address for a file, from a template or, without one, from the template for the
 // kind of host.
 func (r *sources) address(name, pattern string, byHost map[string]string) string {
 	file := r.file(name)

@@ -27,11 +27,11 @@ type Options struct {
 	Dir string
 	// Out is the directory of the site.
 	Out string
-	// Contents is a directory for the notebooks and files that readers may have, such as the contents
-	// of JupyterLite; "" writes none.
+	// Contents is a directory for the notebooks and files that readers may have, such as the
+	// contents of JupyterLite; "" writes none.
 	Contents string
-	// Run executes a notebook of Dir and stores the outputs in it. Several goroutines call it. If it
-	// is nil, the site has the outputs that the notebooks have.
+	// Run executes a notebook of Dir and stores the outputs in it. Several goroutines call it. If
+	// it is nil, the site has the outputs that the notebooks have.
 	Run Run
 	// Jobs is the number of notebooks that run at once; 0 means one.
 	Jobs int
@@ -78,8 +78,8 @@ func newBuilder(opt Options) *builder {
 	return b
 }
 
-// Build builds the site and writes it. Before a notebook runs, Build checks all files and links, and
-// returns an error that lists all problems.
+// Build builds the site and writes it. Before a notebook runs, Build checks all files and links,
+// and returns an error that lists all problems.
 func Build(ctx context.Context, opt Options) error {
 	b := newBuilder(opt)
 	for _, dir := range []string{opt.Out, opt.Contents} {

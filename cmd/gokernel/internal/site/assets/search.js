@@ -20,8 +20,8 @@ const index = new MiniSearch({
   },
 });
 const kinds = ["lecture", "section", "page", "homework", "term", "heading", "api", "figure", "reference"];
-// How well a title answers a query: 0 for the same words, 1 if it has them in this order, 2 if it has
-// all, 3 if it has words that begin with them, 4 otherwise.
+// How well a title answers a query: 0 for the same words, 1 if it has them in this order, 2 if it
+// has all, 3 if it has words that begin with them, 4 otherwise.
 const distance = (query, title) => {
   const asked = words(query).map(singular), has = words(bare(title)).map(singular);
   if (asked.join(" ") === has.join(" ") || asked.length === 1 && asked[0] === initials(title)) return 0;

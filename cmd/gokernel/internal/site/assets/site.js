@@ -23,7 +23,8 @@ for (const input of document.querySelectorAll(".input")) {
   input.append(button);
 }
 
-// A button changes the color theme: that of the system, light, or dark. The browser stores the choice.
+// A button changes the color theme: that of the system, light, or dark. The browser stores the
+// choice.
 const theme = document.querySelector("button.theme");
 if (theme) {
   const themes = ["auto", "light", "dark"], now = () => document.documentElement.dataset.theme || themes[0];
