@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -71,5 +72,26 @@ func TestGoals(t *testing.T) {
 	}
 	if other := files["lectures/N02-second.html"]; strings.Contains(other, "in class") || strings.Contains(other, "you can:") {
 		t.Error("a lecture without goals states some")
+	}
+}
+
+// TestPrinterFails checks that the first error of the printer stops the printing.
+func TestPrinterFails(t *testing.T) {
+	var tried atomic.Int64
+	b := newBuilder(Options{Out: t.TempDir(), Jobs: 2, PDF: func(ctx context.Context, _, _, _ string) error {
+		if tried.Add(1) == 1 {
+			return errors.New("no paper")
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	for range 20 {
+		b.lectures = append(b.lectures, &lecture{Name: "a"})
+	}
+	if err := b.print(t.Context()); err == nil || !strings.HasSuffix(err.Error(), ": no paper") {
+		t.Errorf("got %v", err)
+	}
+	if n := tried.Load(); n > 3 {
+		t.Errorf("%d pages were tried", n)
 	}
 }

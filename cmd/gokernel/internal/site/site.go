@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
@@ -33,14 +34,14 @@ type Options struct {
 	// Run executes a notebook of Dir and stores the outputs in it. Several goroutines call it. If
 	// it is nil, the site has the outputs that the notebooks have.
 	Run Run
-	// Jobs is the number of notebooks that run at once; 0 means one.
+	// Jobs is the number of notebooks that run, or pages that are printed, at once; 0 means one.
 	Jobs int
 	// Room reports whether there is enough memory for one more notebook at once; it may be nil.
 	Room func() bool
 	// Watch shows a line about the state of the run until stop is called; it may be nil.
 	Watch func(status func() string) (stop func())
 	// PDF prints a page that has been written, opened with a query such as "?view=print"; if it is
-	// nil, the site has no PDF files.
+	// nil, the site has no PDF files. Several goroutines call it.
 	PDF func(ctx context.Context, page, query, pdf string) error
 	// Trust lets scripts in texts and outputs of the notebooks run.
 	Trust bool
@@ -178,14 +179,34 @@ func (b *builder) print(ctx context.Context) error {
 	for _, l := range b.lectures {
 		jobs = append(jobs, job{l.Page(), "", l.PDF}, job{l.Slides(), "?view=print", l.SlidesPDF})
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	at := make(chan bool, max(1, b.Jobs))
 	for _, p := range jobs {
-		pdf := filepath.Join(b.Out, p.pdf)
-		if err := b.PDF(ctx, filepath.Join(b.Out, p.page), p.query, pdf); err != nil {
-			return fmt.Errorf("%s: %w", p.pdf, err)
+		at <- true
+		if ctx.Err() != nil {
+			break
 		}
-		if _, err := os.Stat(pdf); err != nil {
-			return fmt.Errorf("%s wasn't written: %w", p.pdf, err)
-		}
+		group.Go(func() {
+			if err := b.printPage(ctx, p.page, p.query, p.pdf); err != nil {
+				cancel(err) // the first error stops the others
+			}
+			<-at
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// printPage creates a PDF file of a page.
+func (b *builder) printPage(ctx context.Context, page, query, pdf string) error {
+	file := filepath.Join(b.Out, pdf)
+	if err := b.PDF(ctx, filepath.Join(b.Out, page), query, file); err != nil {
+		return fmt.Errorf("%s: %w", pdf, err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("%s wasn't written: %w", pdf, err)
 	}
 	return nil
 }
