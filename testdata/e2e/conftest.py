@@ -119,7 +119,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory):
-    """Gives what axe-core, of the version in package-lock.json, finds to be serious on a page."""
+    """Gives what axe-core, of the version in package-lock.json, finds to be serious on a page, or all that it finds."""
     npm = shutil.which("npm") or pytest.fail("no npm: install it, for axe-core")
     directory = tmp_path_factory.mktemp("axe")
     for name in ("package.json", "package-lock.json"):
@@ -127,15 +127,15 @@ def axe(tmp_path_factory):
     subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=directory, check=True)
     script = (directory / "node_modules" / "axe-core" / "axe.min.js").read_text()
 
-    def serious(page):
+    def look(page, all=False):
         if not page.evaluate("'axe' in window"):
             page.evaluate(script)
         # What a page does after a change of its width, it does before the next frame.
         page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)")
-        return [f"{v['impact']} {v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["impact"] in ("serious", "critical")]
+        return [f"{v['impact']} {v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if all or v["impact"] in ("serious", "critical")]
 
-    return serious
+    return look
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,7 @@ def looked_at(page, axe, looks=LOOKS, name=""):
     for scheme, width in looks:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
-        bad += [f"{scheme}, {width} pixels wide: {v}" for v in axe(page)]
+        bad += [f"{scheme}, {width} pixels wide: {v}" for v in axe(page, all=True)]
         if page.evaluate("document.scrollingElement.scrollWidth") > width:
             bad.append(f"{scheme}, {width} pixels wide: the page scrolls sideways")
         if name and (directory := os.environ.get("SCREENSHOTS")):
