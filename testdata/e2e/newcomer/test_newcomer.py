@@ -476,7 +476,7 @@ def test_fork_course(world, environment):
     described = course / "notebooks/course.json"
     described.write_text(described.read_text().replace('["N16", "N23"]', '["A0?", "N0[3-9]", "N1?", "N2?"]'))
     world.run(["rm notebooks/gallery.ipynb",
-               "find notebooks/homework notebooks/projects -type f ! -name decision-trees.ipynb ! -name wines.ipynb -delete"], course)
+               "find notebooks/homework notebooks/projects -type f ! -name policy.md ! -name decision-trees.ipynb ! -name wines.ipynb -delete"], course)
     world.run(site, course, active=True)
     home = (course / "site/index.html").read_text()
     assert "<h1>Learning from data</h1>" in home and "N16" not in home

@@ -69,7 +69,10 @@ func (b *builder) addHomework(context.Context) error {
 	b.fault(err)
 	if b.course.Policy != "" || late != nil {
 		p.Rules = policyPage
-		b.fault(b.addPolicy(late))
+		if err := b.addPolicy(late); err != nil {
+			b.fault(err)
+			b.promised[policyPage] = true // the link to it is not a further problem
+		}
 	}
 	if p.List, err = b.sheets("homework", b.course.Homework); err != nil {
 		return err

@@ -299,6 +299,7 @@ func TestWrongSites(t *testing.T) {
 		"field":     {"course.json", `"needs"`, `"neds"`, "course.json, line 3: unknown field \"neds\""},
 		"missing":   {"course.json", `"omit": ["N03"], `, "", `course.json, lecture N03: there is no notebook `},
 		"omit":      {"course.json", `["N03"]`, `["N03", "N9?"]`, `course.json, omit: no lecture matches "N9?"`},
+		"policy":    {"course.json", `"omit"`, `"homework": "data", "policy": "none.md", "omit"`, "names a file that can't be read"},
 		"paper":     {"course.json", `"omit"`, `"paper": "A3", "omit"`, `course.json, paper: paper must be A4 or letter, got "A3"`},
 		"figure":    {"course.json", `"tree"`, `"tre"`, `figure must be the id of a cell of N02-second, got "tre"`},
 		"reference": {"course.json", `"references.md"`, `"none.md"`, "names a file that can't be read"},
