@@ -147,7 +147,8 @@ func RecursionDepth(gamma float64, wanted float64) int {
 }
 
 // SampleLowerBound returns the number of examples below which every learner fails for some target
-// of the class and some distribution: with probability at least δ, the learner's error is above ε.
+// of the class and some distribution: with probability at least δ, the learner's error is at least
+// ε.
 func SampleLowerBound(vc int, eps float64, delta float64) (m float64, ok bool) {
 	return theory.SampleLowerBound(vc, eps, delta)
 }
