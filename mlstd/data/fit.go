@@ -43,8 +43,11 @@ func fit(m any, d *Dataset) error {
 		Fit(x mat.Matrix, y []float64) error
 	}:
 		if d.Target == nil {
-			return model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).
-				WithHint("use a classifier, or fit the regressor to numbers: m.Fit(d.X, d.Signs())")
+			hint := "use a classifier, or fit the regressor to numbers: m.Fit(d.X, d.Signs())"
+			if len(d.ClassNames()) != 2 {
+				hint = "use a classifier, or select two classes with Only and fit the regressor to their signs: m.Fit(d.X, d.Signs())"
+			}
+			return model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).WithHint("%s", hint)
 		}
 		return m.Fit(d.X, d.Target)
 	case interface{ Fit(x mat.Matrix) error }:
