@@ -85,7 +85,7 @@ func TestStudentMistakes(t *testing.T) {
 	fmt.Fprintf(&b, `# Mistakes of students
 
 This report lists mistakes that students make in their first weeks with Go, and the messages that
-the notebook prints for them. Read it to judge the messages, or to find a mistake without a message.
+the notebook prints for them. Read it to judge the messages, or to see which mistakes they cover.
 Of %d mistakes, %d have a message that says what is wrong, where, and what to do.
 
 TestStudentMistakes makes the tables from the cells in testdata/cells/student_*.txtar. If a message

@@ -29,6 +29,7 @@ the Tab key. The deb, rpm and Homebrew packages install these scripts.
 
 For bash, which needs the package bash-completion:
 
+  mkdir -p ~/.local/share/bash-completion/completions
   gokernel completion bash > ~/.local/share/bash-completion/completions/gokernel
 
 For zsh, use a directory that ~/.zshrc adds to $fpath before it calls compinit:

@@ -60,10 +60,10 @@ memory are limited. The checks run in another process. If a check calls a functi
 submission, the function runs in the submission's process. A cell that kills its evaluator
 loses only its own points. Nothing is written to the directory of the submissions.
 
-A submission can read two kinds of files: the files next to the source notebook that the
-code of this notebook names, and the files that you name with --files. It can import gonum,
-ml and most of the standard library, but not packages such as net, os/exec or unsafe. With
---allow, it can import more packages.
+A submission can read the files that you name with --files, and files next to the source
+notebook if the source's code contains their names. It can import gonum, ml and most of the
+standard library, but not packages such as net, os/exec or unsafe. With --allow, it can import
+more packages.
 
 If -o names the table of an earlier run, grade keeps the marks and comments that you have
 written into this table. To include your marks in totals and pages, enter them in the columns

@@ -28,11 +28,11 @@ The source notebook and the student version are tested first. With its own solut
 source must earn all its points. The student version must run to its end. If a test fails,
 the problems are printed and nothing is written.
 
-A source can differ between students. A line of a locked cell such as
+A source can differ between students. In a cell that students cannot edit, a line such as
 
   rows := 20 // VARIANT 15..40
 
-gets a value that depends on the student's name, and Markdown shows the value with {{rows}}.
+gives its variable a value that depends on the student's name. Markdown shows it with {{rows}}.
 Such a source needs --students: release then tests the solutions with the values of each
 student, and writes STUDENT/NOTEBOOK for each of them. grade computes the values again from
 the name of the student's folder.`,

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// MIME is the MIME type of the points for graders: a [Report] in JSON.
+// MIME is the MIME type of a cell's result for grading programs: a [Report] in JSON.
 const MIME = "application/vnd.gokernel.points+json"
 
 // Report is the result of a cell of checks for a grader.

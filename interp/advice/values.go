@@ -191,7 +191,7 @@ func elementwise(s *slip) string {
 	return v.call + " takes one number: call it for each element, in a loop"
 }
 
-// toSlice handles slices, maps and single values that are confused with each other.
+// toSlice handles a single value, a map or a slice of another numeric type where a slice is needed.
 func toSlice(s *slip) string {
 	v, ok := s.value()
 	x, _, known := s.operand()

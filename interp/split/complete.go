@@ -46,7 +46,7 @@ func IsComplete(src string) evaluator.Completeness {
 	return evaluator.Completeness{Status: "complete"}
 }
 
-// goesOn reports whether no statement can end in the token.
+// goesOn reports whether a statement must continue after the token.
 func goesOn(t token.Token) bool {
 	switch t {
 	case token.SEMICOLON, token.IDENT, token.INC, token.DEC, token.ILLEGAL,

@@ -78,7 +78,7 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 	}
 	r, c := positive(rows), positive(cols)
 	if r < 2 || c < 2 {
-		panic(model.Errorf(op, "the table must have at least 2 rows and 2 columns with counts, got %v and %v", r, c))
+		panic(model.Errorf(op, "the table must have at least 2 rows and 2 columns that are not all zeros, got %v and %v", r, c))
 	}
 	plain, corrected := 0.0, 0.0
 	for i, row := range counts {

@@ -19,7 +19,7 @@ type Outcome struct {
 //
 //	P(sₜ₊₁ | sₜ, aₜ, sₜ₋₁, …) = P(sₜ₊₁ | sₜ, aₜ)
 //
-// The value of an episode is its discounted return Σ γᵗ·rₜ.
+// The return of an episode is Σ γᵗ·rₜ, with discount γ.
 //
 // References: [Sutton2018], ch. 3; [Mitchell1997], 13.2.
 //

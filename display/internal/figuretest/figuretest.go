@@ -138,7 +138,7 @@ func CheckPDF(doc []byte) error {
 		}
 		object := doc[offset:start]
 		if m := pdfObject.FindSubmatch(object); m == nil || string(m[1]) != strconv.Itoa(i) {
-			return fmt.Errorf("where object %d of the PDF should begin stands %.20q", i, object)
+			return fmt.Errorf("object %d of the PDF must begin at offset %d, got %.20q", i, offset, object)
 		}
 		head := object[:bytes.IndexByte(object, '\n')+1]
 		object = object[len(head):]

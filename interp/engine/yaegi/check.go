@@ -256,7 +256,7 @@ func (l *lowering) checkAssert(x ast.Expr, to types.Type, pos token.Pos) {
 		return
 	}
 	if n, ok := types.Unalias(to).(*types.Named); ok && operand.NumMethods() == 0 && l.w.panicked[n.Obj()] {
-		refuse(pos, fmt.Sprintf("an assertion from any to %s, the type of a value with which code panics", n.Obj().Name()), "assert to error")
+		refuse(pos, fmt.Sprintf("an assertion from any to %s, a type that code in this session passes to panic", n.Obj().Name()), "assert to error")
 	}
 	if l.cellType(to) != nil && operand.NumMethods() > 0 && l.compiledInterface(l.typeOf(x)) {
 		if _, isPtr := to.Underlying().(*types.Pointer); !isPtr {

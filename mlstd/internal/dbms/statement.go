@@ -27,7 +27,8 @@ func (d *Dialect) Written(name string) string {
 	return Quoted(name, d.Mark)
 }
 
-// WrittenName is Written for the name of a column.
+// WrittenName is like [Dialect.Written], but for a column: a dot in name does not separate a schema
+// from a table.
 func (d *Dialect) WrittenName(name string) string {
 	if d.plain(name) {
 		return name

@@ -55,7 +55,8 @@ type sheet struct {
 // policyPage is the page with the rules of the homework.
 const policyPage = "policy.html"
 
-// addHomework adds the page of the homework: the student version of each notebook.
+// addHomework adds the page that lists homework and projects, each with a link to its student
+// version.
 func (b *builder) addHomework(context.Context) error {
 	if b.course.Homework == "" {
 		return nil

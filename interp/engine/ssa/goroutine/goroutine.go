@@ -129,7 +129,7 @@ func CheckStack() error {
 	var here byte
 	at := uintptr(unsafe.Pointer(&here))
 	if s := stackOf(ID()); at < s.lo || at >= s.hi {
-		return errors.New("it differs from what is expected")
+		return errors.New("runtime.g does not begin with the bounds of the stack")
 	}
 	runtime.KeepAlive(&here)
 	return nil

@@ -107,9 +107,10 @@ type Deferred struct {
 	Passes bool
 }
 
-// runDeferring runs code that has deferred calls. A panic that continues is raised again when the
-// stack that it has passed is gone. If each call raised the panic on top of the earlier ones, the
-// runtime would walk all of them each time to find the next deferred call.
+// runDeferring runs code that has deferred calls. If these calls do not recover a panic,
+// runDeferring unwinds its part of the Go stack first, and then panics again with the same value.
+// If each call panicked on top of the earlier panics, the runtime would walk all of them each time
+// to find the next deferred call.
 func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
 	if v, raised := c.catching(th, fp); raised {
 		panic(v)
