@@ -14,8 +14,8 @@ import (
 // frame, use ml.Read.
 type CSV = data.CSV
 
-// Dataset is a table of examples with the classes or the target to predict. Either Y or
-// Target is set: Y for classes, Target for a real-valued target.
+// Dataset is a table of examples with the classes or the target to predict. Y is set if the target
+// is a class, and Target if it is a real number. Neither is set if there is nothing to predict.
 type Dataset = data.Dataset
 
 // Described is implemented by types that know the columns and the target of examples: a [Dataset],
