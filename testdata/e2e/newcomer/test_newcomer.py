@@ -501,11 +501,11 @@ def served(world, command, cwd):
         server.wait()
 
 
-def test_jupyterlite(world, lite, page):
+def test_jupyterlite(world, environment, lite, page):
     """The recipe of docs/how-to/browser.md: a cell runs, and a command of the shell says what a browser has not."""
     lite()
     _, *commands, serve = steps("docs/how-to/browser.md", "JupyterLite")
-    world.run(commands, world.clone)
+    world.run(commands, world.clone, active=True)
     with served(world, serve.replace("python ", "python3 "), world.clone) as address:
         page.goto(f"{address}/lab/index.html")
         page.get_by_title("Go (gokernel)").first.click()

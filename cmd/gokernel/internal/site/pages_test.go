@@ -52,7 +52,7 @@ func TestSourceAddresses(t *testing.T) {
 		name, edit, view string
 	}{
 		{sources{URL: "https://github.com/a/b"}, "N 1.ipynb", "https://github.com/a/b/edit/main/N%201.ipynb", "https://github.com/a/b/blob/main/N%201.ipynb"},
-		{sources{URL: "https://gitlab.uni.example/a/b/", Branch: "course/2027", Directory: "nb"}, "../docs/x.md", "https://gitlab.uni.example/a/b/-/edit/course/2027/docs/x.md", "https://gitlab.uni.example/a/b/-/blob/course/2027/docs/x.md"},
+		{sources{URL: "https://gitlab.uni.example/a/b/", Branch: "course/2027", Directory: "nb"}, "../pages/x.md", "https://gitlab.uni.example/a/b/-/edit/course/2027/pages/x.md", "https://gitlab.uni.example/a/b/-/blob/course/2027/pages/x.md"},
 		{sources{URL: "https://codeberg.org/a/b"}, "x.md", "https://codeberg.org/a/b/_edit/main/x.md", "https://codeberg.org/a/b/src/branch/main/x.md"},
 		{sources{URL: "https://git.example/b", Edit: "https://edit.example/?f={file}"}, "x.md", "https://edit.example/?f=x.md", "https://git.example/b/blob/main/x.md"},
 		{sources{URL: "https://github.com/a/b", Directory: "nb"}, "../../x.md", "", ""},
