@@ -1,11 +1,10 @@
 package frame
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/similar"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -24,7 +23,7 @@ func (f *Frame) noColumn(op, name string) *model.Error {
 	if len(names) == 0 {
 		return e.WithHint("add a column first: the frame has none")
 	}
-	if near := nearest(name, names); near != "" {
+	if near := similar.Nearest(name, names); near != "" {
 		return e.WithHint("did you mean %q? The columns are %s", near, list(names))
 	}
 	return e.WithHint("the columns are %s", list(names))
@@ -41,45 +40,4 @@ func list(names []string) string {
 		q = append(q, strconv.Quote(s))
 	}
 	return strings.Join(q, ", ")
-}
-
-// nearest returns the name that is most similar to the wanted one, or "" if none is similar.
-func nearest(want string, names []string) string {
-	type near struct {
-		name string
-		d    int
-	}
-	var all []near
-	for _, s := range names {
-		d := editDistance(strings.ToLower(want), strings.ToLower(s))
-		if 3*d <= max(len(want), len(s)) {
-			all = append(all, near{s, d})
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	return slices.MinFunc(all, func(a, b near) int { return cmp.Compare(a.d, b.d) }).name
-}
-
-// editDistance returns the number of letters to insert, delete or change to turn a into b.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			change := diagonal
-			if x[i] != y[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

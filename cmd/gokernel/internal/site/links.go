@@ -14,6 +14,7 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 	"github.com/gokernel/gokernel/internal/pattern"
+	"github.com/gokernel/gokernel/internal/similar"
 	"golang.org/x/net/html"
 )
 
@@ -188,7 +189,7 @@ func (b *builder) follow(file, element, address string, ids map[string]map[strin
 	}
 	if u.Fragment != "" && ids[target] != nil && !ids[target][u.Fragment] {
 		do := "correct the link, or add the heading"
-		if n := nearest(u.Fragment, slices.Collect(maps.Keys(ids[target]))); n != "" {
+		if n := similar.Nearest(u.Fragment, slices.Sorted(maps.Keys(ids[target]))); n != "" {
 			do = "write #" + n + ", or add the heading"
 		}
 		return fmt.Sprintf("the link to %s: no heading or cell there has the name %s", shown, u.Fragment), do
@@ -210,7 +211,7 @@ func (b *builder) suggestFile(page, address string) string {
 			beside = append(beside, d.Name())
 		}
 	}
-	if n := nearest(path.Base(missing), beside); n != "" && n != path.Base(missing) {
+	if n := similar.Nearest(path.Base(missing), beside); n != "" && n != path.Base(missing) {
 		return "write " + path.Join(path.Dir(u.Path), n) + ", or add " + b.in(missing)
 	}
 	return "add " + b.in(missing) + ", or correct the link"

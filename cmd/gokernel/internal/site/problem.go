@@ -86,35 +86,3 @@ func placeOfError(err error) string {
 func (b *builder) in(name string) string {
 	return filepath.ToSlash(filepath.Join(b.Dir, filepath.FromSlash(name)))
 }
-
-// nearest returns the name that is most similar to a misspelled one, or "" if none is similar.
-func nearest(name string, names []string) string {
-	best, least := "", 1+len(name)/3
-	for _, n := range names {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" && n < best {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// editDistance returns the number of insertions, deletions and changes between two words.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(row[j+1]+1, row[j]+1, change)
-		}
-	}
-	return row[len(b)]
-}
