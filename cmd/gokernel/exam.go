@@ -42,6 +42,9 @@ creates the student version, and run --solutions --html the solution sheet.`,
 				return fmt.Errorf("exam: %s: %w", args[0], err)
 			}
 			if all {
+				if cmd.Flags().NFlag() > 1 {
+					return errors.New("exam: --list takes no other flags")
+				}
 				return listQuestions(cmd.OutOrStdout(), list)
 			}
 			switch {
@@ -49,8 +52,8 @@ creates the student version, and run --solutions --html the solution sheet.`,
 				return errors.New("exam: give a file for the exam with -o, or list the questions with --list")
 			case sameFile(args[0], out):
 				return fmt.Errorf("exam: %s would overwrite the bank: choose another file", out)
-			case len(ids) > 0 && (by.Points > 0 || by.Minutes > 0):
-				return errors.New("exam: give either --ids, or --points and --minutes")
+			case len(ids) > 0 && slices.ContainsFunc([]string{"points", "minutes", "lectures", "skip", "seed"}, cmd.Flags().Changed):
+				return errors.New("exam: give either --ids, or the flags of a choice: --points, --minutes, --lectures, --skip and --seed")
 			case len(ids) == 0 && by.Points <= 0 && by.Minutes <= 0:
 				return errors.New("exam: name questions with --ids, or give --points or --minutes")
 			}

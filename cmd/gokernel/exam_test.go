@@ -265,6 +265,8 @@ func TestExamErrors(t *testing.T) {
 		{"-o", []string{bank, "--ids", "N01-1"}},
 		{"overwrite", []string{bank, "--ids", "N01-1", "-o", bank}},
 		{"either", []string{bank, "--ids", "N01-1", "--points", "10", "-o", out}},
+		{"either", []string{bank, "--ids", "N01-1", "--seed", "2", "-o", out}},
+		{"no other flags", []string{bank, "--list", "--lectures", "N01"}},
 		{"--points or --minutes", []string{bank, "-o", out}},
 		{"N99", []string{bank, "--points", "10", "--lectures", "N99", "-o", out}},
 		{"--skip", []string{bank, "--points", "10", "--skip", "N01-99", "-o", out}},
