@@ -17,6 +17,7 @@
 //   - call.go, invoke.go, closures.go, external.go, floatcalls.go, goroutines.go
 //     and defers.go have the calls.
 //   - inline.go inlines calls.
+//   - literals.go makes one array for a slice literal that is only read.
 //   - sorted.go and standard.go have calls and conversions that are compiled differently for cells.
 //   - loops.go and chain.go optimize the ends of blocks once all blocks are compiled.
 //   - view.go shows the JIT compiler (package jit) how a function has been compiled.
