@@ -296,6 +296,55 @@ func TestGetKeepsVersions(t *testing.T) {
 	}
 }
 
+// Versions with +incompatible are successors of one that has no go.mod, and are ignored beside one
+// that has. The go command of 1.26 selects the same versions.
+func TestIncompatibleVersions(t *testing.T) {
+	p, dir := folder(t, "")
+	p.Add(t, `
+-- example.com/old@v1.0.0/old.go --
+package old
+-- example.com/old@v1.1.0/old.go --
+package old
+-- example.com/old@v2.0.0+incompatible/old.go --
+package old
+-- example.com/old@v2.1.0-rc.1+incompatible/old.go --
+package old
+-- example.com/modern@v1.0.0/modern.go --
+package modern
+-- example.com/modern@v1.1.0/go.mod --
+module example.com/modern
+go 1.21
+-- example.com/modern@v1.1.0/modern.go --
+package modern
+-- example.com/modern@v2.0.0+incompatible/modern.go --
+package modern
+-- example.com/lone@v3.1.0+incompatible/lone.go --
+package lone
+`)
+	for query, want := range map[string]string{
+		"example.com/old":             "example.com/old v2.0.0+incompatible\n",
+		"example.com/old@v1":          "example.com/old v1.1.0\n",
+		"example.com/old@>v1.1.0":     "example.com/old v2.0.0+incompatible\n",
+		"example.com/old@<v2.0.0":     "example.com/old v1.1.0\n",
+		"example.com/modern":          "example.com/modern v1.1.0\n",
+		"example.com/modern@<v1.1.0":  "example.com/modern v1.0.0\n",
+		"example.com/modern@>=v1.0.5": "example.com/modern v1.1.0\n",
+		"example.com/modern@<=v2.0.0": "example.com/modern v2.0.0+incompatible\n",
+		"example.com/modern@>v1.1.0":  "example.com/modern v2.0.0+incompatible\n",
+		"example.com/lone":            "example.com/lone v3.1.0+incompatible\n",
+	} {
+		writeFiles(t, dir, "-- go.mod --\nmodule here\n\ngo 1.24\n-- go.sum --\n")
+		_, out, err := open(t).eval(context.Background(), "%get "+query)
+		text := out.stdout.String()
+		if err != nil {
+			text = err.Error()
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%%get %s: %s, want %s", query, text, want)
+		}
+	}
+}
+
 // A session follows changes of go.mod, and keeps lines in it that others have written.
 func TestGoModChanges(t *testing.T) {
 	_, dir := folder(t, "-- go.mod --\nmodule here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n-- go.sum --\n")

@@ -44,7 +44,7 @@ func (b *Build) Packages(ctx context.Context, named []string) []Package {
 	if b.selected == nil && b.list(ctx) != nil {
 		return list // an import would fail, and say why
 	}
-	for _, m := range b.wanted(named) {
+	for _, m := range b.wanted(ctx, named) {
 		from := m
 		if r, ok := b.project.replaced(m); ok && r.dir != "" {
 			list = append(list, b.names.list(m.Path, r.dir, b.env.Tags, true)...)
@@ -74,7 +74,7 @@ func (b *Build) isDirect(path string) bool {
 // wanted lists the modules that a notebook is likely to import: the modules of the named packages,
 // and modules that the main modules require. It leaves out modules that the main modules require
 // only because of other modules.
-func (b *Build) wanted(named []string) []module.Version {
+func (b *Build) wanted(ctx context.Context, named []string) []module.Version {
 	indirect := map[string]bool{}
 	for p, version := range b.roots {
 		if s := b.summaries[module.Version{Path: p, Version: version}]; s != nil {
@@ -101,7 +101,7 @@ func (b *Build) wanted(named []string) []module.Version {
 				found[p] = version
 				break
 			}
-			if newest, err := best(cached); err == nil {
+			if newest, err := b.best(ctx, p, cached); err == nil {
 				found[p] = newest
 				break
 			}

@@ -88,8 +88,8 @@ func (b *Build) Require(ctx context.Context, path, version string) error {
 }
 
 // newestCached returns the newest version of a module in the module cache.
-func (b *Build) newestCached(_ context.Context, path string) (string, error) {
-	return best(b.allowed(path, b.cache.versions(path)))
+func (b *Build) newestCached(ctx context.Context, path string) (string, error) {
+	return b.best(ctx, path, b.allowed(path, b.cache.versions(path)))
 }
 
 // newest returns the newest version of a module on a proxy: the highest release that is not
@@ -100,9 +100,12 @@ func (b *Build) newest(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	list = b.allowed(path, list)
-	version, err := best(list)
-	if err != nil {
+	version, err := b.best(ctx, path, list)
+	if errors.Is(err, errNone) {
 		return b.cache.proxies.latest(ctx, path)
+	}
+	if err != nil {
+		return "", err
 	}
 	if data, err := b.cache.goMod(ctx, module.Version{Path: path, Version: version}); err == nil {
 		if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && len(f.Retract) > 0 {
@@ -111,8 +114,11 @@ func (b *Build) newest(ctx context.Context, path string) (string, error) {
 					return compare(r.Low, v) <= 0 && compare(v, r.High) <= 0
 				})
 			})
-			if v, err := best(list); err == nil {
+			switch v, err := b.best(ctx, path, list); {
+			case err == nil:
 				version = v
+			case !errors.Is(err, errNone):
+				return "", err
 			}
 		}
 	}
@@ -128,19 +134,26 @@ func (b *Build) allowed(path string, versions []string) []string {
 	})
 }
 
-// best returns the version that the go command would select for "latest": releases before
-// +incompatible versions, then pre-releases, then revisions.
-func best(versions []string) (string, error) {
+// best returns the version that the go command would select for "latest".
+func (b *Build) best(ctx context.Context, path string, versions []string) (string, error) {
+	versions, err := b.compatible(ctx, path, versions)
+	if err != nil {
+		return "", err
+	}
+	return highest(versions)
+}
+
+// highest returns the highest release, otherwise the highest pre-release, otherwise the newest
+// revision.
+func highest(versions []string) (string, error) {
 	rank := func(v string) int {
 		switch {
 		case module.IsPseudoVersion(v):
 			return 0
 		case semver.Prerelease(v) != "":
 			return 1
-		case strings.HasSuffix(v, "+incompatible"):
-			return 2
 		}
-		return 3
+		return 2
 	}
 	found := ""
 	for _, v := range versions {
@@ -152,6 +165,33 @@ func best(versions []string) (string, error) {
 		return "", errNone
 	}
 	return found, nil
+}
+
+// compatible removes +incompatible versions if the highest other version has a go.mod, as the go
+// command does: its author then publishes modules, and would give a later major version a path of
+// its own. A version without a go.mod comes from the time before modules, and +incompatible ones
+// are its successors. A module that is required at a +incompatible version keeps such versions.
+func (b *Build) compatible(ctx context.Context, path string, versions []string) ([]string, error) {
+	incompatible := func(v string) bool { return strings.HasSuffix(v, "+incompatible") }
+	last := ""
+	for _, v := range versions {
+		if !incompatible(v) && (last == "" || compare(v, last) > 0) {
+			last = v
+		}
+	}
+	if last == "" || incompatible(b.selected[path]) || !slices.ContainsFunc(versions, incompatible) {
+		return versions, nil
+	}
+	// A proxy writes this line for a version without a go.mod.
+	legacy := fmt.Sprintf("module %s\n", modfile.AutoQuote(path))
+	data, err := b.cache.goMod(ctx, module.Version{Path: path, Version: last})
+	if err != nil {
+		return nil, err
+	}
+	if string(data) == legacy {
+		return versions, nil
+	}
+	return slices.DeleteFunc(slices.Clone(versions), incompatible), nil
 }
 
 // Get requires a version of the module with a package, and returns the module's path and the
@@ -246,7 +286,7 @@ func (b *Build) resolve(ctx context.Context, path, query string) (string, error)
 		if err != nil {
 			return "", err
 		}
-		return best(slices.DeleteFunc(b.allowed(path, list), func(v string) bool {
+		return b.best(ctx, path, slices.DeleteFunc(b.allowed(path, list), func(v string) bool {
 			return !strings.HasPrefix(v, query+".")
 		}))
 	}
@@ -267,7 +307,7 @@ func (b *Build) patched(ctx context.Context, path string) (string, error) {
 	list = slices.DeleteFunc(append(b.allowed(path, list), now), func(v string) bool {
 		return semver.MajorMinor(v) != semver.MajorMinor(now) || compare(v, now) < 0
 	})
-	return best(list)
+	return b.best(ctx, path, list)
 }
 
 // nearest returns the version nearest to a bound like "<v1.2" or ">=v1.2.3": the highest below it,
@@ -292,8 +332,14 @@ func (b *Build) nearest(ctx context.Context, path, query string) (string, error)
 		return "", err
 	}
 	list = slices.DeleteFunc(b.allowed(path, list), func(v string) bool { return !within(compare(v, bound)) })
+	_, major, _ := module.SplitPathVersion(path)
+	if module.CheckPathMajor(bound, major) == nil { // otherwise the query asks for +incompatible ones
+		if list, err = b.compatible(ctx, path, list); err != nil {
+			return "", err
+		}
+	}
 	if op[0] == '<' {
-		return best(list)
+		return highest(list)
 	}
 	slices.SortFunc(list, compare)
 	if i := slices.IndexFunc(list, func(v string) bool { return semver.Prerelease(v) == "" }); i >= 0 {
