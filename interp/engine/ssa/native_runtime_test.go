@@ -308,3 +308,26 @@ func TestNativeRecursionPastTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// A function with pointers that JIT-compiled code calls finishes its call when the budget of work
+// is used up: the call does not start over in the interpreter. A call that takes very long does.
+func TestNativeCallsOverrunTheBudget(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	s := newSession(t, engine.Hooks{})
+	s.want(`
+func dot(a, b []int) (s int) { for i, x := range a { s += x * b[i] }; return }
+func work(a []int, n int) (s int) { for i := range n { s = s*3 + dot(a, a[i%2:cap(a)]) }; return }
+func row(n int) []int { a := make([]int, n, n+1); for i := range a { a[i] = i%5 - 1 }; return append(a, 3)[:n] }
+func main() {
+	println(work(row(5), 60001), work(row(700), 301), work(row(200_000), 7))
+}`, "5713289915480600943 -6107488240208128100 546603276\n")
+	_, functions, err := s.e.JIT()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range functions {
+		if f.Func == "dot" && f.Entered > 100 {
+			t.Errorf("the interpreter made %d of 60309 calls", f.Entered)
+		}
+	}
+}

@@ -180,7 +180,7 @@ func (e *emitter) callGo(number int64) {
 	e.set(back)
 	e.arrive()
 	e.load(Int64, stackReg, at(contextReg, contextSaved))
-	e.load(Uint32, workReg, at(contextReg, contextLeft))
+	e.load(Int32, workReg, at(contextReg, contextLeft)) // negative after an overrun
 }
 
 // body emits the code of a body.
@@ -201,7 +201,12 @@ func (e *emitter) body(f *Func, entry label) {
 	e.blocksOf()
 	for _, p := range e.polls {
 		e.set(p[0])
-		e.call(e.suspend)
+		if e.suspends {
+			e.call(e.suspend)
+		} else {
+			e.movImm(int0, -maxOverrun)
+			e.ifNotLess(int0, workReg, e.abandon)
+		}
 		e.jmp(p[1])
 	}
 }
@@ -223,12 +228,10 @@ func (e *emitter) params(f *Func) {
 	})
 }
 
-// poll emits, in a body, the check that ends the run when the code has used up its budget of work.
+// poll emits, in a body, the check that the budget of work is not used up. If it is, a body that
+// may suspend does so. Another body overruns the budget, so that the function leaves at its next
+// poll, after the call. A body that overruns the budget too much is abandoned.
 func (e *emitter) poll(work int64) {
-	if !e.suspends {
-		e.countDown(work, e.abandon)
-		return
-	}
 	from, back := e.newLabel(), e.newLabel()
 	e.countDown(work, from)
 	e.set(back)

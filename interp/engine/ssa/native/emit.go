@@ -196,7 +196,7 @@ func (e *emitter) begins() {
 		if e.again = append(e.again, -1); outs[b] {
 			e.again[len(e.again)-1] = e.here()
 			e.arrive()
-			e.load(Uint32, workReg, at(contextReg, contextLeft))
+			e.load(Int32, workReg, at(contextReg, contextLeft))
 			e.jmp(e.resumes[b])
 		}
 		l := e.newLabel()

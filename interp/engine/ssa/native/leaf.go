@@ -47,7 +47,7 @@ func (e *emitter) leafBody(f *Func) (entry, forGo int) {
 		e.load(t, d, at(int1, c.Off))
 		e.done(c.Reg, d)
 	}
-	e.countDown(workOf(f), e.abandon)
+	e.charge(workOf(f)) // it has no loop, so it may overrun the budget
 	e.params(f)
 	e.blocksOf()
 	e.set(e.abandon)

@@ -39,8 +39,7 @@ func (e *emitter) called() {}
 func (e *emitter) take(bytes int32)    { e.aluImm(aluSub, rsp, bytes) }
 func (e *emitter) release(bytes int32) { e.aluImm(aluAdd, rsp, bytes) }
 
-// ifFull jumps to l if the stack is full, ifGivenUp if a call has been abandoned, and countDown if
-// no work is left.
+// ifFull jumps to l if the stack is full, and ifGivenUp if a call has been abandoned.
 func (e *emitter) ifFull(l label) {
 	e.aluMem(aluCmp, rsp, at(contextReg, contextLimit))
 	e.jcc(ccBelow, l)
@@ -48,8 +47,11 @@ func (e *emitter) ifFull(l label) {
 
 func (e *emitter) ifGivenUp(l label) { e.jcc(ccBelow, l) }
 
+// charge subtracts work from the budget, and countDown jumps to l if nothing is left then.
+func (e *emitter) charge(work int64) { e.aluImm(aluSub, workReg, int32(work)) }
+
 func (e *emitter) countDown(work int64, l label) {
-	e.aluImm(aluSub, workReg, int32(work))
+	e.charge(work)
 	e.jcc(ccNotMore, l)
 }
 

@@ -170,8 +170,7 @@ func (a *assembler) release(bytes int32) {
 // setCarry sets the carry flag, with which an abandoned call returns.
 func (a *assembler) setCarry() { a.Compare(stackReg, stackReg) }
 
-// ifFull jumps to l if the stack is full, ifGivenUp if a call has been abandoned, and countDown if
-// no work is left.
+// ifFull jumps to l if the stack is full, and ifGivenUp if a call has been abandoned.
 func (a *assembler) ifFull(l label) {
 	a.load(Int64, near0, at(contextReg, contextLimit))
 	a.Compare(stackReg, near0)
@@ -180,13 +179,18 @@ func (a *assembler) ifFull(l label) {
 
 func (a *assembler) ifGivenUp(l label) { a.BCond(arm64.HS, l) }
 
-func (a *assembler) countDown(work int64, l label) {
+// charge subtracts work from the budget, and countDown jumps to l if nothing is left then.
+func (a *assembler) charge(work int64) {
 	if arm64.Fits(work) {
 		a.Small(arm64.SUBSImm, workReg, workReg, work)
 	} else {
 		a.movImm(near0, work)
 		a.Three(arm64.SUBS, workReg, workReg, near0)
 	}
+}
+
+func (a *assembler) countDown(work int64, l label) {
+	a.charge(work)
 	a.BCond(arm64.LE, l)
 }
 

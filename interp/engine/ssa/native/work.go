@@ -6,7 +6,10 @@ package native
 const (
 	// pollWork is the work between two returns to Go, in instructions of the intermediate form.
 	pollWork = 8 << 10
-	callWork = 64 // work of a call of a Go function
+	// maxOverrun is the work at which a body that cannot suspend is abandoned, after the budget is
+	// used up.
+	maxOverrun = 8 * pollWork
+	callWork   = 64 // work of a call of a Go function
 	// loadWork is the work of loading a pointer, which may miss the cache.
 	loadWork = 8
 	// mostWork is the maximum work that counts for one iteration.
