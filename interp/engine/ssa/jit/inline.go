@@ -186,7 +186,15 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 		return false
 	}
 	if len(fn.Blocks) == 0 {
-		return l.builderCall(in, fn) || fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
+		if fn.Pkg != nil && fn.Signature.Recv() == nil {
+			switch fn.Pkg.Pkg.Path() {
+			case "math":
+				return l.mathCall(in, fn.Name()) || l.callGo(in, fn)
+			case "math/bits":
+				return l.bitsCall(in, fn.Name())
+			}
+		}
+		return l.builderCall(in, fn)
 	}
 	if inlineFits(fn) && l.inline(in, false, fn) {
 		return true

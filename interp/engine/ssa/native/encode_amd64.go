@@ -283,6 +283,12 @@ func (a *assembler) imulImm(d, s uint8, v int32) {
 func (a *assembler) neg(d uint8) { a.regs(opcode{code: 0xf7}, true, 3, d) }
 func (a *assembler) not(d uint8) { a.regs(opcode{code: 0xf7}, true, 2, d) }
 
+// ones counts the one bits of s. lowest and highest return the index of the lowest and of the
+// highest one bit; if s is 0, they set the zero flag and d is undefined.
+func (a *assembler) ones(d, s uint8)    { a.regs(opcode{0xf3, 0x0f, 0xb8}, true, d, s) }
+func (a *assembler) lowest(d, s uint8)  { a.regs(opcode{0, 0x0f, 0xbc}, true, d, s) }
+func (a *assembler) highest(d, s uint8) { a.regs(opcode{0, 0x0f, 0xbd}, true, d, s) }
+
 // The shifts, by their numbers.
 const (
 	shl uint8 = 4
@@ -380,6 +386,7 @@ const (
 	sseAdd  byte = 0x58
 	sseMul  byte = 0x59
 	sseSub  byte = 0x5c
+	sseMin  byte = 0x5d
 	sseDiv  byte = 0x5e
 )
 
@@ -393,6 +400,11 @@ func scalar(t Type) byte {
 
 func (a *assembler) sse(code byte, t Type, d, s uint8) {
 	a.regs(opcode{scalar(t), 0x0f, code}, false, d, s)
+}
+
+// sseMem is sse with a source in memory.
+func (a *assembler) sseMem(code byte, t Type, d uint8, m mem) {
+	a.memory(opcode{scalar(t), 0x0f, code}, false, d, m, false)
 }
 
 // movFloat copies a whole register.
@@ -413,6 +425,7 @@ func (a *assembler) ucomi(t Type, x, y uint8) {
 
 func (a *assembler) xorps(d, s uint8) { a.regs(opcode{0, 0x0f, 0x57}, false, d, s) }
 func (a *assembler) andps(d, s uint8) { a.regs(opcode{0, 0x0f, 0x54}, false, d, s) }
+func (a *assembler) orps(d, s uint8)  { a.regs(opcode{0, 0x0f, 0x56}, false, d, s) }
 
 // round encodes ROUNDSD or ROUNDSS with a mode.
 func (a *assembler) round(t Type, d, s, mode uint8) {

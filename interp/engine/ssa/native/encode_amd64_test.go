@@ -65,6 +65,9 @@ func integers(add adder, d, s uint8) {
 	add(func(a *assembler) { a.moveIf(ccAbove, d, s) }, "CMOVQHI %s, %s", m, n)
 	add(func(a *assembler) { a.test(d, s) }, "TESTQ %s, %s", m, n)
 	add(func(a *assembler) { a.imul(d, s) }, "IMULQ %s, %s", m, n)
+	add(func(a *assembler) { a.ones(d, s) }, "POPCNTQ %s, %s", m, n)
+	add(func(a *assembler) { a.lowest(d, s) }, "BSFQ %s, %s", m, n)
+	add(func(a *assembler) { a.highest(d, s) }, "BSRQ %s, %s", m, n)
 	if d != s {
 		add(func(a *assembler) { a.mov(d, s) }, "MOVQ %s, %s", m, n)
 	}
@@ -123,6 +126,7 @@ func memories(add adder, r uint8, m mem) {
 	for t, name := range map[Type]string{Float32: "MOVSS", Float64: "MOVSD"} {
 		add(func(a *assembler) { a.load(t, r, m) }, "%s %s, X%d", name, at, r)
 		add(func(a *assembler) { a.store(t, r, m) }, "%s X%d, %s", name, r, at)
+		add(func(a *assembler) { a.sseMem(sseMin, t, r, m) }, "MIN%s %s, X%d", name[3:], at, r)
 	}
 	add(func(a *assembler) { a.lea(r, m) }, "LEAQ %s, %s", at, n)
 	add(func(a *assembler) { a.aluMem(aluCmp, r, m) }, "CMPQ %s, %s", n, at)
@@ -130,7 +134,7 @@ func memories(add adder, r uint8, m mem) {
 
 func floats(add adder, d, s uint8) {
 	for t, suffix := range map[Type]string{Float32: "SS", Float64: "SD"} {
-		for code, name := range map[byte]string{sseSqrt: "SQRT", sseAdd: "ADD", sseMul: "MUL", sseSub: "SUB", sseDiv: "DIV"} {
+		for code, name := range map[byte]string{sseSqrt: "SQRT", sseAdd: "ADD", sseMul: "MUL", sseSub: "SUB", sseDiv: "DIV", sseMin: "MIN"} {
 			add(func(a *assembler) { a.sse(code, t, d, s) }, "%s%s X%d, X%d", name, suffix, s, d)
 		}
 		add(func(a *assembler) { a.ucomi(t, d, s) }, "UCOMI%s X%d, X%d", suffix, s, d)
@@ -144,6 +148,7 @@ func floats(add adder, d, s uint8) {
 	add(func(a *assembler) { a.movFloat(d, s) }, "MOVAPS X%d, X%d", s, d)
 	add(func(a *assembler) { a.xorps(d, s) }, "XORPS X%d, X%d", s, d)
 	add(func(a *assembler) { a.andps(d, s) }, "ANDPS X%d, X%d", s, d)
+	add(func(a *assembler) { a.orps(d, s) }, "ORPS X%d, X%d", s, d)
 	add(func(a *assembler) { a.floatBits(d, s) }, "MOVQ X%d, %s", s, names[d])
 	add(func(a *assembler) { a.fromBits(d, s) }, "MOVQ %s, X%d", names[s], d)
 }

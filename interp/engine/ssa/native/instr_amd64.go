@@ -35,6 +35,8 @@ func (e *emitter) instr(in *Instr) {
 		d := e.dest(in.D)
 		e.mov(d, rax)
 		e.done(in.D, d)
+	case Ones, LowZeros, BitLen:
+		e.bits(in)
 	case Extend:
 		d := e.dest(in.D)
 		e.extend(in.To, d, e.get(in.X, rax))
@@ -54,6 +56,26 @@ func (e *emitter) instr(in *Instr) {
 	default:
 		e.float(in)
 	}
+}
+
+// bits emits an instruction that counts bits.
+func (e *emitter) bits(in *Instr) {
+	d, x := e.dest(in.D), e.get(in.X, rax)
+	switch in.Op {
+	case Ones:
+		e.ones(d, x)
+	case LowZeros:
+		e.lowest(rcx, x)
+		e.movImm(rax, 64)
+		e.moveIf(ccEqual, rcx, rax)
+		e.mov(d, rcx)
+	default:
+		e.highest(rcx, x)
+		e.movImm(rax, -1)
+		e.moveIf(ccEqual, rcx, rax)
+		e.lea(d, at(rcx, 1))
+	}
+	e.done(in.D, d)
 }
 
 func (e *emitter) constant(in *Instr) {
@@ -329,6 +351,8 @@ func (e *emitter) float(in *Instr) {
 		}
 		e.movFloat(d, x)
 		e.sse(sseCodes[in.Op], t, d, y)
+	case FMin:
+		e.minimum(in, d)
 	case FNeg, FAbs:
 		e.signBit(in, d)
 	case FSqrt:
@@ -357,6 +381,23 @@ func (e *emitter) float(in *Instr) {
 		panic("native: no code for an operation")
 	}
 	e.done(in.D, d)
+}
+
+// minimum emits min(X, Y) with the instructions of compiled Go. MINSD(x, y) is y if x or y is a
+// NaN, and if both are zeros. So MINSD(x, y) | MINSD(MINSD(x, y), x) is a NaN or a negative zero if
+// x or y is one.
+func (e *emitter) minimum(in *Instr, d uint8) {
+	x, y := e.get(in.X, float0), e.get(in.Y, float1)
+	e.movFloat(float0, x)
+	e.sse(sseMin, in.Type, float0, y)
+	e.movFloat(float1, float0)
+	if e.all.place[in.X].kind == onStack {
+		e.sseMem(sseMin, in.Type, float1, e.slot(in.X))
+	} else {
+		e.sse(sseMin, in.Type, float1, x)
+	}
+	e.orps(float0, float1)
+	e.movFloat(d, float0)
 }
 
 // signBit changes or clears the sign bit of a number.

@@ -34,6 +34,13 @@ func (e *emitter) instr(in *Instr) {
 		x, y := e.get(in.X, int0), e.get(in.Y, int1)
 		e.Compare(y, x)
 		e.CSEL(d, y, x, conditionOf(in.Type, in.Cond))
+	case LowZeros:
+		e.Two(arm64.RBIT, d, e.get(in.X, int0))
+		e.Two(arm64.CLZ, d, d)
+	case BitLen:
+		e.Two(arm64.CLZ, int1, e.get(in.X, int0))
+		e.movImm(d, 64)
+		e.Three(arm64.SUB, d, d, int1)
 	case Extend:
 		e.extend(in.To, d, e.get(in.X, int0))
 	case Set:
@@ -225,7 +232,7 @@ func (e *emitter) storeTo(in *Instr) {
 }
 
 var (
-	floatOps = map[Op]arm64.Three{FAdd: arm64.FADD, FSub: arm64.FSUB, FMul: arm64.FMUL, FDiv: arm64.FDIV}
+	floatOps = map[Op]arm64.Three{FAdd: arm64.FADD, FSub: arm64.FSUB, FMul: arm64.FMUL, FDiv: arm64.FDIV, FMin: arm64.FMIN, FMax: arm64.FMAX}
 	signOps  = map[Op]arm64.Two{FNeg: arm64.FNEG, FAbs: arm64.FABS, FSqrt: arm64.FSQRT}
 	roundOps = map[int64]arm64.Two{8: arm64.FRINTN, 9: arm64.FRINTM, 10: arm64.FRINTP, 11: arm64.FRINTZ}
 )
@@ -239,7 +246,7 @@ func (e *emitter) float(in *Instr, d uint8) {
 		e.Two(o, d, x)
 	}
 	switch in.Op {
-	case FAdd, FSub, FMul, FDiv:
+	case FAdd, FSub, FMul, FDiv, FMin, FMax:
 		o := floatOps[in.Op]
 		if in.Type == Float32 {
 			o = o.Single()

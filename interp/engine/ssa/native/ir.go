@@ -66,12 +66,17 @@ const (
 	Shr
 	Div // D = X / Y; Y is not 0
 	Rem
-	Pick   // D = Y if Y Cond X, else X
-	Extend // D = X of type To, an integer
+	Pick     // D = Y if Y Cond X, else X
+	Extend   // D = X of type To, an integer
+	Ones     // D = the number of one bits of X; see CountsOnes
+	LowZeros // D = the number of trailing zero bits of X, 64 for 0
+	BitLen   // D = the number of bits of X without leading zeros
 	FAdd
 	FSub
 	FMul
 	FDiv
+	FMin // D = the builtin min(X, Y)
+	FMax // D = the builtin max(X, Y); amd64 has -min(-X, -Y) instead, as compiled Go does
 	FNeg
 	FAbs
 	FSqrt

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -365,6 +367,27 @@ func floatOf[F integer, T float32 | float64](t *testing.T, from, to Type, xs []F
 	pairs(t, fmt.Sprintf("%T of %T", T(0), F(0)), p, xs, []F{0}, func(x, _ F) T { return T(x) })
 }
 
+func TestBits(t *testing.T) {
+	for op, want := range map[Op]func(x, _ uint64) int64{
+		Ones:     func(x, _ uint64) int64 { return int64(bits.OnesCount64(x)) },
+		LowZeros: func(x, _ uint64) int64 { return int64(bits.TrailingZeros64(x)) },
+		BitLen:   func(x, _ uint64) int64 { return int64(bits.Len64(x)) },
+	} {
+		if op == Ones && !CountsOnes() {
+			continue
+		}
+		for _, d := range []string{"d", "x"} {
+			p := newProgram(Uint64, Uint64, Int64)
+			to := map[string]Reg{"d": p.d, "x": p.x}[d]
+			p.do(Instr{Op: op, Type: Uint64, D: to, X: p.x})
+			if to != p.d {
+				p.do(Instr{Op: Move, D: p.d, X: to})
+			}
+			pairs(t, fmt.Sprintf("operation %d, to %s", op, d), p, some[uint64](), []uint64{0}, want)
+		}
+	}
+}
+
 func TestFloats(t *testing.T) {
 	zero := 0.0
 	numbers := []float64{
@@ -391,6 +414,11 @@ func TestFloats(t *testing.T) {
 		p.do(Instr{Op: FRound, Type: Float64, Imm: mode, D: p.d, X: p.x})
 		pairs(t, fmt.Sprintf("rounded, %d", mode), p, numbers, numbers[:1], func(x, _ float64) float64 { return want(x) })
 	}
+	p = newProgram(Float64, Float64, Uint64)
+	p.do(Instr{Op: FMin, Type: Float64, D: p.x, X: p.x, Y: p.y})
+	p.do(Instr{Op: FBits, Type: Float64, To: Uint64, D: p.d, X: p.x})
+	nans := append(numbers, -math.NaN(), math.Float64frombits(0xfff8000000000123), math.Float64frombits(0x7ff0000000000001))
+	pairs(t, "bits of the minimum", p, nans, nans, func(x, y float64) uint64 { return math.Float64bits(min(x, y)) })
 	p = newProgram(Float32, Float32, Uint32)
 	p.do(Instr{Op: FBits, Type: Float32, To: Uint32, D: p.d, X: p.x})
 	pairs(t, "bits", p, singles, singles[:1], func(x, _ float32) uint32 { return math.Float32bits(x) })
@@ -420,6 +448,21 @@ func ofFloats[T float32 | float64](t *testing.T, typ Type, xs []T) {
 		p := newProgram(typ, typ, typ)
 		p.do(Instr{Op: op, Type: typ, D: p.d, X: p.x})
 		pairs(t, fmt.Sprintf("%s, operation %d", name, op), p, xs, xs[:1], func(x, _ T) T { return want(x) })
+	}
+	extremes := map[Op]func(x, y T) T{FMin: func(x, y T) T { return min(x, y) }}
+	if runtime.GOARCH != "amd64" {
+		extremes[FMax] = func(x, y T) T { return max(x, y) }
+	}
+	for op, want := range extremes {
+		for _, d := range []string{"d", "x", "y"} {
+			p := newProgram(typ, typ, typ)
+			to := map[string]Reg{"d": p.d, "x": p.x, "y": p.y}[d]
+			p.do(Instr{Op: op, Type: typ, D: to, X: p.x, Y: p.y})
+			if to != p.d {
+				p.do(Instr{Op: Move, D: p.d, X: to})
+			}
+			pairs(t, fmt.Sprintf("%s, operation %d, to %s", name, op, d), p, xs, xs, want)
+		}
 	}
 	// a product is rounded before it is added to
 	p := newProgram(typ, typ, typ)

@@ -207,5 +207,8 @@ func features() uint32
 // Rounds reports whether the processor has the instructions of FRound, which are part of SSE 4.1.
 var Rounds = sync.OnceValue(func() bool { return features()&(1<<19) != 0 })
 
+// CountsOnes reports whether the processor has the instruction of Ones.
+var CountsOnes = sync.OnceValue(func() bool { return features()&(1<<23) != 0 })
+
 // written does nothing, because the processor notices writes to memory that it executes.
 func written(from, to uintptr) {}

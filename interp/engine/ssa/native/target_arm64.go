@@ -310,6 +310,9 @@ func (e *emitter) branch(t *Test, next [2]int) {
 // Rounds reports whether the processor has the instructions of FRound.
 func Rounds() bool { return true }
 
+// CountsOnes reports whether there is code for Ones.
+func CountsOnes() bool { return false }
+
 // cacheLines returns the register with the sizes of the cache lines. cleanData writes stores back
 // to the level from which instructions are fetched. forgetInstructions invalidates fetched
 // instructions.

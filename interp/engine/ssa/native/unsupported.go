@@ -99,3 +99,6 @@ func Check() error { return nil }
 
 // Rounds reports whether the processor has the instructions of FRound.
 func Rounds() bool { return false }
+
+// CountsOnes reports whether the processor has the instruction of Ones.
+func CountsOnes() bool { return false }

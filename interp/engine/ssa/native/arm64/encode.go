@@ -96,6 +96,8 @@ const (
 	FSUB Three = 0x1e603800
 	FMUL Three = 0x1e600800
 	FDIV Three = 0x1e601800
+	FMAX Three = 0x1e604800
+	FMIN Three = 0x1e605800
 )
 
 // Single returns the operation on Float32 that corresponds to one on Float64.
@@ -363,6 +365,12 @@ func (a *Assembler) Pop(r, base uint8) {
 
 // Two is an instruction with a result and an operand in registers.
 type Two uint32
+
+// RBIT reverses the bits of an integer, and CLZ counts its leading zeros.
+const (
+	RBIT Two = 0xdac00000
+	CLZ  Two = 0xdac01000
+)
 
 // Operations on Float64. FRINTN to FRINTZ round to even, up, down and to 0.
 const (

@@ -104,7 +104,7 @@ func numbers(add adder, d uint8) {
 }
 
 func floats(add adder, d, n, m uint8) {
-	for o, name := range map[Three]string{FADD: "FADD", FSUB: "FSUB", FMUL: "FMUL", FDIV: "FDIV"} {
+	for o, name := range map[Three]string{FADD: "FADD", FSUB: "FSUB", FMUL: "FMUL", FDIV: "FDIV", FMIN: "FMIN", FMAX: "FMAX"} {
 		add(func(a *Assembler) { a.Three(o, d, n, m) }, "%sD F%d, F%d, F%d", name, m, n, d)
 		add(func(a *Assembler) { a.Three(o.Single(), d, n, m) }, "%sS F%d, F%d, F%d", name, m, n, d)
 	}
@@ -126,6 +126,9 @@ func conversions(add adder, d, n uint8) {
 	for o, name := range map[Two]string{FCVTZS: "FCVTZS%s", FCVTZSW: "FCVTZS%sW", FCVTZU: "FCVTZU%s"} {
 		add(func(a *Assembler) { a.Two(o, d, n) }, fmt.Sprintf(name, "D")+" F%d, R%d", n, d)
 		add(func(a *Assembler) { a.Two(o.Single(), d, n) }, fmt.Sprintf(name, "S")+" F%d, R%d", n, d)
+	}
+	for o, name := range map[Two]string{RBIT: "RBIT", CLZ: "CLZ"} {
+		add(func(a *Assembler) { a.Two(o, d, n) }, "%s R%d, R%d", name, n, d)
 	}
 	add(func(a *Assembler) { a.Two(FCVTDS, d, n) }, "FCVTSD F%d, F%d", n, d)
 	add(func(a *Assembler) { a.Two(FCVTSD, d, n) }, "FCVTDS F%d, F%d", n, d)
