@@ -91,9 +91,11 @@ func (n *Network) Build() error {
 		if err != nil {
 			return fmt.Errorf("layer %d of %T, for rows of shape %v: %w", i+1, l, shape, err)
 		}
-		if p, ok := l.(precision); ok {
-			p.products().single = n.Single
-		}
+		each(n.Layers[i:i+1], func(l Layer) {
+			if p, ok := l.(precision); ok {
+				p.products().single = n.Single
+			}
+		})
 		n.params, shape = append(n.params, l.Params()...), next
 	}
 	n.built = true
@@ -255,12 +257,15 @@ func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, err
 		return 0, err
 	}
 	in = mat.DenseCopyOf(in)
-	for _, l := range n.Layers {
-		if d, ok := l.(*Dropout); ok {
-			d.hold = true
-			defer func() { d.hold = false }()
-		}
+	hold := func(on bool) {
+		each(n.Layers, func(l Layer) {
+			if d, ok := l.(*Dropout); ok {
+				d.hold = on
+			}
+		})
 	}
+	hold(true)
+	defer hold(false)
 	n.zeroGrad()
 	loss.gradient(&n.grad, n.forward(in, true), target)
 	dx := mat.DenseCopyOf(n.backward(&n.grad, true))
@@ -275,7 +280,8 @@ func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, err
 	return worst, nil
 }
 
-// Weights returns Coef of the [Dense] layers, in the form that the chart of a network needs.
+// Weights returns Coef of the [Dense] layers, in the form that the chart of a network needs. It
+// leaves out layers inside of a [Residual].
 func (n *Network) Weights() []*mat.Dense {
 	n.Params()
 	var all []*mat.Dense
