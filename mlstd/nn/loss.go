@@ -20,6 +20,11 @@ import (
 //	logistic              Σ ln(1 + e^(−y·s)),   y = ±1
 //	hinge                 Σ max(0, 1 − y·s),    y = ±1
 //	kl                    Σ y·ln(y / softmax(s))
+//	step cross-entropy    −(1/T) Σ over the T steps of ln softmax(s_t)[y_t]
+//
+// For the step cross-entropy, the outputs are a sequence with a net input per class and step, and
+// the targets have one class per step, as an index that starts at 0. It predicts each step of a
+// sequence; e raised to the loss is the perplexity.
 //
 // The cross-entropies and the divergence take net inputs, not probabilities. The last layer must be
 // linear, because the loss applies the softmax or sigmoid itself. This cannot overflow, and the
@@ -38,9 +43,10 @@ const (
 	LogisticOutputs   NetworkLoss = "logistic"
 	HingeOutputs      NetworkLoss = "hinge"
 	DivergenceOutputs NetworkLoss = "kl"
+	StepEntropy       NetworkLoss = "step cross-entropy"
 )
 
-var networkLosses = []NetworkLoss{SquaredOutputs, AbsoluteOutputs, HuberOutputs, SoftmaxEntropy, SigmoidEntropy, LogisticOutputs, HingeOutputs, DivergenceOutputs}
+var networkLosses = []NetworkLoss{SquaredOutputs, AbsoluteOutputs, HuberOutputs, SoftmaxEntropy, SigmoidEntropy, LogisticOutputs, HingeOutputs, DivergenceOutputs, StepEntropy}
 
 func (l NetworkLoss) err(op string) error {
 	if l != "" && !slices.Contains(networkLosses, l) {
@@ -68,10 +74,35 @@ func (l NetworkLoss) pair(op string, outputs, targets mat.Matrix) (s, y *mat.Den
 		panic(err)
 	}
 	r, c := outputs.Dims()
-	if tr, tc := targets.Dims(); tr != r || tc != c {
+	tr, tc := targets.Dims()
+	if tr != r || tc != c && l != StepEntropy {
 		panic(model.Errorf(op, "outputs and targets must have the same shape, got %dx%d and %dx%d", r, c, tr, tc))
 	}
-	return model.Dense(outputs), model.Dense(targets)
+	y = model.Dense(targets)
+	if l == StepEntropy {
+		if err := checkSteps(op, c, y); err != nil {
+			panic(err)
+		}
+	}
+	return model.Dense(outputs), y
+}
+
+// checkSteps returns an error unless y has a class per step, for outputs with a number per class
+// and step.
+func checkSteps(op string, outputs int, y *mat.Dense) error {
+	n, steps := y.Dims()
+	classes := outputs / steps
+	if classes < 2 || outputs%steps != 0 {
+		return model.Errorf(op, "the columns of y (the steps) must divide the number of outputs (steps times classes), which is %d, got %d", outputs, steps)
+	}
+	for i := range n {
+		for t, c := range y.RawRowView(i) {
+			if c != math.Trunc(c) || c < 0 || c >= float64(classes) {
+				return model.Errorf(op, "y[%d][%d] must be the index of a class, between 0 and %d, got %v", i, t, classes-1, c)
+			}
+		}
+	}
+	return nil
 }
 
 // gradient returns the mean loss and writes its gradient into g, if there is one.
@@ -87,8 +118,12 @@ func (l NetworkLoss) gradient(g, s, y *mat.Dense) float64 {
 		if g != nil {
 			to = g.RawRowView(i)
 		}
-		if l == SoftmaxEntropy || l == DivergenceOutputs {
+		switch l {
+		case SoftmaxEntropy, DivergenceOutputs:
 			sum += l.softmaxRow(to, row, target, over)
+			continue
+		case StepEntropy:
+			sum += stepRow(to, row, target, over)
 			continue
 		}
 		for j, v := range row {
@@ -102,14 +137,39 @@ func (l NetworkLoss) gradient(g, s, y *mat.Dense) float64 {
 	return sum * over
 }
 
-// softmaxRow returns the cross-entropy of a row, or the divergence, which is the cross-entropy
-// minus the entropy of the target.
-func (l NetworkLoss) softmaxRow(to, s, y []float64, over float64) float64 {
-	top, sum, mass, value := slices.Max(s), 0.0, 0.0, 0.0
+// stepRow returns the mean of the cross-entropies of the steps of a row.
+func stepRow(to, s, y []float64, over float64) float64 {
+	sum, k := 0.0, len(s)/len(y)
+	over /= float64(len(y))
+	for t, class := range y {
+		part, c := s[t*k:(t+1)*k], int(class)
+		log := logSum(part)
+		sum += log - part[c]
+		if to == nil {
+			continue
+		}
+		g := to[t*k : (t+1)*k]
+		for j, v := range part {
+			g[j] = math.Exp(v-log) * over
+		}
+		g[c] -= over
+	}
+	return sum / float64(len(y))
+}
+
+// logSum is ln Σ eᵛ without overflow.
+func logSum(s []float64) float64 {
+	top, sum := slices.Max(s), 0.0
 	for _, v := range s {
 		sum += math.Exp(v - top)
 	}
-	log := top + math.Log(sum)
+	return top + math.Log(sum)
+}
+
+// softmaxRow returns the cross-entropy of a row, or the divergence, which is the cross-entropy
+// minus the entropy of the target.
+func (l NetworkLoss) softmaxRow(to, s, y []float64, over float64) float64 {
+	log, mass, value := logSum(s), 0.0, 0.0
 	for j, t := range y {
 		mass += t
 		value += t * (log - s[j])

@@ -240,7 +240,12 @@ func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *m
 	if want := size(n.Shape); cols != want {
 		return nil, nil, model.Errorf(op, "x must have %d columns (the inputs of the network), got %d", want, cols)
 	}
-	if _, c := n.forward(in.Slice(0, 1, 0, cols).(*mat.Dense), false).Dims(); c != units {
+	_, c := n.forward(in.Slice(0, 1, 0, cols).(*mat.Dense), false).Dims()
+	if loss == StepEntropy {
+		if err := checkSteps(op, c, out); err != nil {
+			return nil, nil, err
+		}
+	} else if c != units {
 		return nil, nil, model.Errorf(op, "y must have %d columns (the outputs of the network), got %d", c, units)
 	}
 	return in, out, nil
