@@ -97,15 +97,21 @@ func TestGradients(t *testing.T) {
 		layers []nn.Layer
 		out    int
 	}{
-		"conv 2d":   {[]int{5, 4, 2}, []nn.Layer{&nn.Conv2D{Filters: 3, Activation: nn.TanhUnits, Pad: 1, Stride: 2}, &nn.MeanPool{}, nn.Flatten{}, &nn.Dense{Units: 2}}, 2},
-		"conv 1d":   {[]int{7, 2}, []nn.Layer{&nn.Conv1D{Filters: 3, Activation: nn.GELU}, &nn.MaxPool{}, &nn.Dense{Units: 2}}, 2},
-		"normal":    {[]int{4}, []nn.Layer{&nn.Dense{Units: 5}, &nn.BatchNorm{}, &nn.Activate{F: nn.TanhUnits}, &nn.Dense{Units: 2}}, 2},
-		"dropout":   {[]int{4}, []nn.Layer{&nn.Dense{Units: 9, Activation: nn.TanhUnits}, &nn.Dropout{Share: 0.3}, &nn.Dense{Units: 2}}, 2},
-		"elman":     {[]int{4, 3}, []nn.Layer{&nn.Elman{Units: 3, Sequence: true}, &nn.Elman{Units: 2, Activation: nn.SigmoidUnits}}, 2},
-		"jordan":    {[]int{4, 3}, []nn.Layer{&nn.Jordan{Units: 3, Outputs: 2}}, 2},
-		"lstm":      {[]int{4, 3}, []nn.Layer{&nn.LSTM{Units: 3, Sequence: true}, &nn.LSTM{Units: 2}}, 2},
-		"gru":       {[]int{4, 3}, []nn.Layer{&nn.GRU{Units: 3, Sequence: true}, &nn.GRU{Units: 2}}, 2},
-		"attention": {[]int{4, 3}, []nn.Layer{&nn.SelfAttention{Causal: true}, &nn.SelfAttention{Size: 2}, &nn.Dense{Units: 2}}, 2},
+		"conv 2d":    {[]int{5, 4, 2}, []nn.Layer{&nn.Conv2D{Filters: 3, Activation: nn.TanhUnits, Pad: 1, Stride: 2}, &nn.MeanPool{}, nn.Flatten{}, &nn.Dense{Units: 2}}, 2},
+		"conv 1d":    {[]int{7, 2}, []nn.Layer{&nn.Conv1D{Filters: 3, Activation: nn.GELU}, &nn.MaxPool{}, &nn.Dense{Units: 2}}, 2},
+		"normal":     {[]int{4}, []nn.Layer{&nn.Dense{Units: 5}, &nn.BatchNorm{}, &nn.Activate{F: nn.TanhUnits}, &nn.Dense{Units: 2}}, 2},
+		"dropout":    {[]int{4}, []nn.Layer{&nn.Dense{Units: 9, Activation: nn.TanhUnits}, &nn.Dropout{Share: 0.3}, &nn.Dense{Units: 2}}, 2},
+		"elman":      {[]int{4, 3}, []nn.Layer{&nn.Elman{Units: 3, Sequence: true}, &nn.Elman{Units: 2, Activation: nn.SigmoidUnits}}, 2},
+		"jordan":     {[]int{4, 3}, []nn.Layer{&nn.Jordan{Units: 3, Outputs: 2}}, 2},
+		"lstm":       {[]int{4, 3}, []nn.Layer{&nn.LSTM{Units: 3, Sequence: true}, &nn.LSTM{Units: 2}}, 2},
+		"gru":        {[]int{4, 3}, []nn.Layer{&nn.GRU{Units: 3, Sequence: true}, &nn.GRU{Units: 2}}, 2},
+		"layer norm": {[]int{4, 3}, []nn.Layer{&nn.LayerNorm{}, &nn.Conv1D{Filters: 2, Size: 1}, &nn.LayerNorm{Epsilon: 0.1}, &nn.Dense{Units: 2}}, 2},
+		"residual":   {[]int{4}, []nn.Layer{&nn.Residual{Layers: []nn.Layer{&nn.Dense{Units: 3, Activation: nn.TanhUnits}, &nn.Dropout{Share: 0.3}, &nn.Dense{Units: 4}}}, &nn.Dense{Units: 2}}, 2},
+		"positions":  {[]int{4, 3}, []nn.Layer{&nn.PositionalEncoding{}, &nn.GRU{Units: 2}}, 2},
+		"heads":      {[]int{4, 3}, []nn.Layer{&nn.SelfAttention{Heads: 3, Causal: true}, &nn.SelfAttention{Size: 4, Heads: 2}, &nn.Dense{Units: 2}}, 2},
+		"block":      {[]int{3, 4}, append(nn.TransformerBlock{Size: 4, Heads: 2, Causal: true, Activation: nn.TanhUnits, Dropout: 0.2}.Layers(), &nn.Dense{Units: 2}), 2},
+		"post norm":  {[]int{3, 4}, append(nn.TransformerBlock{Size: 4, Hidden: 3, Activation: nn.GELU, PostNorm: true}.Layers(), &nn.Dense{Units: 2}), 2},
+		"attention":  {[]int{4, 3}, []nn.Layer{&nn.SelfAttention{Causal: true}, &nn.SelfAttention{Size: 2}, &nn.Dense{Units: 2}}, 2},
 	} {
 		cols := 1
 		for _, s := range c.shape {
@@ -115,6 +121,8 @@ func TestGradients(t *testing.T) {
 	}
 	words := mat.NewDense(4, 3, []float64{0, 1, 2, 3, 3, 1, 0, 0, 0, 2, 1, 4})
 	checked(t, "embedding", &nn.Network{Shape: []int{3}, Layers: []nn.Layer{&nn.Embedding{Words: 5, Size: 2}, &nn.GRU{Units: 2}}}, words, random(4, 2, 5), nn.SquaredOutputs)
+	next := mat.NewDense(4, 3, []float64{1, 2, 3, 4, 1, 2, 0, 0, 3, 1, 4, 0})
+	checked(t, "next words", &nn.Network{Shape: []int{3}, Layers: writer(5, 4)}, words, next, nn.StepEntropy)
 }
 
 func TestVar(t *testing.T) {

@@ -1,6 +1,8 @@
 package nn_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,6 +132,19 @@ func TestOracleMLP(t *testing.T) {
 	}
 }
 
+// layersOf returns the layers of a name in nn.py.
+func layersOf(name string, params map[string][]float64) []nn.Layer {
+	switch name {
+	case "block":
+		return nn.TransformerBlock{Size: 6, Heads: 2, Hidden: 7}.Layers()
+	case "block causal":
+		return nn.TransformerBlock{Size: 6, Heads: 3, Hidden: 7, Causal: true, Activation: nn.GELU}.Layers()
+	case "block post":
+		return nn.TransformerBlock{Size: 6, Heads: 2, Hidden: 7, Causal: true, PostNorm: true}.Layers()
+	}
+	return []nn.Layer{layerOf(name, params)}
+}
+
 // layerOf returns the layer of a name in nn.py.
 func layerOf(name string, params map[string][]float64) nn.Layer {
 	sequence := strings.HasSuffix(name, "sequence")
@@ -146,6 +161,14 @@ func layerOf(name string, params map[string][]float64) nn.Layer {
 		return &nn.MeanPool{Size: 3, Stride: 1}
 	case strings.HasPrefix(name, "batchnorm"):
 		return &nn.BatchNorm{}
+	case strings.HasPrefix(name, "layernorm"):
+		return &nn.LayerNorm{}
+	case name == "residual":
+		return &nn.Residual{Layers: []nn.Layer{&nn.Dense{Units: 4, Activation: nn.TanhUnits}}}
+	case strings.HasPrefix(name, "positions"):
+		return &nn.PositionalEncoding{}
+	case strings.HasPrefix(name, "heads"):
+		return &nn.SelfAttention{Size: 6, Heads: int(name[6] - '0'), Causal: strings.HasSuffix(name, "causal")}
 	case name == "embedding":
 		return &nn.Embedding{Words: 6, Size: 3}
 	case strings.HasPrefix(name, "elman"):
@@ -167,27 +190,35 @@ func layerOf(name string, params map[string][]float64) nn.Layer {
 // Layers forward and backward as PyTorch has them.
 func TestOracleLayers(t *testing.T) {
 	for _, c := range oracle(t).Layers {
-		l := layerOf(c.Name, c.Params)
-		net := &nn.Network{Shape: c.Shape, Layers: []nn.Layer{l}}
+		net := &nn.Network{Shape: c.Shape, Layers: layersOf(c.Name, c.Params)}
 		if err := net.Build(); err != nil {
 			t.Fatal(c.Name, err)
 		}
-		if len(l.Params()) != len(c.Params) {
-			t.Fatalf("%s has %d parameters, want %d", c.Name, len(l.Params()), len(c.Params))
+		if len(net.Params()) != len(c.Params) {
+			t.Fatalf("%s has %d parameters, want %d", c.Name, len(net.Params()), len(c.Params))
 		}
-		for _, p := range l.Params() {
-			if copy(p.Value, c.Params[p.Name]) != len(p.Value) {
-				t.Fatalf("%s: %s has %d values, want %d", c.Name, p.Name, len(c.Params[p.Name]), len(p.Value))
+		keys := make([]string, len(net.Params())) // the layers of a block share names
+		for i, p := range net.Params() {
+			if keys[i] = p.Name; c.Params[p.Name] == nil {
+				keys[i] = fmt.Sprint(i, " ", p.Name)
+			}
+			if copy(p.Value, c.Params[keys[i]]) != len(p.Value) {
+				t.Fatalf("%s: %s has %d values, want %d", c.Name, keys[i], len(c.Params[keys[i]]), len(p.Value))
 			}
 		}
-		y := l.Forward(matrix(c.X), true)
+		y, dx := matrix(c.X), matrix(c.DY)
+		for _, l := range net.Layers {
+			y = l.Forward(y, true)
+		}
 		mltest.NearAll(t, c.Name+": output", numbers(y), numbers(matrix(c.Y)), 1e-9)
-		dx := l.Backward(matrix(c.DY), c.DX != nil)
+		for i := range slices.Backward(net.Layers) {
+			dx = net.Layers[i].Backward(dx, i > 0 || c.DX != nil)
+		}
 		if c.DX != nil {
 			mltest.NearAll(t, c.Name+": gradient by the input", numbers(dx), numbers(matrix(c.DX)), 1e-9)
 		}
-		for _, p := range l.Params() {
-			mltest.NearAll(t, c.Name+": gradient by "+p.Name, p.Grad, c.Grads[p.Name], 1e-9)
+		for i, p := range net.Params() {
+			mltest.NearAll(t, c.Name+": gradient by "+keys[i], p.Grad, c.Grads[keys[i]], 1e-9)
 		}
 	}
 }

@@ -249,6 +249,19 @@ var special = map[string]kind{
 	"nn.NetworkClassifier": {fitted: fitted(&nn.NetworkClassifier{Shape: []int{2, 1}, Single: true, Epochs: 5, New: func() []nn.Layer {
 		return []nn.Layer{&nn.Conv1D{Filters: 3, Size: 1, Activation: nn.TanhUnits}, &nn.BatchNorm{}, &nn.Dropout{}, &nn.LSTM{Units: 3}}
 	}})},
+	"nn.Network": learned(
+		&nn.Network{Shape: []int{3}, Layers: slices.Concat(
+			[]nn.Layer{&nn.Embedding{Words: 5, Size: 4}, &nn.PositionalEncoding{Base: 20}},
+			nn.TransformerBlock{Size: 4, Heads: 2, Hidden: 3, Causal: true, Dropout: 0.1}.Layers(),
+			nn.TransformerBlock{Size: 4, Hidden: 3, PostNorm: true}.Layers(),
+			[]nn.Layer{&nn.Conv1D{Filters: 5, Size: 1}},
+		)},
+		func(n *nn.Network) error {
+			t := nn.Trainer{Loss: nn.StepEntropy, Epochs: 2}
+			_, err := t.Train(n, mat.NewDense(2, 3, []float64{0, 1, 2, 3, 4, 0}), mat.NewDense(2, 3, []float64{1, 2, 3, 4, 0, 1}))
+			return err
+		},
+		func(n *nn.Network) any { return n.Eval(4, 0, 2) }),
 	"rl.DQN": learned(&rl.DQN{Hidden: []int{4}, Episodes: 5, MaxSteps: 50},
 		func(l *rl.DQN) error { return l.Learn(&rl.CartPole{}) },
 		func(l *rl.DQN) any { return l.Values([]float64{0.1, 0, 0.02, -0.3}) }),

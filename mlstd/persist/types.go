@@ -154,6 +154,7 @@ var models = []any{
 	(*nn.Autoencoder)(nil),
 	(*nn.MLPClassifier)(nil),
 	(*nn.MLPRegressor)(nil),
+	(*nn.Network)(nil),
 	(*nn.NetworkClassifier)(nil),
 	(*nn.NetworkRegressor)(nil),
 	(*nn.StackedAutoencoder)(nil),
@@ -285,6 +286,7 @@ var parts = []any{
 	nn.AdaGrad{}, nn.Adam{}, nn.Momentum{}, nn.RMSProp{}, nn.CosineRate{}, nn.StepRate{},
 	(*nn.Dense)(nil), (*nn.Activate)(nil), nn.Flatten{}, (*nn.Dropout)(nil), (*nn.BatchNorm)(nil), (*nn.Embedding)(nil),
 	(*nn.Conv1D)(nil), (*nn.Conv2D)(nil), (*nn.MaxPool)(nil), (*nn.MeanPool)(nil), (*nn.SelfAttention)(nil),
+	(*nn.LayerNorm)(nil), (*nn.Residual)(nil), (*nn.PositionalEncoding)(nil),
 	(*nn.Elman)(nil), (*nn.Jordan)(nil), (*nn.LSTM)(nil), (*nn.GRU)(nil),
 
 	rl.EpsilonGreedy{}, rl.Greedy{}, rl.PowerChoice{}, rl.UCB{}, rl.OneHot{}, (*rl.Tiles)(nil),

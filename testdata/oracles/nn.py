@@ -211,5 +211,73 @@ for epoch in range(3):
         steps.append(float(loss.detach()))
 run = {"x": L(x), "y": L(y), "start": start, "losses": steps, "after": [L(w.reshape(-1)) for w in ws]}
 
+# Parts of transformers. They come last, so that the random numbers above stay the same.
+for name, shape in [("layernorm", [5]), ("layernorm sequence", [4, 3]), ("layernorm picture", [2, 3, 4])]:
+    g, s = T(shape[-1]), T(shape[-1])
+    layer(name, T(6, *shape), {"Scale": g, "Shift": s}, lambda x, g=g, s=s: F.layer_norm(x, g.shape, g, s), shape)
+w, b = T(4, 4), T(4)
+layer("residual", T(5, 4), {"Coef": w, "Intercept": b}, lambda x: x + torch.tanh(x @ w + b), [4])
+
+
+def positions(steps, d):
+    """Real and imaginary parts of powers of unit complex numbers, one number per pair of features."""
+    turns = np.exp(1j * np.exp(-np.log(10000.0) * np.arange(0, d, 2) / d))
+    code = turns[None, :] ** np.arange(steps)[:, None]
+    return torch.tensor(np.stack([code.imag, code.real], -1).reshape(steps, -1)[:, :d].copy())
+
+
+for d in [6, 5]:
+    layer(f"positions {d}", T(2, 7, d), {}, lambda x, d=d: x + positions(7, d), [7, d])
+
+
+def heads(features, size, h, causal):
+    p = {"QueryCoef": T(features, size), "KeyCoef": T(features, size), "ValueCoef": T(features, size), "OutputCoef": T(size, features)}
+    m = torch.nn.MultiheadAttention(size, h, bias=False, batch_first=True)
+    square = torch.eye(size)
+
+    def f(x):
+        # The module takes queries, keys and values of `size` columns, and leaves them alone. Its
+        # last product has as many columns as that, and so OutputCoef comes after it.
+        w = {"in_proj_weight": torch.cat([square] * 3), "out_proj.weight": square}
+        mask = torch.triu(torch.ones(x.shape[1], x.shape[1], dtype=torch.bool), 1) if causal else None
+        y = torch.func.functional_call(m, w, (x @ p["QueryCoef"], x @ p["KeyCoef"], x @ p["ValueCoef"]), {"attn_mask": mask})[0]
+        return y @ p["OutputCoef"]
+    layer("heads " + str(h) + (" causal" if causal else ""), T(3, 5, features), p, f, [5, features])
+
+
+heads(4, 6, 2, False)
+heads(4, 6, 3, True)
+
+
+def block(name, d, h, hidden, norm_first, causal, activation):
+    """torch's own layer; the intercepts of its attention are 0."""
+    m = torch.nn.TransformerEncoderLayer(d, h, hidden, dropout=0.0, activation=activation, batch_first=True, norm_first=norm_first)
+    attention = [("QueryCoef", T(d, d)), ("KeyCoef", T(d, d)), ("ValueCoef", T(d, d)), ("OutputCoef", T(d, d))]
+    n1 = [("Scale", T(d)), ("Shift", T(d))]
+    n2 = [("Scale", T(d)), ("Shift", T(d))]
+    forward = [("Coef", T(d, hidden)), ("Intercept", T(hidden)), ("Coef", T(hidden, d)), ("Intercept", T(d))]
+    order = n1 + attention + n2 + forward if norm_first else attention + n1 + forward + n2
+    q, k, v, o = [w for _, w in attention]
+
+    def f(x):
+        w = {"self_attn.in_proj_weight": torch.cat([q.T, k.T, v.T]), "self_attn.in_proj_bias": torch.zeros(3 * d),
+             "self_attn.out_proj.weight": o.T, "self_attn.out_proj.bias": torch.zeros(d),
+             "norm1.weight": n1[0][1], "norm1.bias": n1[1][1], "norm2.weight": n2[0][1], "norm2.bias": n2[1][1],
+             "linear1.weight": forward[0][1].T, "linear1.bias": forward[1][1], "linear2.weight": forward[2][1].T, "linear2.bias": forward[3][1]}
+        mask = torch.triu(torch.ones(x.shape[1], x.shape[1], dtype=torch.bool), 1) if causal else None
+        return torch.func.functional_call(m, w, (x,), {"src_mask": mask})
+    layer(name, T(3, 5, d), {f"{i} {key}": w for i, (key, w) in enumerate(order)}, f, [5, d])
+
+
+block("block", 6, 2, 7, True, False, "relu")
+block("block causal", 6, 3, 7, True, True, "gelu")
+block("block post", 6, 2, 7, False, True, "relu")
+
+s0, classes = T(4, 3 * 5, scale=2), rng.integers(0, 5, (4, 3))
+s = s0.clone().requires_grad_(True)
+v = F.cross_entropy(s.reshape(-1, 5), torch.tensor(classes).reshape(-1))
+v.backward()
+losses.append({"name": "step cross-entropy", "s": L(s), "y": L(classes), "value": float(v.detach()), "gradient": L(s.grad)})
+
 json.dump({"runs": runs, "layers": layers, "losses": losses, "optimizers": optimizers, "run": run},
           open(os.path.join(os.path.dirname(__file__), "nn.json"), "w"))
