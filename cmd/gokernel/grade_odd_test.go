@@ -147,3 +147,40 @@ func TestReleaseReportsWhatCannotPass(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfPackagesInAnswers checks that a name which an answer declares isn't a package, even if
+// there is a package of that name that a submission must not import.
+func TestNamesOfPackagesInAnswers(t *testing.T) {
+	const local = "func f() int {\n\t// BEGIN SOLUTION\n\tnet := ml.MLP(2, 1)\n\treturn net.NumParams()\n\t// END SOLUTION\n}"
+	const parameter = "func f() int {\n\t// BEGIN SOLUTION\n\tcount := func(syscall *ml.Network) int { return syscall.NumParams() }\n\treturn count(ml.MLP(2, 1))\n\t// END SOLUTION\n}"
+	for _, tt := range []struct{ answer, want string }{
+		{local, ""},
+		{parameter, ""},
+		{local + "\nfunc g() error {\n\t_, err := net.Dial(\"tcp\", \"localhost:1\")\n\treturn err\n}", "package net is not on the list"},
+		{"import \"net\"\n" + local, "package net is not on the list"},
+		{"import _ \"net\"\n" + local, "package net is not on the list"},
+	} {
+		var cells []string
+		for _, c := range []struct{ id, source string }{{"a", tt.answer}, {"c", "Check(f).Is(3)"}} {
+			b, err := json.Marshal(map[string]any{"cell_type": "code", "id": c.id, "source": c.source, "outputs": []any{}, "execution_count": nil,
+				"metadata": map[string]any{"nbgrader": map[string]any{"grade_id": c.id, "grade": c.id == "c", "solution": c.id == "a", "points": 1}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells = append(cells, string(b))
+		}
+		name := filepath.Join(t.TempDir(), "hw.ipynb")
+		text := "{\"cells\": [" + strings.Join(cells, ",") + "], \"metadata\": {}, \"nbformat\": 4, \"nbformat_minor\": 5}"
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var said bytes.Buffer
+		cmd := newRoot()
+		cmd.SetArgs([]string{"release", name, "-o", filepath.Join(filepath.Dir(name), "out")})
+		cmd.SetOut(&said)
+		cmd.SetErr(&said)
+		if err := cmd.Execute(); (err == nil) != (tt.want == "") || !strings.Contains(said.String(), tt.want) {
+			t.Errorf("%s\n%v: %s\nwant %q", tt.answer, err, &said, tt.want)
+		}
+	}
+}

@@ -78,8 +78,10 @@ func (c *Compiler) refuseUngraded(p *Program) *evaluator.Error {
 			if name := rewrite.ImportName(s); checking(name) && path != libraryPath {
 				errs = append(errs, refusal(s, name))
 			}
-			// Imports added by rewriting have a reserved name.
-			if !c.allowed(path) && !rewrite.Reserved(rewrite.ImportName(s)) {
+			// Imports added by rewriting have a reserved name, or the name of something that a
+			// function declares, such as a variable net.
+			own := rewrite.Reserved(rewrite.ImportName(s)) || rewrite.Added(s) && p.unused(s)
+			if !own && !c.allowed(path) {
 				errs = append(errs, check.Error{Pos: s.Pos(), End: s.End(), Msg: "package " + path + " is not on the list of packages that graded homework may import",
 					Hint: "solve the task without it; the lecturer can allow it with gokernel grade --allow " + path})
 			}
@@ -95,6 +97,20 @@ func (c *Compiler) refuseUngraded(p *Program) *evaluator.Error {
 		return nil
 	}
 	return c.Advice.Present(p.Src, errs, nil)
+}
+
+// unused reports whether no name in the cell refers to the import.
+func (p *Program) unused(s *ast.ImportSpec) bool {
+	name := p.checked.Info.Defs[s.Name]
+	if name == nil {
+		return false
+	}
+	for _, o := range p.checked.Info.Uses {
+		if o == name {
+			return false
+		}
+	}
+	return true
 }
 
 // checking reports whether checks need the name.

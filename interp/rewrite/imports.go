@@ -54,6 +54,10 @@ func (u *Unit) Import(visible func(name string) bool, path func(f *ast.File, nam
 	}
 }
 
+// Added reports whether Import added the import. A name that is declared within a function looks
+// like the name of a package to Import, so nothing may use such an import.
+func Added(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Pos() == s.Path.Pos() }
+
 // ImportName returns the name of an import in a file: its explicit name, or the name that the path
 // suggests.
 func ImportName(s *ast.ImportSpec) string {
