@@ -164,10 +164,11 @@ func encode(f *frame.Frame, from, to int) ([]byte, error) {
 		x := columns.Plain(c)
 		x.Name, x.Unit = fmt.Sprintf("c%d", j), ""
 		if x.Kind == infer.Time {
-			x.Kind = infer.Int
-			for i := range x.Ints {
-				x.Ints[i] /= 1000 // whole, as CheckFrame has found
+			micros := make([]int64, len(x.Ints)) // the frame shares its values with x
+			for i, ns := range x.Ints {
+				micros[i] = ns / 1000 // whole, as CheckFrame has found
 			}
+			x.Kind, x.Ints = infer.Int, micros
 		}
 		list[j] = &arrow.Column{Column: *x}
 	}
