@@ -130,6 +130,7 @@ func (f *Frame) Set(name string, value any) {
 
 // fit makes a column with that name and the length of the frame from a value.
 func (f *Frame) fit(op, name string, value any) *Column {
+	value = f.computed(value)
 	c, single := columnOf(op, name, value)
 	if single {
 		if len(f.cols) > 0 {

@@ -17,3 +17,19 @@ func init() {
 		return c.mark(bitmap(missing))
 	}
 }
+
+// computed returns the column of an expression for lazy frames, such as the predictions of a model;
+// it returns any other value itself.
+func (f *Frame) computed(value any) any {
+	if raw.Eager == nil {
+		return value
+	}
+	c, known, err := raw.Eager(f, value)
+	if err != nil {
+		panic(err)
+	}
+	if !known {
+		return value
+	}
+	return c
+}

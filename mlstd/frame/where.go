@@ -12,7 +12,7 @@ func (f *Frame) Where(mask any) *Frame { return f.take(f.selected("Frame.Where",
 
 // selected returns the rows in which the mask is true.
 func (f *Frame) selected(op string, mask any) []int32 {
-	m, single := columnOf(op, "mask", mask)
+	m, single := columnOf(op, "mask", f.computed(mask))
 	if m.kind != BoolKind {
 		misuse(op, `use a comparison, such as f.Col("fare").Greater(10)`, "the mask must be of kind bool, got %v", m.kind)
 	}

@@ -189,6 +189,9 @@ func (d *Dialect) expr(c *Column, name func(string) string) (string, error) {
 	if c.op == "literal" {
 		return d.literal(c, true)
 	}
+	if text, known, err := d.choice(c, name); known {
+		return text, err
+	}
 	a := make([]string, len(c.args))
 	for i, x := range c.args {
 		var err error
@@ -217,7 +220,7 @@ func (d *Dialect) expr(c *Column, name func(string) string) (string, error) {
 		return "(" + a[0] + " % nullif(" + a[1] + ", 0))", nil
 	case "+", "-", "*":
 		if c.kind == frame.FloatKind { // decimals too become floats
-			a[0], a[1] = d.asFloat(a[0], kind(0)), d.asFloat(a[1], kind(1))
+			a[0], a[1] = d.number(a[0], c.args[0]), d.number(a[1], c.args[1])
 		}
 		return "(" + a[0] + " " + c.op + " " + a[1] + ")", nil
 	case "=", "<>", "<", "<=", ">", ">=":
@@ -241,7 +244,7 @@ func (d *Dialect) expr(c *Column, name func(string) string) (string, error) {
 
 // over writes a division of floats, in which a number divided by 0 is infinite.
 func (d *Dialect) over(a []string, args []*Column) string {
-	x, y := d.asFloat(a[0], args[0].kind), d.asFloat(a[1], args[1].kind)
+	x, y := d.number(a[0], args[0]), d.number(a[1], args[1])
 	if v := args[1].value; v != nil && v != int64(0) && v != 0.0 {
 		return "(" + x + " / " + y + ")"
 	}

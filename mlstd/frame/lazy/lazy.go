@@ -175,11 +175,15 @@ func (f *Frame) Col(name string) *Column {
 // Where returns the rows for which mask is true; a missing value in it selects nothing.
 func (f *Frame) Where(mask *Column) *Frame {
 	const op = "LazyFrame.Where"
-	f.check(op, mask)
 	if mask.kind != frame.BoolKind {
 		misuse(op, `use a comparison, such as f.Col("fare").Greater(10)`, "the mask must be of kind bool, got %v", mask.kind)
 	}
-	return f.next(&Filter{f, mask}, f.fields)
+	g, mask := f.settle(op, mask)
+	out := g.next(&Filter{g, mask}, g.fields)
+	if g != f {
+		return out.Select(f.Names()...)
+	}
+	return out
 }
 
 // check panics if an expression has columns of another frame.
@@ -244,16 +248,15 @@ func (f *Frame) Rename(pairs ...string) *Frame {
 // for all rows.
 func (f *Frame) With(name string, value any) *Frame {
 	const op = "LazyFrame.With"
-	c := operand(op, value)
-	f.check(op, c)
-	fields, exprs := slices.Clone(f.fields), f.columns()
+	g, c := f.settle(op, operand(op, value))
+	fields, exprs := slices.Clone(f.fields), g.columns()[:len(f.fields)]
 	x := Field{name, c.kind, c.utc}
 	if j := f.at(name); j >= 0 {
 		fields[j], exprs[j] = x, c
 	} else {
 		fields, exprs = append(fields, x), append(exprs, c)
 	}
-	return f.project(fields, exprs)
+	return g.project(fields, exprs)
 }
 
 // Set adds or replaces a column of f. In cells, write f["name"] = value.

@@ -65,6 +65,12 @@ var other = map[string]string{
 	"frame/lazy.Expr":       "",
 	"frame/lazy.ExprOf":     "",
 	"frame/lazy.Substitute": "",
+	"frame/lazy.Case":       "",
+	"frame/lazy.Literal":    "",
+	"frame/lazy.Named":      "",
+	"frame/lazy.In":         "",
+	"frame/lazy.Sum":        "",
+	"frame/lazy.Function":   "",
 }
 
 // generate returns the facade's files by name. It makes them from the families found under dir, the

@@ -37,3 +37,7 @@ var (
 	// must be "", and missing is nil if there is none.
 	Strings func(name string, texts []string, missing []uint64) any
 )
+
+// Eager computes an expression of a lazy frame for the rows of a frame in memory. It returns false
+// for other values. Package stream sets it; it is nil if no part of the program has lazy frames.
+var Eager func(frame, expression any) (column any, known bool, err error)

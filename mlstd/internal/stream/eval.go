@@ -20,6 +20,9 @@ func eval(c *lazy.Column, b *frame.Frame) any {
 	case "literal":
 		return x.Value
 	}
+	if out, ok := choose(c, b); ok {
+		return out
+	}
 	left := column(x.Args[0], b)
 	if len(x.Args) == 1 {
 		switch x.Op {

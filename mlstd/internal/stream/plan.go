@@ -132,10 +132,16 @@ func optimizeProject(f *lazy.Frame, n *lazy.Project, need []string, masks []*laz
 	for j, name := range f.Names() {
 		exprs[name] = n.Exprs[j]
 	}
-	below := make([]*lazy.Column, len(masks))
-	for i, m := range masks {
-		below[i] = lazy.Substitute(m, func(name string) *lazy.Column { return exprs[name] })
+	var below, above []*lazy.Column
+	for _, m := range masks {
+		if pushed := lazy.Substitute(m, func(name string) *lazy.Column { return exprs[name] }); cheap(pushed) {
+			below = append(below, pushed)
+		} else {
+			above = append(above, m)
+		}
 	}
+	wanted := need
+	need = withAll(need, above)
 	p := &node{step: n}
 	var read []string
 	plain := true
@@ -156,6 +162,9 @@ func optimizeProject(f *lazy.Frame, n *lazy.Project, need []string, masks []*laz
 		p.exprs = nil
 	}
 	p.in = []*node{in}
+	if p = filtered(p, above); len(need) > len(wanted) {
+		p = &node{step: &lazy.Project{}, in: []*node{p}, columns: wanted}
+	}
 	return p
 }
 
@@ -542,6 +551,9 @@ func text(c *lazy.Column) string {
 		return x.Name
 	case "literal":
 		return show(x.Value)
+	}
+	if chooses(x.Op) {
+		return described(x)
 	}
 	a := text(x.Args[0])
 	if len(x.Args) == 1 {
