@@ -40,7 +40,7 @@ func choose(c *lazy.Column, b *frame.Frame) (*frame.Column, bool) {
 	if !chooses(x.Op) {
 		return nil, false
 	}
-	r := &byRow{b: b, columns: map[*lazy.Column]*frame.Column{}}
+	r := newByRow(b)
 	n := b.Len()
 	const name = "value"
 	switch x.Kind {
@@ -160,6 +160,46 @@ func truthOf(b bool) truth {
 type byRow struct {
 	b       *frame.Frame
 	columns map[*lazy.Column]*frame.Column
+	numbers map[*lazy.Column][]float64
+	texts   map[*lazy.Column]*raw.Column // with dictionaries
+}
+
+func newByRow(b *frame.Frame) *byRow {
+	return &byRow{b, map[*lazy.Column]*frame.Column{}, map[*lazy.Column][]float64{}, map[*lazy.Column]*raw.Column{}}
+}
+
+// floats returns the numbers of a column.
+func (r *byRow) floats(c *lazy.Column) []float64 {
+	v, ok := r.numbers[c]
+	if !ok {
+		v = r.column(c).Floats()
+		r.numbers[c] = v
+	}
+	return v
+}
+
+// strings returns the strings of a column with a dictionary.
+func (r *byRow) strings(c *lazy.Column) *raw.Column {
+	v, ok := r.texts[c]
+	if !ok {
+		u := raw.Of(r.column(c))
+		if v = &u; v.Codes == nil {
+			v.Codes = make([]int32, len(v.Texts))
+			at := map[string]int32{}
+			for i, s := range v.Texts {
+				k, ok := at[s]
+				if !ok {
+					k = int32(len(v.Words))
+					at[s], v.Words = k, append(v.Words, s)
+				}
+				if v.Codes[i] = k; v.IsMissing(i) {
+					v.Codes[i] = -1
+				}
+			}
+		}
+		r.texts[c] = v
+	}
+	return v
 }
 
 func (r *byRow) column(c *lazy.Column) *frame.Column {
@@ -190,30 +230,16 @@ func (r *byRow) decision(x lazy.Expr) func(i int) int {
 	if n%2 == 1 {
 		rest = n - 1
 	}
-	if column, at := r.keys(x); at != nil {
-		return func(i int) int {
-			if k, ok := at[column.Text(i)]; ok && !column.IsMissing(i) {
-				return k
-			}
-			return rest
-		}
+	if codes, at := r.keys(x, rest); at != nil {
+		return func(i int) int { return at[codes[i]+1] }
 	}
-	if n <= 3 {
-		mask := r.truth(x.Args[0])
-		return func(i int) int {
-			if mask(i) == yes {
-				return 1
-			}
-			return rest
-		}
-	}
-	masks := make([]func(int) truth, n/2)
+	masks := make([]func(int) bool, n/2)
 	for k := range masks {
-		masks[k] = r.truth(x.Args[2*k])
+		masks[k] = r.yes(x.Args[2*k])
 	}
 	return func(i int) int {
 		for k, mask := range masks {
-			if mask(i) == yes {
+			if mask(i) {
 				return 2*k + 1
 			}
 		}
@@ -221,17 +247,14 @@ func (r *byRow) decision(x lazy.Expr) func(i int) int {
 	}
 }
 
-// keys returns the position of the value for each string if all masks of a case compare one column
-// with strings, and nil otherwise.
-func (r *byRow) keys(x lazy.Expr) (*raw.Column, map[string]int) {
-	if len(x.Args) < 8 {
-		return nil, nil
-	}
-	at := map[string]int{}
+// keys returns the codes of a column, and the position of the value for each code + 1, if all masks
+// of a case compare that column with strings. Otherwise it returns nil.
+func (r *byRow) keys(x lazy.Expr, rest int) (codes []int32, at []int) {
+	positions := map[string]int{}
 	var of *lazy.Column
 	for k := 0; k+1 < len(x.Args); k += 2 {
 		m := lazy.ExprOf(x.Args[k])
-		if m.Op != "=" && m.Op != "in" || of != nil && m.Args[0] != of {
+		if m.Op != "=" && m.Op != "in" || of != nil && m.Args[0] != of || m.Args[0].Kind() != frame.StringKind {
 			return nil, nil
 		}
 		of = m.Args[0]
@@ -240,13 +263,38 @@ func (r *byRow) keys(x lazy.Expr) (*raw.Column, map[string]int) {
 			if !ok {
 				return nil, nil
 			}
-			if _, ok := at[s]; !ok {
-				at[s] = k + 1
+			if _, ok := positions[s]; !ok {
+				positions[s] = k + 1
 			}
 		}
 	}
-	v := raw.Of(r.column(of))
-	return &v, at
+	v := r.strings(of)
+	at = slices.Repeat([]int{rest}, len(v.Words)+1)
+	for code, s := range v.Words {
+		if k, ok := positions[s]; ok {
+			at[code+1] = k
+		}
+	}
+	return v.Codes, at
+}
+
+// yes returns whether a mask is true in a row.
+func (r *byRow) yes(c *lazy.Column) func(i int) bool {
+	x := lazy.ExprOf(c)
+	if _, ok := flipped[x.Op]; ok && len(x.Args) == 2 {
+		limit, ok := lazy.ExprOf(x.Args[1]).Value.(float64)
+		if of := lazy.ExprOf(x.Args[0]); ok && of.Op == "column" && isNumber(of.Kind) {
+			v := r.floats(x.Args[0])
+			switch x.Op {
+			case "<=":
+				return func(i int) bool { return v[i] <= limit }
+			case ">":
+				return func(i int) bool { return v[i] > limit }
+			}
+		}
+	}
+	mask := r.truth(c)
+	return func(i int) bool { return mask(i) == yes }
 }
 
 // choices makes a function of each value of an if or a case; masks have none.
@@ -284,6 +332,15 @@ func (r *byRow) float(c *lazy.Column) func(i int) float64 {
 	case "infinity":
 		return func(int) float64 { return math.Inf(1) }
 	case "if", "case":
+		if x.Op == "case" && len(x.Args) == 3 {
+			mask, a, b := r.yes(x.Args[0]), r.float(x.Args[1]), r.float(x.Args[2])
+			return func(i int) float64 {
+				if mask(i) {
+					return a(i)
+				}
+				return b(i)
+			}
+		}
 		which, of := r.decision(x), choices(x, r.float)
 		return func(i int) float64 {
 			if k := which(i); k >= 0 {
@@ -325,7 +382,7 @@ func (r *byRow) float(c *lazy.Column) func(i int) float64 {
 			return r.float(x.Args[0])
 		}
 	}
-	v := r.column(c).Floats()
+	v := r.floats(c)
 	return func(i int) float64 { return v[i] }
 }
 
@@ -381,23 +438,16 @@ func (r *byRow) truth(c *lazy.Column) func(i int) truth {
 			return unknown
 		}
 	case "in":
-		v := raw.Of(r.column(x.Args[0]))
-		var words []string
-		for _, a := range x.Args[1:] {
-			words = append(words, lazy.ExprOf(a).Value.(string))
-		}
-		return func(i int) truth {
-			if v.IsMissing(i) {
-				return unknown
-			}
-			return truthOf(slices.Contains(words, v.Text(i)))
-		}
+		return r.among(x)
 	case "isna":
 		if x.Args[0].Kind() == frame.FloatKind {
 			v := r.float(x.Args[0])
 			return func(i int) truth { return truthOf(math.IsNaN(v(i))) }
 		}
 	case "=", "<>", "<", "<=", ">", ">=":
+		if _, ok := lazy.ExprOf(x.Args[1]).Value.(string); ok && x.Op == "=" && x.Args[0].Kind() == frame.StringKind {
+			return r.among(x)
+		}
 		if a, b := x.Args[0].Kind(), x.Args[1].Kind(); a == frame.FloatKind && isNumber(b) || isNumber(a) && b == frame.FloatKind {
 			return comparison(x.Op, r.float(x.Args[0]), r.float(x.Args[1]))
 		}
@@ -409,6 +459,21 @@ func (r *byRow) truth(c *lazy.Column) func(i int) truth {
 		}
 		return truthOf(v.Bools[i])
 	}
+}
+
+// among returns whether a string is one of some literals.
+func (r *byRow) among(x lazy.Expr) func(i int) truth {
+	v := r.strings(x.Args[0])
+	words := map[string]bool{}
+	for _, a := range x.Args[1:] {
+		words[lazy.ExprOf(a).Value.(string)] = true
+	}
+	of := make([]truth, len(v.Words)+1)
+	of[0] = unknown
+	for code, s := range v.Words {
+		of[code+1] = truthOf(words[s])
+	}
+	return func(i int) truth { return of[v.Codes[i]+1] }
 }
 
 func isNumber(k frame.Kind) bool { return k == frame.FloatKind || k == frame.IntKind }
