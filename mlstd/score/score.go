@@ -35,7 +35,7 @@ const mostParts = 10_000
 
 // Predict returns the predictions of a fitted model as an expression of the columns to which it was
 // fitted. The expression works with every frame that has columns of these names: a frame in memory,
-// a scan, a table of a database, and Spark. A database computes it itself, so only results travel:
+// a scan, a table of a database, and Spark. A database computes it itself, so only results travel.
 //
 //	m := ml.Fit(&ml.GradientBoosting{}, train.Dataset("churned", "age", "plan"))
 //	customers := db.Table("customers")
