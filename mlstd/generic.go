@@ -8,7 +8,7 @@ package ml
 //	Regions(ml.Fit(&ml.KNN{K: 5}, d), d)
 //
 // It panics when [FitTo] panics.
-func Fit[M any](m M, d *Dataset) M {
+func Fit[M any](m M, d Examples) M {
 	FitTo(m, d)
 	return m
 }

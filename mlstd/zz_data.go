@@ -22,6 +22,10 @@ type Dataset = data.Dataset
 // and every model of the library, which remembers the columns and the target from Fit.
 type Described = data.Described
 
+// Examples are what a model can be fitted to: a [Dataset], or the data set of a lazy frame, whose
+// rows need not fit into memory.
+type Examples = data.Examples
+
 // TextSet holds labeled texts.
 type TextSet = data.TextSet
 
@@ -73,7 +77,7 @@ func EnjoySport() *data.Dataset {
 // columns, levels and classes, and matches new data by these names. It panics with the error that
 // m.Fit (or m.FitPredict of a clusterer) returns, and with a [*model.Error] if m and d do not fit
 // together.
-func FitTo(m any, d *data.Dataset) {
+func FitTo(m any, d data.Examples) {
 	data.FitTo(m, d)
 }
 

@@ -6,6 +6,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
+// Batch is a part of the examples. A model may keep its slices.
+type Batch = model.Batch
+
+// BatchFitter is implemented by models that learn from examples that need not fit into memory.
+// FitBatches starts over, like Fit. It polls the Context of the model's Control after each batch.
+// After an error, the model is not fitted.
+type BatchFitter = model.BatchFitter
+
+// Batches are examples that need not fit into memory, such as the rows of a scan of files. A model
+// with a FitBatches method reads them in one or more passes.
+type Batches = model.Batches
+
 // Classifier learns to predict the class of an example. Classes are ints of any value; row i of x
 // belongs to class y[i].
 type Classifier = model.Classifier
@@ -124,6 +136,10 @@ type WeightedClassifier = model.WeightedClassifier
 
 // WeightedRegressor is a Regressor that accepts a nonnegative weight for each example.
 type WeightedRegressor = model.WeightedRegressor
+
+// BatchRows is the usual number of rows of a [Batch]. Sums that are added up in parts of a power of
+// two rows, of at most BatchRows, do not depend on batches.
+const BatchRows = model.BatchRows
 
 const Nominal = model.Nominal // one of Levels, in no order
 

@@ -6,24 +6,35 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
+// Examples are what a model can be fitted to: a [Dataset], or the data set of a lazy frame, whose
+// rows need not fit into memory.
+type Examples interface {
+	// FitModel fits m, and returns the error of its Fit method. Fit and FitTo call it.
+	FitModel(m any) error
+}
+
 // FitTo fits m to d. A classifier learns the classes of d, a regressor learns the target of d, and
 // a transformer or a clusterer learns only from the rows of d. The model remembers the names of
 // columns, levels and classes, and matches new data by these names. It panics with the error that
 // m.Fit (or m.FitPredict of a clusterer) returns, and with a [*model.Error] if m and d do not fit
 // together.
-func FitTo(m any, d *Dataset) {
-	if err := fit(m, d); err != nil {
+func FitTo(m any, d Examples) {
+	if d == nil {
+		d = (*Dataset)(nil)
+	}
+	if err := d.FitModel(m); err != nil {
 		panic(err)
 	}
 }
 
 // Fit does the same as [FitTo] and returns m, for use in an expression.
-func Fit[M any](m M, d *Dataset) M {
+func Fit[M any](m M, d Examples) M {
 	FitTo(m, d)
 	return m
 }
 
-func fit(m any, d *Dataset) error {
+// FitModel does the same as [FitTo], but returns the error.
+func (d *Dataset) FitModel(m any) error {
 	const op = "Fit"
 	if d == nil {
 		return model.Errorf(op, "the data set must not be nil").WithHint("load it first; a variable that is only declared is nil")

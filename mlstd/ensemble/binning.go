@@ -52,7 +52,7 @@ func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64,
 				continue
 			}
 			if v < 0 || v >= maxBins || v != math.Trunc(v) {
-				return nil, model.Errorf(op, "the nominal column %d, %q, must have the indices of at most %d levels, got %v", j, c.Name, maxBins, v).WithHint("encode the column with ml.TargetEncoder")
+				return nil, manyLevels(op, j, c, v)
 			}
 			b.seen[j].add(uint8(v))
 			b.bins[j] = max(b.bins[j], int(v)+1)
@@ -80,6 +80,10 @@ func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64,
 		}
 	})
 	return b, nil
+}
+
+func manyLevels(op string, j int, c model.Column, v float64) error {
+	return model.Errorf(op, "the nominal column %d, %q, must have the indices of at most %d levels, got %v", j, c.Name, maxBins, v).WithHint("encode the column with ml.TargetEncoder")
 }
 
 // sampleRows draws the rows from which the edges are computed, in proportion to their weights; nil

@@ -138,14 +138,10 @@ func derivatives(sums, n int) [][]float32 {
 	return d
 }
 
-// train adds trees for the objective o of the examples d. With held-out examples, whose objective
-// is ho, it stops when their loss no longer falls.
-func (b *histBooster) train(run *model.Run, about []model.Column, d *mat.Dense, weights []float64, o histObjective, hd *mat.Dense, ho histObjective) (*histTrained, error) {
-	binned, err := newBinned(b.op, about, d, weights, b.bins, b.seed)
-	if err != nil {
-		return nil, err
-	}
-	n, cols := d.Dims()
+// train adds trees for the objective o of the binned examples. With held-out examples, whose
+// objective is ho, it stops when their loss no longer falls.
+func (b *histBooster) train(run *model.Run, binned *binned, o histObjective, hd *mat.Dense, ho histObjective) (*histTrained, error) {
+	n, cols := len(binned.columns[0]), len(binned.columns)
 	t := &histTrained{start: o.start(), seen: binned.seen, gains: make([]float64, cols)}
 	sums := len(t.start)
 	t.members = make([][]*HistTree, sums)

@@ -114,15 +114,9 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	b, err := newHistBooster(op, histSettings{
-		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
-		rate: g.Rate, lambda: g.Lambda, validation: model.Or(g.Validation, 0), tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
-	}, about)
+	b, err := g.booster(op, about, len(classes))
 	if err != nil {
 		return err
-	}
-	if len(classes) > 2 && slices.ContainsFunc(g.Monotone, func(m int) bool { return m != 0 }) {
-		return model.Errorf(op, "y must have exactly two classes if Monotone is set, got %d", len(classes))
 	}
 	run := g.Begin("HistGradientBoosting", b.rounds)
 	defer run.End()
@@ -141,13 +135,33 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 		held, hd = &histClasses{k: o.k, index: pick.Of(index, test), weights: weightsOf(weights, test)}, pick.Rows(d, test)
 		o.index, o.weights, d = pick.Of(index, train), weightsOf(weights, train), pick.Rows(d, train)
 	}
-	t, err := b.train(run, about, d, o.weights, o, hd, held)
+	binned, err := newBinned(op, about, d, o.weights, b.bins, b.seed)
 	if err != nil {
 		return err
 	}
-	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen = t.start, t.members, t.gains, t.held, t.trace, t.seen
-	g.width, g.classes = len(about), classes
+	t, err := b.train(run, binned, o, hd, held)
+	if err != nil {
+		return err
+	}
+	g.set(t, len(about), classes)
 	return nil
+}
+
+// booster checks the parameters for a number of classes.
+func (g *HistGradientBoosting) booster(op string, about []model.Column, classes int) (*histBooster, error) {
+	b, err := newHistBooster(op, histSettings{
+		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
+		rate: g.Rate, lambda: g.Lambda, validation: model.Or(g.Validation, 0), tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
+	}, about)
+	if err == nil && classes > 2 && slices.ContainsFunc(g.Monotone, func(m int) bool { return m != 0 }) {
+		err = model.Errorf(op, "y must have exactly two classes if Monotone is set, got %d", classes)
+	}
+	return b, err
+}
+
+func (g *HistGradientBoosting) set(t *histTrained, width int, classes []int) {
+	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen = t.start, t.members, t.gains, t.held, t.trace, t.seen
+	g.width, g.classes = width, classes
 }
 
 // Classes lists the classes in ascending order.

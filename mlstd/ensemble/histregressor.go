@@ -125,10 +125,7 @@ func (g *HistGradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights 
 	}
 	x, d, y, weights = weighted(x, d, y, weights)
 	about := model.ColumnsOf(x)
-	b, err := newHistBooster(op, histSettings{
-		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
-		rate: g.Rate, lambda: g.Lambda, validation: model.Or(g.Validation, 0), tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
-	}, about)
+	b, err := g.booster(op, about)
 	if err != nil {
 		return err
 	}
@@ -151,13 +148,28 @@ func (g *HistGradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights 
 		o.y, o.weights = pick.Of(y, train), weightsOf(weights, train)
 		d = pick.Rows(d, train)
 	}
-	t, err := b.train(run, about, d, o.weights, o, hd, held)
+	binned, err := newBinned(op, about, d, o.weights, b.bins, b.seed)
 	if err != nil {
 		return err
 	}
-	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen = t.start[0], t.members[0], t.gains, t.held, t.trace, t.seen
-	g.width = len(about)
+	t, err := b.train(run, binned, o, hd, held)
+	if err != nil {
+		return err
+	}
+	g.set(t, len(about))
 	return nil
+}
+
+func (g *HistGradientBoostingRegressor) booster(op string, about []model.Column) (*histBooster, error) {
+	return newHistBooster(op, histSettings{
+		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
+		rate: g.Rate, lambda: g.Lambda, validation: model.Or(g.Validation, 0), tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
+	}, about)
+}
+
+func (g *HistGradientBoostingRegressor) set(t *histTrained, width int) {
+	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen = t.start[0], t.members[0], t.gains, t.held, t.trace, t.seen
+	g.width = width
 }
 
 // objective checks the loss and the targets.

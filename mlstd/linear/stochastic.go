@@ -2,6 +2,7 @@ package linear
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -56,7 +57,13 @@ const steepest = 1e12
 // pass learns from the examples in the given order. It returns the mean of their losses, each
 // measured before the example's step.
 func (set *stochasticSettings) pass(s *stochastic, x *rows.Matrix, y, weights []float64, order []int) float64 {
-	sum := 0.0
+	sum := set.learn(s, 0, x, y, weights, order)
+	s.settle()
+	return sum / float64(len(order))
+}
+
+// learn is a part of a pass. It adds the losses to sum, and returns it.
+func (set *stochasticSettings) learn(s *stochastic, sum float64, x *rows.Matrix, y, weights []float64, order []int) float64 {
 	for _, i := range order {
 		s.steps++
 		score := s.scale*x.Dot(i, s.v) + s.b
@@ -84,12 +91,16 @@ func (set *stochasticSettings) pass(s *stochastic, x *rows.Matrix, y, weights []
 		s.counted += s.scale
 		s.bSum += s.b
 	}
+	return sum
+}
+
+// settle applies the overdue l₁ penalty to all weights, at the end of a pass.
+func (s *stochastic) settle() {
 	if s.paid != nil {
 		for j := range s.v {
 			s.pay(j)
 		}
 	}
-	return sum / float64(len(order))
 }
 
 // shrink multiplies the weights by a factor in [0, 1].
@@ -163,38 +174,51 @@ type descents struct {
 const patience = 5
 
 func (d *descents) run(op, name string, control *model.Control, x *rows.Matrix, weights []float64) (model.Trace, error) {
-	run := control.Begin(name, d.epochs)
-	defer run.End()
-	var trace model.Trace
-	best, still := make([]float64, len(d.states)), make([]int, len(d.states))
-	order, last := make([][]int, len(d.states)), make([]float64, len(d.states))
+	order := make([][]int, len(d.states))
 	for c := range d.states {
-		best[c] = math.Inf(1)
 		order[c] = make([]int, x.N)
 		for i := range order[c] {
 			order[c][i] = i
 		}
 	}
-	for epoch := 1; epoch <= d.epochs && !trace.Converged; epoch++ {
-		trace.Converged = true
-		for c, s := range d.states {
-			if still[c] >= patience {
-				continue
-			}
+	return d.descend(op, name, control, func(_ *model.Run, epoch int, active []int, loss []float64) error {
+		for _, c := range active {
 			if d.shuffle {
 				list := order[c]
 				model.Rand(d.seed, uint64(c)<<32|uint64(epoch)).Shuffle(x.N, func(i, j int) { list[i], list[j] = list[j], list[i] })
 			}
-			last[c] = d.set.pass(s, x, d.targets[c], weights, order[c])
-			if s.runaway() {
+			loss[c] = d.set.pass(d.states[c], x, d.targets[c], weights, order[c])
+		}
+		return nil
+	})
+}
+
+// descend calls pass until no score has lowered its loss for several passes. A pass learns the
+// active scores, and sets their mean losses.
+func (d *descents) descend(op, name string, control *model.Control, pass func(run *model.Run, epoch int, active []int, loss []float64) error) (model.Trace, error) {
+	run := control.Begin(name, d.epochs)
+	defer run.End()
+	var trace model.Trace
+	best, still, last := make([]float64, len(d.states)), make([]int, len(d.states)), make([]float64, len(d.states))
+	active := make([]int, len(d.states))
+	for c := range d.states {
+		best[c], active[c] = math.Inf(1), c
+	}
+	for epoch := 1; epoch <= d.epochs && !trace.Converged; epoch++ {
+		if err := pass(run, epoch, active, last); err != nil {
+			return model.Trace{}, err
+		}
+		for _, c := range active {
+			if d.states[c].runaway() {
 				return model.Trace{}, model.Errorf(op, "the weights overflowed in pass %d", epoch).WithHint("scale the columns, or set a smaller Rate")
 			}
 			if still[c]++; last[c] <= best[c]-d.tol {
 				still[c] = 0
 			}
 			best[c] = min(best[c], last[c])
-			trace.Converged = trace.Converged && still[c] >= patience
 		}
+		active = slices.DeleteFunc(active, func(c int) bool { return still[c] >= patience })
+		trace.Converged = len(active) == 0
 		trace.Loss = append(trace.Loss, floats.Sum(last))
 		if err := run.Step(epoch, floats.Sum(last)); err != nil {
 			return model.Trace{}, err

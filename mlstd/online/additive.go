@@ -102,6 +102,19 @@ func (a *additive) begin(op string, width int) (*learned, error) {
 
 // pass learns from the examples in the given order, and records mistakes and updates in the trace.
 func (a *additive) pass(l *learned, x examples, sign []float64, order []int, trace *MistakeTrace) (mistakes, updates int) {
+	mistakes, updates = a.part(l, x, sign, order, trace)
+	trace.record(mistakes, updates)
+	return mistakes, updates
+}
+
+// record adds the counts of a pass.
+func (t *MistakeTrace) record(mistakes, updates int) {
+	t.Mistakes = append(t.Mistakes, float64(mistakes))
+	t.Updates = append(t.Updates, float64(updates))
+}
+
+// part is a part of a pass.
+func (a *additive) part(l *learned, x examples, sign []float64, order []int, trace *MistakeTrace) (mistakes, updates int) {
 	for _, i := range order {
 		y := sign[i]
 		s := x.dot(i, l.w) + l.b
@@ -128,8 +141,6 @@ func (a *additive) pass(l *learned, x examples, sign []float64, order []int, tra
 			trace.keep(l.w, l.b)
 		}
 	}
-	trace.Mistakes = append(trace.Mistakes, float64(mistakes))
-	trace.Updates = append(trace.Updates, float64(updates))
 	return mistakes, updates
 }
 

@@ -184,6 +184,13 @@ func (l *learnedClasses) weights() (coef *mat.Dense, intercept []float64) {
 // pass learns from the examples in the given order, and records mistakes and updates in the trace.
 // index has the class of each example.
 func (m *MulticlassPerceptron) pass(l *learnedClasses, e examples, index, order []int, c float64, trace *MistakeTrace) (mistakes, updates int) {
+	mistakes, updates = m.part(l, e, index, order, c)
+	trace.record(mistakes, updates)
+	return mistakes, updates
+}
+
+// part is a part of a pass.
+func (m *MulticlassPerceptron) part(l *learnedClasses, e examples, index, order []int, c float64) (mistakes, updates int) {
 	s := make([]float64, len(l.w))
 	for _, i := range order {
 		own, rival := index[i], -1
@@ -214,8 +221,6 @@ func (m *MulticlassPerceptron) pass(l *learnedClasses, e examples, index, order 
 		}
 		l.t++
 	}
-	trace.Mistakes = append(trace.Mistakes, float64(mistakes))
-	trace.Updates = append(trace.Updates, float64(updates))
 	return mistakes, updates
 }
 

@@ -207,15 +207,30 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	rate, err := positiveOr1(op, "Rate", p.Rate)
+	a, err := p.rule(op, e.width)
 	if err != nil {
 		return err
+	}
+	l, trace, err := a.fit(op, &p.Control, e, sign)
+	if err != nil {
+		return err
+	}
+	p.Trace, p.classes = trace, classes
+	p.Coef, p.Intercept = l.weights()
+	return nil
+}
+
+// rule checks the parameters and returns the learner of width columns that they describe.
+func (p *ThresholdPerceptron) rule(op string, width int) (*additive, error) {
+	rate, err := positiveOr1(op, "Rate", p.Rate)
+	if err != nil {
+		return nil, err
 	}
 	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 100)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a := additive{
+	a := &additive{
 		name: "ThresholdPerceptron", epochs: epochs, intercept: true,
 		mistake: func(y, s float64) bool { return (s > 0) != (y > 0) },
 	}
@@ -227,17 +242,11 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	}
 	if p.RandomStart {
 		rng := model.Rand(p.Seed, 0)
-		for range e.width + 1 {
+		for range width + 1 {
 			a.start = append(a.start, 0.1*rng.Float64()-0.05)
 		}
 	}
-	l, trace, err := a.fit(op, &p.Control, e, sign)
-	if err != nil {
-		return err
-	}
-	p.Trace, p.classes = trace, classes
-	p.Coef, p.Intercept = l.weights()
-	return nil
+	return a, nil
 }
 
 // Classes lists the two classes in ascending order.

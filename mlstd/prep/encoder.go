@@ -313,7 +313,8 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 		return err
 	}
 	n, cols := d.Dims()
-	sums := summed(n, 2*cols, func(out []float64, lo, hi int) {
+	sums := make([]float64, 2*cols)
+	summed(sums, n, func(out []float64, lo, hi int) {
 		known, sum := out[:cols], out[cols:]
 		for i := lo; i < hi; i++ {
 			for j, v := range d.RawRowView(i) {

@@ -19,32 +19,34 @@ const rowGrain = 1024
 // order of the rows, so that the result does not depend on the number of processors.
 const sumGrain = 4096
 
-// summed adds up the size numbers that add computes over all rows.
-func summed(rows, size int, add func(out []float64, lo, hi int)) []float64 {
+// summed adds the sums that add computes over all rows to total.
+func summed(total []float64, rows int, add func(out []float64, lo, hi int)) {
 	parts := make([][]float64, (rows+sumGrain-1)/sumGrain)
 	par.Range(rows, sumGrain, func(lo, hi int) {
-		out := make([]float64, size)
+		out := make([]float64, len(total))
 		add(out, lo, hi)
 		parts[lo/sumGrain] = out
 	})
-	for _, p := range parts[1:] {
-		floats.Add(parts[0], p)
+	for _, p := range parts {
+		floats.Add(total, p)
 	}
-	return parts[0]
 }
 
-// moments returns the mean and the (population) standard deviation of each column in two passes.
-// The second pass also adds up the deviations, whose sum would be 0 without the rounding of the
-// mean, and corrects for it.
-func moments(d *mat.Dense) (mean, sd []float64) {
-	n, cols := d.Dims()
-	mean = summed(n, cols, func(out []float64, lo, hi int) {
+// addColumns adds the values of each column to sums.
+func addColumns(sums []float64, d *mat.Dense) {
+	n, _ := d.Dims()
+	summed(sums, n, func(out []float64, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			floats.Add(out, d.RawRowView(i))
 		}
 	})
-	floats.Scale(1/float64(n), mean)
-	sums := summed(n, 2*cols, func(out []float64, lo, hi int) {
+}
+
+// addDeviations adds the deviations of each column from its mean to the first half of sums, and
+// their squares to the second half.
+func addDeviations(sums, mean []float64, d *mat.Dense) {
+	n, cols := d.Dims()
+	summed(sums, n, func(out []float64, lo, hi int) {
 		rest, squares := out[:cols], out[cols:]
 		for i := lo; i < hi; i++ {
 			for j, v := range d.RawRowView(i) {
@@ -54,12 +56,30 @@ func moments(d *mat.Dense) (mean, sd []float64) {
 			}
 		}
 	})
+}
+
+// moment returns the mean and the standard deviation of n values from the sums of the deviations
+// from a rounded mean and of their squares. The sum of the deviations would be 0 without the
+// rounding of the mean.
+func moment(mean, rest, squares, n float64) (float64, float64) {
+	off := rest / n
+	return mean + off, math.Sqrt(max(0, squares/n-off*off))
+}
+
+// usual reports whether squares near sd² neither overflow nor underflow.
+func usual(sd float64) bool { return sd > 1e-140 && sd < 1e140 }
+
+// moments returns the mean and the (population) standard deviation of each column in two passes.
+func moments(d *mat.Dense) (mean, sd []float64) {
+	n, cols := d.Dims()
+	mean = make([]float64, cols)
+	addColumns(mean, d)
+	floats.Scale(1/float64(n), mean)
+	sums := make([]float64, 2*cols)
+	addDeviations(sums, mean, d)
 	sd = sums[cols:]
 	for j := range sd {
-		off := sums[j] / float64(n)
-		mean[j] += off
-		sd[j] = math.Sqrt(max(0, sd[j]/float64(n)-off*off))
-		if !(sd[j] > 1e-140 && sd[j] < 1e140) {
+		if mean[j], sd[j] = moment(mean[j], sums[j], sd[j], float64(n)); !usual(sd[j]) {
 			mean[j], sd[j] = columnMoments(d, j)
 		}
 	}

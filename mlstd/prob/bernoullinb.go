@@ -81,8 +81,8 @@ func (m *BernoulliNB) learn(op string, x mat.Matrix, y []int, weights []float64,
 	if err != nil {
 		return err
 	}
-	if math.IsNaN(m.Threshold) || math.IsInf(m.Threshold, 0) {
-		return model.Errorf(op, "Threshold must be finite, got %v", m.Threshold)
+	if err := m.checkThreshold(op); err != nil {
+		return err
 	}
 	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
 	if err != nil {
@@ -92,6 +92,18 @@ func (m *BernoulliNB) learn(op string, x mat.Matrix, y []int, weights []float64,
 	if err != nil {
 		return err
 	}
+	return m.estimate(op, alpha, t)
+}
+
+func (m *BernoulliNB) checkThreshold(op string) error {
+	if math.IsNaN(m.Threshold) || math.IsInf(m.Threshold, 0) {
+		return model.Errorf(op, "Threshold must be finite, got %v", m.Threshold)
+	}
+	return nil
+}
+
+// estimate sets the fitted fields.
+func (m *BernoulliNB) estimate(op string, alpha float64, t tally) error {
 	logPrior, err := logPriors(op, m.Prior, m.UniformPrior, t.class)
 	if err != nil {
 		return err

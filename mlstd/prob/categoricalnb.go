@@ -101,7 +101,10 @@ func (m *CategoricalNB) learn(op string, x mat.Matrix, y []int, weights []float6
 	if err != nil {
 		return err
 	}
-	l, err := m.state().plus(op, e, m.columnsOf(x), alpha, share, m.Prior, m.UniformPrior)
+	l, err := m.state().plus(op, e, m.columnsOf(x))
+	if err == nil {
+		err = l.estimate(op, alpha, share, m.Prior, m.UniformPrior)
+	}
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ type learned struct {
 	features []NBFeature
 }
 
-// plus returns the state after more examples, and leaves l unchanged.
-func (l learned) plus(op string, e examples, columns []model.Column, alpha, share float64, prior []float64, uniform bool) (learned, error) {
+// plus returns the counts and moments after more examples, and leaves l unchanged.
+func (l learned) plus(op string, e examples, columns []model.Column) (learned, error) {
 	if l.features != nil && len(l.features) != e.d {
 		return l, model.Errorf(op, "x must have %d columns, as in the examples before, got %d", len(l.features), e.d).
 			WithHint("pass the same features, in the same order")
@@ -86,12 +86,7 @@ func (l learned) plus(op string, e examples, columns []model.Column, alpha, shar
 			f.moments(e, j, index, k, old, from)
 		}
 	}
-	if err := out.estimate(op, alpha, share); err != nil {
-		return l, err
-	}
-	var err error
-	out.logPrior, err = logPriors(op, prior, uniform, out.count)
-	return out, err
+	return out, nil
 }
 
 // count adds up the values of a nominal column by class.
@@ -164,8 +159,8 @@ func (f *NBFeature) whole() (n, mean, square float64) {
 	return one.count[0], one.means.At(0, 0), one.squares.At(0, 0)
 }
 
-// estimate computes probabilities from counts and variances from sums of squares.
-func (l *learned) estimate(op string, alpha, share float64) error {
+// estimate computes probabilities from counts, and variances from sums of squares.
+func (l *learned) estimate(op string, alpha, share float64, prior []float64, uniform bool) error {
 	largest := 0.0
 	for j := range l.features {
 		f := &l.features[j]
@@ -211,7 +206,9 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 			}
 		}
 	}
-	return nil
+	var err error
+	l.logPrior, err = logPriors(op, prior, uniform, l.count)
+	return err
 }
 
 // joint returns log p(x, y). It leaves out missing values and values that no

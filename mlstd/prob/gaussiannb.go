@@ -154,20 +154,37 @@ func (s *spreads) largestVariance() float64 {
 }
 
 func (g *GaussianNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
-	share := model.Or(g.VarSmoothing, 1e-9)
-	if !(share >= 0) || math.IsInf(share, 0) {
-		return model.Errorf(op, "VarSmoothing must not be negative (0 means 1e-9, model.Zero means none), got %v", g.VarSmoothing)
+	share, err := g.share(op)
+	if err != nil {
+		return err
 	}
 	if !isDense(x) {
 		x = model.Dense(x)
 	}
-	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
+	classes, s, err := g.gather(op, x, y, weights, weighted)
 	if err != nil {
 		return err
 	}
+	return g.estimate(op, share, classes, s)
+}
+
+func (g *GaussianNB) share(op string) (float64, error) {
+	share := model.Or(g.VarSmoothing, 1e-9)
+	if !(share >= 0) || math.IsInf(share, 0) {
+		return 0, model.Errorf(op, "VarSmoothing must not be negative (0 means 1e-9, model.Zero means none), got %v", g.VarSmoothing)
+	}
+	return share, nil
+}
+
+// gather returns the moments of the examples so far and of more examples.
+func (g *GaussianNB) gather(op string, x mat.Matrix, y []int, weights []float64, weighted bool) ([]int, spreads, error) {
+	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
+	if err != nil {
+		return nil, spreads{}, err
+	}
 	if g.Means != nil {
 		if _, d := g.Means.Dims(); d != e.d {
-			return model.Errorf(op, "x must have %d columns, as in the examples before, got %d", d, e.d).WithHint("pass the same features, in the same order")
+			return nil, spreads{}, model.Errorf(op, "x must have %d columns, as in the examples before, got %d", d, e.d).WithHint("pass the same features, in the same order")
 		}
 	}
 	classes, from, index := merged(g.classes, e.y)
@@ -177,6 +194,11 @@ func (g *GaussianNB) learn(op string, x mat.Matrix, y []int, weights []float64, 
 		s = spreads{spread(g.ClassCount, from, k), spreadRows(g.Means, from, k, e.d), spreadRows(g.squares, from, k, e.d)}
 	}
 	s.add(e.moments(index, k))
+	return classes, s, nil
+}
+
+// estimate sets the fitted fields.
+func (g *GaussianNB) estimate(op string, share float64, classes []int, s spreads) error {
 	logPrior, err := logPriors(op, g.Prior, g.UniformPrior, s.count)
 	if err != nil {
 		return err

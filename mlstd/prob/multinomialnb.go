@@ -87,6 +87,11 @@ func (m *MultinomialNB) learn(op string, x mat.Matrix, y []int, weights []float6
 	if err != nil {
 		return err
 	}
+	return m.estimate(op, alpha, t)
+}
+
+// estimate sets the fitted fields.
+func (m *MultinomialNB) estimate(op string, alpha float64, t tally) error {
 	logPrior, err := logPriors(op, m.Prior, m.UniformPrior, t.class)
 	if err != nil {
 		return err

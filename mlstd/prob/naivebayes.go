@@ -102,7 +102,10 @@ func (m *NaiveBayes) learn(op string, x mat.Matrix, y []int, weights []float64, 
 	if err != nil {
 		return err
 	}
-	l, err := m.state().plus(op, e, m.columnsOf(x), alpha, share, m.Prior, m.UniformPrior)
+	l, err := m.state().plus(op, e, m.columnsOf(x))
+	if err == nil {
+		err = l.estimate(op, alpha, share, m.Prior, m.UniformPrior)
+	}
 	if err != nil {
 		return err
 	}

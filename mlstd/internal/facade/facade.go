@@ -38,6 +38,7 @@ var other = map[string]string{
 	"frame/lazy.Frame":      "LazyFrame",
 	"frame/lazy.Column":     "LazyColumn",
 	"frame/lazy.Groups":     "LazyGroups",
+	"frame/lazy.Dataset":    "LazyDataset",
 	"frame/lazy.New":        "",
 	"frame/lazy.Engine":     "",
 	"frame/lazy.Field":      "",
