@@ -15,13 +15,14 @@ var _ model.BatchFitter = (*MiniBatchKMeans)(nil)
 func (m *MiniBatchKMeans) FitBatches(b *model.Batches) error {
 	const op = "MiniBatchKMeans.FitBatches"
 	m.reset()
-	m.Fitted = model.Fitted{}
-	if err := m.fitBatches(op, b); err != nil {
-		m.reset()
-		return err
+	err := model.NoteBatches(op, &m.Fitted, b, model.Ordinal)
+	if err == nil {
+		err = m.fitBatches(op, b)
 	}
-	model.NoteBatches(&m.Fitted, b, false)
-	return nil
+	if err != nil {
+		m.reset()
+	}
+	return err
 }
 
 func (m *MiniBatchKMeans) fitBatches(op string, b *model.Batches) error {

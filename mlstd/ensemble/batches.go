@@ -205,6 +205,26 @@ func firstError(errs []error) error {
 	return nil
 }
 
+// trainBatches reads the examples and trains on them. The objective of some examples, or of all if
+// rows is nil, is that of objective.
+func (b *histBooster) trainBatches(run *model.Run, src *model.Batches, share float64, objective func(g *gathered, rows []int) (histObjective, error)) (*histTrained, error) {
+	g := &gathered{op: b.op, run: run, src: src}
+	if err := g.read(b, share); err != nil {
+		return nil, err
+	}
+	o, err := objective(g, g.train)
+	if err != nil {
+		return nil, err
+	}
+	var held histObjective
+	if g.test != nil {
+		if held, err = objective(g, g.test); err != nil {
+			return nil, err
+		}
+	}
+	return b.train(run, g.binned, o, g.held, held)
+}
+
 // FitBatches is Fit for examples in batches, with the same result. It reads the examples twice, or
 // three times with Validation, and keeps one byte for each value and about 40 bytes for each
 // example, or 24 bytes for each class if there are more than two. Held-out examples take 8 bytes
@@ -212,8 +232,7 @@ func firstError(errs []error) error {
 func (g *HistGradientBoosting) FitBatches(b *model.Batches) error {
 	const op = "HistGradientBoosting.FitBatches"
 	g.reset()
-	g.Fitted = model.Fitted{}
-	if err := model.NeedClasses(op, b); err != nil {
+	if err := model.NoteBatches(op, &g.Fitted, b, model.Nominal); err != nil {
 		return err
 	}
 	if err := model.CheckTwoOrMore(op, b.Classes); err != nil {
@@ -225,20 +244,17 @@ func (g *HistGradientBoosting) FitBatches(b *model.Batches) error {
 	}
 	run := g.Begin("HistGradientBoosting", h.rounds)
 	defer run.End()
-	r := &gathered{op: op, run: run, src: b}
-	if err := r.read(h, model.Or(g.Validation, 0)); err != nil {
-		return err
-	}
-	o, held := &histClasses{k: len(b.Classes), index: r.index}, histObjective(nil)
-	if r.test != nil {
-		held, o.index = &histClasses{k: o.k, index: pick.Of(r.index, r.test)}, pick.Of(r.index, r.train)
-	}
-	t, err := h.train(run, r.binned, o, r.held, held)
+	t, err := h.trainBatches(run, b, model.Or(g.Validation, 0), func(r *gathered, rows []int) (histObjective, error) {
+		o := &histClasses{k: len(b.Classes), index: r.index}
+		if rows != nil {
+			o.index = pick.Of(r.index, rows)
+		}
+		return o, nil
+	})
 	if err != nil {
 		return err
 	}
 	g.set(t, len(b.Columns), slices.Clone(b.Classes))
-	model.NoteBatches(&g.Fitted, b, true)
 	return nil
 }
 
@@ -248,8 +264,7 @@ func (g *HistGradientBoosting) FitBatches(b *model.Batches) error {
 func (g *HistGradientBoostingRegressor) FitBatches(b *model.Batches) error {
 	const op = "HistGradientBoostingRegressor.FitBatches"
 	g.reset()
-	g.Fitted = model.Fitted{}
-	if err := model.NeedNumbers(op, b); err != nil {
+	if err := model.NoteBatches(op, &g.Fitted, b, model.Numeric); err != nil {
 		return err
 	}
 	h, err := g.booster(op, b.Columns)
@@ -258,25 +273,16 @@ func (g *HistGradientBoostingRegressor) FitBatches(b *model.Batches) error {
 	}
 	run := g.Begin("HistGradientBoostingRegressor", h.rounds)
 	defer run.End()
-	r := &gathered{op: op, run: run, src: b}
-	if err := r.read(h, model.Or(g.Validation, 0)); err != nil {
-		return err
-	}
-	o, err := g.objective(op, r.target, nil)
-	if err != nil {
-		return err
-	}
-	var held histObjective
-	if r.test != nil {
-		part := *o
-		part.y, o.y = pick.Of(r.target, r.test), pick.Of(r.target, r.train)
-		held = &part
-	}
-	t, err := h.train(run, r.binned, o, r.held, held)
+	t, err := h.trainBatches(run, b, model.Or(g.Validation, 0), func(r *gathered, rows []int) (histObjective, error) {
+		o, err := g.objective(op, r.target, nil)
+		if err == nil && rows != nil {
+			o.y = pick.Of(o.y, rows)
+		}
+		return o, err
+	})
 	if err != nil {
 		return err
 	}
 	g.set(t, len(b.Columns))
-	model.NoteBatches(&g.Fitted, b, true)
 	return nil
 }

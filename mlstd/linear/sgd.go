@@ -105,23 +105,40 @@ func (s *SGDClassifier) fit(op string, x mat.Matrix, y []int, weights []float64)
 		kept := positive(weights)
 		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
 	}
-	set, tol, epochs, err := s.settings(op)
+	run, classes, err := s.descents(op, y, d.Width)
 	if err != nil {
 		return err
+	}
+	run.targets = against(y, classes)
+	return s.keep(run, classes, columnNames(x), func() (model.Trace, error) {
+		return run.run(op, "SGDClassifier", &s.Control, &d, weights)
+	})
+}
+
+// descents returns the classes in y, and the descents at their start.
+func (s *SGDClassifier) descents(op string, y []int, width int) (*descents, []int, error) {
+	set, tol, epochs, err := s.settings(op)
+	if err != nil {
+		return nil, nil, err
 	}
 	classes, err := s.known(op, y)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	run := descents{set: set, targets: against(y, classes), epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}
-	for range run.targets {
-		run.states = append(run.states, set.start(d.Width))
+	run := &descents{set: set, epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}
+	for range against(nil, classes) {
+		run.states = append(run.states, set.start(width))
 	}
-	trace, err := run.run(op, "SGDClassifier", &s.Control, &d, weights)
+	return run, classes, nil
+}
+
+// keep descends, and keeps the result.
+func (s *SGDClassifier) keep(run *descents, classes []int, columns []string, descend func() (model.Trace, error)) error {
+	trace, err := descend()
 	if err != nil {
 		return err
 	}
-	s.classes, s.states, s.Columns, s.Trace = classes, run.states, columnNames(x), trace
+	s.classes, s.states, s.Columns, s.Trace = classes, run.states, columns, trace
 	s.tell()
 	return nil
 }
@@ -376,21 +393,36 @@ func (s *SGDRegressor) fit(op string, x mat.Matrix, y, weights []float64) error 
 		kept := positive(weights)
 		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
 	}
+	run, err := s.descents(op, d.Width)
+	if err != nil {
+		return err
+	}
+	run.targets = [][]float64{y}
+	if s.Tol == 0 { // small targets have small losses
+		run.tol *= min(1, meanLoss(run.set.loss, y, weights))
+	}
+	return s.keep(run, columnNames(x), func() (model.Trace, error) {
+		return run.run(op, "SGDRegressor", &s.Control, &d, weights)
+	})
+}
+
+// descents returns the descent at its start.
+func (s *SGDRegressor) descents(op string, width int) (*descents, error) {
 	set, tol, epochs, err := s.settings(op)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if s.Tol == 0 { // small targets have small losses
-		tol *= min(1, meanLoss(set.loss, y, weights))
-	}
-	state := set.start(d.Width)
-	run := descents{set: set, states: []*stochastic{state}, targets: [][]float64{y}, epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}
-	trace, err := run.run(op, "SGDRegressor", &s.Control, &d, weights)
+	return &descents{set: set, states: []*stochastic{set.start(width)}, epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}, nil
+}
+
+// keep descends, and keeps the result.
+func (s *SGDRegressor) keep(run *descents, columns []string, descend func() (model.Trace, error)) error {
+	trace, err := descend()
 	if err != nil {
 		return err
 	}
-	s.state, s.Columns, s.Trace = state, columnNames(x), trace
-	s.Coef, s.Intercept = state.weights()
+	s.state, s.Columns, s.Trace = run.states[0], columns, trace
+	s.Coef, s.Intercept = s.state.weights()
 	return nil
 }
 

@@ -34,30 +34,25 @@ type BatchFitter interface {
 	FitBatches(b *Batches) error
 }
 
-// NeedClasses returns an error unless the target of the batches is a class.
-func NeedClasses(op string, b *Batches) error {
-	if b.Classes == nil {
+// Names returns the names of the columns.
+func (b *Batches) Names() []string { return (&Table{Columns: b.Columns}).ColumnNames() }
+
+// NoteBatches stores the columns of the batches in s, like [NoteXY], [NoteXYReal] or [NoteX].
+// FitBatches must begin with it. Target is the kind of target that the model learns: Nominal for
+// classes, Numeric for real numbers, and Ordinal for no target. It returns an error if the batches
+// have another kind of target.
+func NoteBatches(op string, s *Fitted, b *Batches, target Kind) error {
+	seen := Schema{Features: b.Columns, Target: b.Target}
+	switch {
+	case target == Nominal && b.Classes == nil:
 		return Errorf(op, "the target %q must hold classes, not real numbers", b.Target.Name).
 			WithHint("use a regressor, or make the target a bool with a comparison")
-	}
-	return nil
-}
-
-// NeedNumbers returns an error unless the target of the batches is a real number.
-func NeedNumbers(op string, b *Batches) error {
-	if b.Classes != nil {
+	case target == Numeric && b.Classes != nil:
 		return Errorf(op, "the target %q must hold real numbers, not classes", b.Target.Name).
 			WithHint("use a classifier, or a target of numbers")
-	}
-	return nil
-}
-
-// NoteBatches stores the columns and the target of the batches in s, as [NoteXY], [NoteXYReal] and
-// NoteX do. Supervised is false for a model that does not learn the target.
-func NoteBatches(s *Fitted, b *Batches, supervised bool) {
-	seen := Schema{Features: b.Columns}
-	if supervised {
-		seen.Target = b.Target
+	case target == Ordinal:
+		seen.Target = Column{}
 	}
 	s.note(seen)
+	return nil
 }

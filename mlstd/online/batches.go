@@ -50,91 +50,83 @@ func passes(op, name string, control *model.Control, epochs int, shuffle bool, s
 }
 
 // batches is fit for examples in batches.
-func (a *additive) batches(op string, control *model.Control, b *model.Batches) (l *learned, trace MistakeTrace, err error) {
-	if err := model.NeedClasses(op, b); err != nil {
-		return nil, trace, err
-	}
+func (a *additive) batches(op string, control *model.Control, b *model.Batches, coef *[]float64, intercept *float64, classes *[]int, trace *MistakeTrace) (*learned, error) {
 	if k := len(b.Classes); k != 2 {
-		return nil, trace, model.Errorf(op, "y must have exactly two classes, got %d", k).WithHint("use MulticlassPerceptron for more")
+		return nil, model.Errorf(op, "y must have exactly two classes, got %d", k).WithHint("use MulticlassPerceptron for more")
 	}
-	if l, err = a.begin(op, len(b.Columns)); err != nil {
-		return nil, trace, err
+	l, err := a.begin(op, len(b.Columns))
+	if err != nil {
+		return nil, err
 	}
-	err = passes(op, a.name, control, a.epochs, a.shuffle, a.seed, b, &trace, func(e examples, index, order []int) (int, int) {
+	var made MistakeTrace
+	err = passes(op, a.name, control, a.epochs, a.shuffle, a.seed, b, &made, func(e examples, index, order []int) (int, int) {
 		sign := make([]float64, e.n)
 		for i, k := range index {
 			sign[i] = float64(2*k - 1)
 		}
-		return a.part(l, e, sign, order, &trace)
+		return a.part(l, e, sign, order, &made)
 	})
 	if err == nil {
 		err = l.check(op)
 	}
-	return l, trace, err
+	if err != nil {
+		return nil, err
+	}
+	*coef, *intercept = l.weights()
+	*classes, *trace = slices.Clone(b.Classes), made
+	return l, nil
 }
 
 // FitBatches is Fit for examples in batches, and has the same result. With Shuffle, it shuffles
 // only the rows of each batch.
 func (p *Perceptron) FitBatches(b *model.Batches) error {
 	const op = "Perceptron.FitBatches"
-	p.Coef, p.Intercept, p.Trace, p.classes, p.learned, p.Fitted = nil, 0, MistakeTrace{}, nil, nil, model.Fitted{}
+	p.reset()
+	if err := model.NoteBatches(op, &p.Fitted, b, model.Nominal); err != nil {
+		return err
+	}
 	a, err := p.rule(op)
-	if err != nil {
-		return err
+	if err == nil {
+		p.learned, err = a.batches(op, &p.Control, b, &p.Coef, &p.Intercept, &p.classes, &p.Trace)
 	}
-	l, trace, err := a.batches(op, &p.Control, b)
-	if err != nil {
-		return err
-	}
-	p.learned, p.Trace, p.classes = l, trace, slices.Clone(b.Classes)
-	p.Coef, p.Intercept = l.weights()
-	model.NoteBatches(&p.Fitted, b, true)
-	return nil
+	return err
 }
 
 // FitBatches is Fit for examples in batches, and has the same result.
 func (p *ThresholdPerceptron) FitBatches(b *model.Batches) error {
 	const op = "ThresholdPerceptron.FitBatches"
-	p.Coef, p.Intercept, p.Trace, p.classes, p.Fitted = nil, 0, MistakeTrace{}, nil, model.Fitted{}
+	p.reset()
+	if err := model.NoteBatches(op, &p.Fitted, b, model.Nominal); err != nil {
+		return err
+	}
 	a, err := p.rule(op, len(b.Columns))
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = a.batches(op, &p.Control, b, &p.Coef, &p.Intercept, &p.classes, &p.Trace)
 	}
-	l, trace, err := a.batches(op, &p.Control, b)
-	if err != nil {
-		return err
-	}
-	p.Trace, p.classes = trace, slices.Clone(b.Classes)
-	p.Coef, p.Intercept = l.weights()
-	model.NoteBatches(&p.Fitted, b, true)
-	return nil
+	return err
 }
 
 // FitBatches is Fit for examples in batches, and has the same result. With Shuffle, it shuffles
 // only the rows of each batch.
 func (p *PassiveAggressive) FitBatches(b *model.Batches) error {
 	const op = "PassiveAggressive.FitBatches"
-	p.Coef, p.Intercept, p.Trace, p.classes, p.learned, p.Fitted = nil, 0, MistakeTrace{}, nil, nil, model.Fitted{}
+	p.reset()
+	if err := model.NoteBatches(op, &p.Fitted, b, model.Nominal); err != nil {
+		return err
+	}
 	a, err := p.rule(op)
-	if err != nil {
-		return err
+	if err == nil {
+		p.learned, err = a.batches(op, &p.Control, b, &p.Coef, &p.Intercept, &p.classes, &p.Trace)
 	}
-	l, trace, err := a.batches(op, &p.Control, b)
-	if err != nil {
-		return err
-	}
-	p.learned, p.Trace, p.classes = l, trace, slices.Clone(b.Classes)
-	p.Coef, p.Intercept = l.weights()
-	model.NoteBatches(&p.Fitted, b, true)
-	return nil
+	return err
 }
 
 // FitBatches is Fit for examples in batches, and has the same result. With Shuffle, it shuffles
 // only the rows of each batch.
 func (m *MulticlassPerceptron) FitBatches(b *model.Batches) error {
 	const op = "MulticlassPerceptron.FitBatches"
-	m.Coef, m.Intercept, m.Trace, m.classes, m.learned, m.Fitted = nil, nil, MistakeTrace{}, nil, nil, model.Fitted{}
-	if err := model.NeedClasses(op, b); err != nil {
+	m.reset()
+	if err := model.NoteBatches(op, &m.Fitted, b, model.Nominal); err != nil {
 		return err
 	}
 	if err := model.CheckTwoOrMore(op, b.Classes); err != nil {
@@ -154,6 +146,5 @@ func (m *MulticlassPerceptron) FitBatches(b *model.Batches) error {
 	}
 	m.Trace, m.classes, m.learned = trace, slices.Clone(b.Classes), l
 	m.Coef, m.Intercept = l.weights()
-	model.NoteBatches(&m.Fitted, b, true)
 	return nil
 }

@@ -54,7 +54,7 @@ type MulticlassPerceptron struct {
 func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "MulticlassPerceptron.Fit"
 	model.NoteXY(&m.Fitted, x, y)
-	m.Coef, m.Intercept, m.Trace, m.classes, m.learned = nil, nil, MistakeTrace{}, nil, nil
+	m.reset()
 	e, err := checkedExamples(op, x, y)
 	if err != nil {
 		return err
@@ -89,6 +89,10 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	m.Trace, m.classes, m.learned = trace, classes, l
 	m.Coef, m.Intercept = l.weights()
 	return nil
+}
+
+func (m *MulticlassPerceptron) reset() {
+	m.Coef, m.Intercept, m.Trace, m.classes, m.learned = nil, nil, MistakeTrace{}, nil, nil
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from what was

@@ -52,7 +52,7 @@ type PassiveAggressive struct {
 func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	const op = "PassiveAggressive.Fit"
 	model.NoteXY(&p.Fitted, x, y)
-	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
+	p.reset()
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -68,6 +68,10 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	p.learned, p.Trace, p.classes = l, trace, classes
 	p.Coef, p.Intercept = l.weights()
 	return nil
+}
+
+func (p *PassiveAggressive) reset() {
+	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from what was

@@ -63,7 +63,7 @@ type Perceptron struct {
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)
-	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
+	p.reset()
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -79,6 +79,10 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	p.learned, p.Trace, p.classes = l, trace, classes
 	p.Coef, p.Intercept = l.weights()
 	return nil
+}
+
+func (p *Perceptron) reset() {
+	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
 }
 
 // PartialFit makes one pass over a batch of examples, in their order, and continues from what was
@@ -202,7 +206,7 @@ type ThresholdPerceptron struct {
 func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "ThresholdPerceptron.Fit"
 	model.NoteXY(&p.Fitted, x, y)
-	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	p.reset()
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -218,6 +222,10 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	p.Trace, p.classes = trace, classes
 	p.Coef, p.Intercept = l.weights()
 	return nil
+}
+
+func (p *ThresholdPerceptron) reset() {
+	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
 }
 
 // rule checks the parameters and returns the learner of width columns that they describe.

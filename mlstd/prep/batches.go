@@ -1,7 +1,6 @@
 package prep
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -27,11 +26,12 @@ func eachBatch(op string, b *model.Batches, add func(d *mat.Dense)) error {
 	})
 }
 
-// FitBatches is Fit for examples in batches, which it reads twice. The result equals that of Fit. A
-// column whose squares overflow or underflow takes three more passes.
+// FitBatches is Fit for examples in batches, which it reads twice. The result equals that of Fit. It
+// returns an error for a column whose squares overflow or underflow.
 func (s *StandardScaler) FitBatches(b *model.Batches) error {
 	const op = "StandardScaler.FitBatches"
-	s.Mean, s.SD, s.Fitted = nil, nil, model.Fitted{}
+	s.Mean, s.SD = nil, nil
+	_ = model.NoteBatches("", &s.Fitted, b, model.Ordinal)
 	cols, n := len(b.Columns), float64(b.Rows)
 	mean, sums := make([]float64, cols), make([]float64, 2*cols)
 	err := eachBatch(op, b, func(d *mat.Dense) { addColumns(mean, d) })
@@ -42,75 +42,25 @@ func (s *StandardScaler) FitBatches(b *model.Batches) error {
 	if err := eachBatch(op, b, func(d *mat.Dense) { addDeviations(sums, mean, d) }); err != nil {
 		return err
 	}
-	sd := sums[cols:]
-	var extreme []int
+	sd := slices.Clone(sums[cols:])
 	for j := range sd {
-		if mean[j], sd[j] = moment(mean[j], sums[j], sd[j], n); !usual(sd[j]) {
-			extreme = append(extreme, j)
-		}
-	}
-	if len(extreme) > 0 {
-		if err := scaledMoments(op, b, extreme, mean, sd); err != nil {
-			return err
-		}
-	}
-	for j := range sd {
-		if constant(mean[j], sd[j]) {
+		mean[j], sd[j] = moment(mean[j], sums[j], sd[j], n)
+		switch {
+		case constant(mean[j], sd[j]):
 			sd[j] = 0
+		case !usual(sd[j]):
+			return model.Errorf(op, "the squares of column %q must be finite and not 0, got a standard deviation of %.3g", b.Columns[j].Name, sd[j]).
+				WithHint("multiply the column by a power of 10 first")
 		}
 	}
-	s.Mean, s.SD = mean, slices.Clone(sd)
-	model.NoteBatches(&s.Fitted, b, false)
+	s.Mean, s.SD = mean, sd
 	return nil
-}
-
-// scaledMoments is [columnMoments] for columns of batches.
-func scaledMoments(op string, b *model.Batches, columns []int, mean, sd []float64) error {
-	power := make([]int, len(columns))
-	largest := make([]float64, len(columns))
-	err := eachBatch(op, b, func(d *mat.Dense) {
-		for k, j := range columns {
-			largest[k] = max(largest[k], floats.Norm(mat.Col(nil, j, d), math.Inf(1)))
-		}
-	})
-	if err != nil {
-		return err
-	}
-	n := float64(b.Rows)
-	for k, j := range columns {
-		_, power[k] = math.Frexp(largest[k])
-		power[k], mean[j], sd[j] = max(power[k], -1000), 0, 0
-	}
-	err = eachBatch(op, b, func(d *mat.Dense) {
-		for k, j := range columns {
-			for i := range d.RawMatrix().Rows {
-				mean[j] += math.Ldexp(d.At(i, j), -power[k])
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	rest := make([]float64, len(columns))
-	err = eachBatch(op, b, func(d *mat.Dense) {
-		for k, j := range columns {
-			for i := range d.RawMatrix().Rows {
-				v := math.Ldexp(d.At(i, j), -power[k]) - mean[j]/n
-				rest[k] += v
-				sd[j] += v * v
-			}
-		}
-	})
-	for k, j := range columns {
-		off := rest[k] / n
-		mean[j], sd[j] = math.Ldexp(mean[j]/n+off, power[k]), math.Ldexp(math.Sqrt(max(0, sd[j]/n-off*off)), power[k])
-	}
-	return err
 }
 
 // FitBatches is Fit for examples in batches, which it reads once.
 func (s *MinMaxScaler) FitBatches(b *model.Batches) error {
-	s.Min, s.Max, s.Fitted = nil, nil, model.Fitted{}
+	s.Min, s.Max = nil, nil
+	_ = model.NoteBatches("", &s.Fitted, b, model.Ordinal)
 	var low, high []float64
 	err := b.Pass(0, func(p model.Batch) error {
 		part := MinMaxScaler{Low: s.Low, High: s.High}
@@ -129,13 +79,13 @@ func (s *MinMaxScaler) FitBatches(b *model.Batches) error {
 		return err
 	}
 	s.Min, s.Max = low, high
-	model.NoteBatches(&s.Fitted, b, false)
 	return nil
 }
 
 // FitBatches is Fit for examples in batches, which it reads once.
 func (s *MaxAbsScaler) FitBatches(b *model.Batches) error {
-	s.MaxAbs, s.Fitted = nil, model.Fitted{}
+	s.MaxAbs = nil
+	_ = model.NoteBatches("", &s.Fitted, b, model.Ordinal)
 	most := make([]float64, len(b.Columns))
 	err := b.Pass(0, func(p model.Batch) error {
 		var part MaxAbsScaler
@@ -151,6 +101,5 @@ func (s *MaxAbsScaler) FitBatches(b *model.Batches) error {
 		return err
 	}
 	s.MaxAbs = most
-	model.NoteBatches(&s.Fitted, b, false)
 	return nil
 }

@@ -15,8 +15,7 @@ var (
 // batched gathers the counts or moments of all batches and then makes the estimates.
 func batched(op string, s *model.Fitted, b *model.Batches, prior []float64, reset func(), gather func(p model.Batch) error, estimate func() error) error {
 	reset()
-	*s = model.Fitted{}
-	err := model.NeedClasses(op, b)
+	err := model.NoteBatches(op, s, b, model.Nominal)
 	if err == nil {
 		_, err = logPriors(op, prior, false, ones(len(b.Classes)))
 	}
@@ -28,10 +27,8 @@ func batched(op string, s *model.Fitted, b *model.Batches, prior []float64, rese
 	}
 	if err != nil {
 		reset()
-		return err
 	}
-	model.NoteBatches(s, b, true)
-	return nil
+	return err
 }
 
 // FitBatches is Fit for examples in batches, which it reads once. The moments equal those of Fit up
