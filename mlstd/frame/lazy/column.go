@@ -24,11 +24,11 @@ type Column struct {
 func (c *Column) Kind() frame.Kind { return c.kind }
 
 // Expr is a view of a column for engines. Op is column, literal, an operator, concat, not, isna,
-// fill or float.
+// fill, float or call.
 type Expr struct {
 	Op    string
-	Name  string // of a column
-	Value any    // of a literal; nil if it is missing
+	Name  string // of a column or a function
+	Value any    // of a literal, nil if it is missing; of a call, its arguments, a []any
 	Args  []*Column
 	Kind  frame.Kind
 }

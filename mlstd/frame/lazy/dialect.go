@@ -238,6 +238,8 @@ func (d *Dialect) expr(c *Column, name func(string) string) (string, error) {
 		return "coalesce(" + a[0] + ", " + a[1] + ")", nil
 	case "float":
 		return d.asFloat(a[0], kind(0)), nil
+	case "call":
+		return d.call(c, a[0])
 	}
 	return "", model.Errorf("LazyFrame.SQL", "%s has no operation %q", d.Name, c.op)
 }

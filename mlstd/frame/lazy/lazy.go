@@ -462,7 +462,16 @@ func (f *Frame) Collect() (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.engine.Collect(text)
+	out, err := f.engine.Collect(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range f.fields { // some databases have no booleans
+		if x.Kind == frame.BoolKind && out.Has(x.Name) && out.Col(x.Name).Kind() == frame.IntKind {
+			out = out.With(x.Name, out.Col(x.Name).NotEqual(0))
+		}
+	}
+	return out, nil
 }
 
 // Stream runs the query, and calls yield with its rows, piece by piece and in order. It stops when

@@ -72,6 +72,8 @@ var other = map[string]string{
 	"frame/lazy.In":         "",
 	"frame/lazy.Sum":        "",
 	"frame/lazy.Function":   "",
+	"frame/lazy.Apply":      "",
+	"frame/lazy.Call":       "",
 }
 
 // generate returns the facade's files by name. It makes them from the families found under dir, the

@@ -30,6 +30,8 @@ func eval(c *lazy.Column, b *frame.Frame) any {
 			return left.Not()
 		case "isna":
 			return left.IsNA()
+		case "call":
+			return lazy.Apply(x.Name, left, x.Value.([]any))
 		case "float":
 			return frame.FloatColumn(left.Name(), left.Floats()).WithUnit(left.Unit())
 		}

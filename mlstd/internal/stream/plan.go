@@ -556,6 +556,9 @@ func text(c *lazy.Column) string {
 		return described(x)
 	}
 	a := text(x.Args[0])
+	if x.Op == "call" {
+		return a + "." + lazy.Call(c)
+	}
 	if len(x.Args) == 1 {
 		return x.Op + "(" + a + ")"
 	}

@@ -1,0 +1,344 @@
+package lazy
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Apply returns a function of a column: the result of the method of that name. Categories become
+// strings.
+func Apply(name string, c *frame.Column, args []any) *frame.Column {
+	text := func(i int) string { return args[i].(string) }
+	switch name {
+	case "Lower":
+		return c.Lower()
+	case "Upper":
+		return c.Upper()
+	case "Trim":
+		return c.Trim()
+	case "Replace":
+		return c.Replace(text(0), text(1))
+	case "ReplaceMatch":
+		return c.ReplaceMatch(text(0), text(1))
+	case "Contains":
+		return c.Contains(text(0))
+	case "HasPrefix":
+		return c.HasPrefix(text(0))
+	case "HasSuffix":
+		return c.HasSuffix(text(0))
+	case "Matches":
+		return c.Matches(text(0))
+	case "Extract":
+		return c.Extract(text(0))
+	case "Split":
+		return c.Split(text(0), args[1].(int))
+	case "Letters":
+		return c.Letters()
+	case "AsText":
+		return c.AsText()
+	case "ParseTime":
+		return c.ParseTime(text(0), args[1].(*time.Location))
+	case "Year":
+		return c.Year()
+	case "Quarter":
+		return c.Quarter()
+	case "Month":
+		return c.Month()
+	case "Week":
+		return c.Week()
+	case "Day":
+		return c.Day()
+	case "YearDay":
+		return c.YearDay()
+	case "Hour":
+		return c.Hour()
+	case "Minute":
+		return c.Minute()
+	case "Second":
+		return c.Second()
+	case "Weekday":
+		codes, words := c.Weekday().Codes()
+		return frame.StringCodes(c.Name(), codes, words)
+	case "Floor":
+		return c.Floor(text(0))
+	case "In":
+		return c.In(args[0])
+	case "Unix":
+		return c.Unix(args[0].(time.Duration))
+	case "FromUnix":
+		return c.FromUnix(args[0].(time.Duration))
+	}
+	panic(model.Errorf("LazyColumn", "there is no function %q", name))
+}
+
+// call returns a function of the column. It panics with the error of the same method of a frame's
+// column if the kind of the column or an argument is wrong.
+func (c *Column) call(name string, args ...any) *Column {
+	var empty *frame.Column
+	switch c.kind {
+	case frame.FloatKind:
+		empty = frame.FloatColumn(c.name, nil)
+	case frame.IntKind:
+		empty = frame.IntColumn(c.name, nil)
+	case frame.BoolKind:
+		empty = frame.BoolColumn(c.name, nil)
+	case frame.TimeKind:
+		empty = frame.NanoColumn(c.name, nil, time.UTC)
+	default:
+		empty = frame.StringColumn(c.name, nil)
+	}
+	out := Apply(name, empty, args)
+	utc := out.Kind() == frame.TimeKind && out.Zone().String() == "UTC"
+	if name == "Floor" {
+		utc = c.utc
+	}
+	return &Column{op: "call", name: name, value: args, args: []*Column{c}, kind: out.Kind(), utc: utc}
+}
+
+// Lower returns the strings in lower case.
+func (c *Column) Lower() *Column { return c.call("Lower") }
+
+// Upper returns the strings in upper case.
+func (c *Column) Upper() *Column { return c.call("Upper") }
+
+// Trim returns the strings without white space at their ends.
+func (c *Column) Trim() *Column { return c.call("Trim") }
+
+// Replace returns the strings with every occurrence of old replaced.
+func (c *Column) Replace(old, with string) *Column { return c.call("Replace", old, with) }
+
+// ReplaceMatch returns the strings with every match of a regular expression replaced; in the
+// replacement, $1 stands for the first group.
+func (c *Column) ReplaceMatch(pattern, with string) *Column {
+	return c.call("ReplaceMatch", pattern, with)
+}
+
+// Contains returns the mask of the strings that contain part.
+func (c *Column) Contains(part string) *Column { return c.call("Contains", part) }
+
+// HasPrefix returns the mask of the strings that begin with prefix.
+func (c *Column) HasPrefix(prefix string) *Column { return c.call("HasPrefix", prefix) }
+
+// HasSuffix returns the mask of the strings that end with suffix.
+func (c *Column) HasSuffix(suffix string) *Column { return c.call("HasSuffix", suffix) }
+
+// Matches returns the mask of the strings that contain a match of a regular expression.
+func (c *Column) Matches(pattern string) *Column { return c.call("Matches", pattern) }
+
+// Extract returns the match of a regular expression in each string, or the match of its group if it
+// has one. The result is missing for strings without a match.
+func (c *Column) Extract(pattern string) *Column { return c.call("Extract", pattern) }
+
+// Split splits each string at sep and returns part i, counted from 0; -1 is the last part. The
+// result is missing for strings with fewer parts.
+func (c *Column) Split(sep string, i int) *Column { return c.call("Split", sep, i) }
+
+// Letters returns the number of characters (not bytes) of each string.
+func (c *Column) Letters() *Column { return c.call("Letters") }
+
+// AsText returns the values as strings.
+func (c *Column) AsText() *Column { return c.call("AsText") }
+
+// ParseTime parses the strings as times in a layout of package time, such as "02.01.2006", in a
+// time zone. A string that is not a time stops the run with an error.
+func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
+	return c.call("ParseTime", layout, zone)
+}
+
+// Year returns the year of each time. Like all parts of times, it is that of the clock in the time
+// zone of the column.
+func (c *Column) Year() *Column { return c.call("Year") }
+
+// Quarter returns the quarter of the year, 1 to 4.
+func (c *Column) Quarter() *Column { return c.call("Quarter") }
+
+// Month returns the month, 1 to 12.
+func (c *Column) Month() *Column { return c.call("Month") }
+
+// Week returns the week of the year by ISO 8601, 1 to 53.
+func (c *Column) Week() *Column { return c.call("Week") }
+
+// Day returns the day of the month, 1 to 31.
+func (c *Column) Day() *Column { return c.call("Day") }
+
+// YearDay returns the day of the year, 1 to 366.
+func (c *Column) YearDay() *Column { return c.call("YearDay") }
+
+// Hour returns the hour, 0 to 23.
+func (c *Column) Hour() *Column { return c.call("Hour") }
+
+// Minute returns the minute, 0 to 59.
+func (c *Column) Minute() *Column { return c.call("Minute") }
+
+// Second returns the second, 0 to 59.
+func (c *Column) Second() *Column { return c.call("Second") }
+
+// Weekday returns the English name of the day of the week, as a string.
+func (c *Column) Weekday() *Column { return c.call("Weekday") }
+
+// Floor returns, for each time, the start of the period that contains it, such as "15 minutes", "1
+// day" or "1 month". See [frame.Column.Floor].
+func (c *Column) Floor(every string) *Column { return c.call("Floor", every) }
+
+// In returns the times in another time zone, a *time.Location or a name such as "Europe/Berlin".
+func (c *Column) In(zone any) *Column { return c.call("In", zone) }
+
+// Unix converts each time to the number of units since 1 January 1970 in UTC, rounded down.
+func (c *Column) Unix(unit time.Duration) *Column { return c.call("Unix", unit) }
+
+// FromUnix converts numbers of units since 1 January 1970 in UTC to times in UTC.
+func (c *Column) FromUnix(unit time.Duration) *Column { return c.call("FromUnix", unit) }
+
+// templates has the SQL of functions in the dialects in which they mean exactly the same for all
+// strings and times. For example, lower cases of non-ASCII letters depend on the settings of a
+// database. In a template, $x is the column, $w the white space of Unicode, $1 and $2 are strings,
+// $n and $m the numbers of characters and bytes of $1, $b its bytes, and $u a unit of time.
+const templates = `Trim PostgreSQL btrim($x, $w)
+Trim SQLite trim($x, $w)
+Trim Spark trim(both $w from $x)
+Trim Trino trim(both $w from $x)
+Replace PostgreSQL replace($x, $1, $2)
+Replace MySQL replace($x, $1, $2)
+Replace SQLite replace($x, $1, $2)
+Replace Spark replace($x, $1, $2)
+Replace Trino replace($x, $1, $2)
+Replace ClickHouse replaceAll($x, $1, $2)
+Contains PostgreSQL (strpos($x, $1) > 0)
+Contains MySQL (locate($1, $x) > 0)
+Contains SQLite (instr($x, $1) > 0)
+Contains Spark contains($x, $1)
+Contains Trino (strpos($x, $1) > 0)
+Contains ClickHouse (position($x, $1) > 0)
+HasPrefix PostgreSQL (strpos($x, $1) = 1)
+HasPrefix MySQL (locate($1, $x) = 1)
+HasPrefix SQLite (instr($x, $1) = 1)
+HasPrefix Spark startswith($x, $1)
+HasPrefix Trino (strpos($x, $1) = 1)
+HasPrefix ClickHouse startsWith($x, $1)
+HasSuffix PostgreSQL (right($x, $n) = $1)
+HasSuffix MySQL (right($x, $n) = $1 and char_length($x) >= $n)
+HasSuffix SQLite case when length(cast($x as blob)) = 0 then false else substr(cast($x as blob), -$m) = $b end
+HasSuffix Spark endswith($x, $1)
+HasSuffix Trino (substr($x, -$n) = $1)
+HasSuffix ClickHouse endsWith($x, $1)
+Letters PostgreSQL char_length($x)
+Letters MySQL char_length($x)
+Letters Spark char_length($x)
+Letters Trino length($x)
+Letters ClickHouse lengthUTF8($x)
+Year PostgreSQL $e year
+Quarter PostgreSQL $e quarter
+Month PostgreSQL $e month
+Week PostgreSQL $e week
+Day PostgreSQL $e day
+YearDay PostgreSQL $e doy
+Hour PostgreSQL $e hour
+Minute PostgreSQL $e minute
+Second PostgreSQL $e second
+Weekday PostgreSQL $e isodow
+Week MySQL week($x, 3)
+YearDay MySQL dayofyear($x)
+Weekday MySQL weekday($x) + 1
+Week Spark weekofyear($x)
+YearDay Spark dayofyear($x)
+Weekday Spark weekday($x) + 1
+YearDay Trino day_of_year($x)
+Weekday Trino day_of_week($x)
+Year ClickHouse toYear($x, 'UTC')
+Quarter ClickHouse toQuarter($x, 'UTC')
+Month ClickHouse toMonth($x, 'UTC')
+Week ClickHouse toISOWeek($x, 'UTC')
+Day ClickHouse toDayOfMonth($x, 'UTC')
+YearDay ClickHouse toDayOfYear($x, 'UTC')
+Hour ClickHouse toHour($x, 'UTC')
+Minute ClickHouse toMinute($x, 'UTC')
+Second ClickHouse toSecond($x, 'UTC')
+Weekday ClickHouse toDayOfWeek($x, 0, 'UTC')
+Floor PostgreSQL date_trunc('$u', $x)
+Floor Trino date_trunc('$u', $x)
+`
+
+// blanks are the characters that [strings.TrimSpace] removes.
+const blanks = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+
+// call writes a function of x.
+func (d *Dialect) call(c *Column, x string) (string, error) {
+	name, args, of := c.name, c.value.([]any), c.args[0]
+	var a [2]string
+	for i := range min(2, len(args)) {
+		a[i], _ = args[i].(string)
+	}
+	if name == "HasSuffix" && a[0] == "" {
+		name = "Contains"
+	}
+	t := d.template(name)
+	unit := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(a[0]), "1 "), "s")
+	if name == "Replace" && a[0] == "" || name == "Floor" && strings.Contains(unit, " ") {
+		t = ""
+	}
+	if t == "" {
+		return "", model.Errorf("LazyFrame.SQL", "%s has no function with exactly the meaning of %s", d.Name, Call(c)).
+			WithHint("call Collect first, and then %s of the frame's column", name)
+	}
+	if of.kind == frame.TimeKind && !of.utc {
+		return "", model.Errorf("LazyFrame.SQL", "the times must be in UTC for %s in a database", name).
+			WithHint("call Collect first, and then %s of the frame's column", name)
+	}
+	if of.kind == frame.StringKind && (d == PostgreSQL || d == MySQL) {
+		x = "(" + d.binary(x, frame.StringKind) + ")"
+	}
+	list := []string{"$x", x, "$u", unit, "$n", strconv.Itoa(utf8.RuneCountInString(a[0])), "$m", strconv.Itoa(len(a[0])), "$b", "x'" + hex.EncodeToString([]byte(a[0])) + "'"}
+	for i, s := range []string{blanks, a[0], a[1]} {
+		text, err := d.text(s)
+		if err != nil {
+			return "", err
+		}
+		list = append(list, []string{"$w", "$1", "$2"}[i], text)
+	}
+	t = strings.NewReplacer(list...).Replace(t)
+	if name == "Weekday" {
+		t = "case " + t
+		for i, day := range []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"} {
+			t += " when " + strconv.Itoa(i+1) + " then '" + day + "'"
+		}
+		t += " end"
+	}
+	return t, nil
+}
+
+// template returns the template of a function, or "" if the dialect has none.
+func (d *Dialect) template(name string) string {
+	_, t, _ := strings.Cut("\n"+templates, "\n"+name+" "+d.Name+" ")
+	t, _, _ = strings.Cut(t, "\n")
+	if part, ok := strings.CutPrefix(t, "$e "); ok {
+		return "cast(floor(extract(" + part + " from $x)) as bigint)"
+	}
+	if t == "" && (d == MySQL || d == Spark || d == Trino) && strings.Contains(" Year Quarter Month Week Day Hour Minute Second ", " "+name+" ") {
+		return strings.ToLower(name) + "($x)"
+	}
+	return t
+}
+
+// Call returns a call of a function as it is written in a cell, for a column whose Op is call.
+func Call(c *Column) string {
+	var args []string
+	for _, a := range c.value.([]any) {
+		switch a := a.(type) {
+		case string:
+			args = append(args, strconv.Quote(a))
+		case int:
+			args = append(args, strconv.Itoa(a))
+		case time.Duration:
+			args = append(args, a.String())
+		case *time.Location:
+			args = append(args, a.String())
+		}
+	}
+	return c.name + "(" + strings.Join(args, ", ") + ")"
+}
