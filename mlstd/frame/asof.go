@@ -65,16 +65,10 @@ func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {
 	}
 	var rows []int32
 	if a.kind == FloatKind || b.kind == FloatKind {
-		rows = asOf(a, a.numbers(), b.numbers(), left, lists, direction, how.Strict, withinNumber(op, how.Within))
+		within, _ := AsOfLimit(how, FloatKind)
+		rows = asOf(a, a.numbers(), b.numbers(), left, lists, direction, how.Strict, within)
 	} else {
-		within := uint64(math.MaxUint64)
-		switch {
-		case how.Within == nil:
-		case a.kind == TimeKind:
-			within = withinTime(op, how.Within)
-		default:
-			within = uint64(math.Floor(min(withinNumber(op, how.Within), 1<<63)))
-		}
+		_, within := AsOfLimit(how, a.kind)
 		rows = asOf(a, a.ints, b.ints, left, lists, direction, how.Strict, within)
 	}
 	cols := slices.Clone(f.cols)
@@ -100,6 +94,23 @@ func (f *Frame) AsOfJoin(other *Frame, how AsOf) *Frame {
 		cols = append(cols, d)
 	}
 	return of(op, cols).inherit(f, other).say(notes...)
+}
+
+// AsOfLimit returns the maximum distance in the column On of a join: number for numbers, and whole
+// for times and for two columns of integers. It is for packages that join frames elsewhere.
+func AsOfLimit(how AsOf, of Kind) (number float64, whole uint64) {
+	const op = "Frame.AsOfJoin"
+	switch {
+	case of == TimeKind && how.Within != nil:
+		return 0, withinTime(op, how.Within)
+	case of == TimeKind:
+		return 0, math.MaxUint64
+	}
+	number = withinNumber(op, how.Within)
+	if how.Within == nil {
+		return number, math.MaxUint64
+	}
+	return number, uint64(math.Floor(min(number, 1<<63)))
 }
 
 // withinNumber returns the largest distance of numbers.

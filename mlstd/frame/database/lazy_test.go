@@ -4,6 +4,7 @@ package database_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -183,6 +184,36 @@ var pipelines = map[string]struct {
 		func(r, z *lazy.Frame) *lazy.Frame { return r.Sort("-id").AntiJoin(z, "zone=place") },
 		func(r, z *frame.Frame) *frame.Frame { return r.Sort("-id").AntiJoin(z, "zone=place") },
 	},
+	"concat": {
+		func(r, z *lazy.Frame) *lazy.Frame {
+			top := r.Where(r.Col("km").Greater(3)).Sort("-id").Head(7).With("half", r.Col("id").Over(2)).Drop("id")
+			some := r.Where(r.Col("km").Less(0)).With("half", r.Col("fare")).Drop("id")
+			all := top.Concat(some, top.Select("half", "at", "fare", "sold", "zone", "km"))
+			return all.Where(all.Col("half").Greater(2)).Sort("half", "at", "zone", "km")
+		},
+		func(r, z *frame.Frame) *frame.Frame {
+			top := r.Where(r.Col("km").Greater(3)).Sort("-id").Head(7)
+			top = top.With("half", top.Col("id").Over(2)).Drop("id")
+			some := r.Where(r.Col("km").Less(0))
+			some = some.With("half", some.Col("fare")).Drop("id")
+			all := frame.Concat(top, some, top)
+			return all.Where(all.Col("half").Greater(2)).Sort("half", "at", "zone", "km")
+		},
+	},
+	"concat groups": {
+		func(r, z *lazy.Frame) *lazy.Frame {
+			return r.Concat(r, r.Where(r.Col("km").IsNA())).By("zone").Agg(frame.Count(), frame.Sum("km"), frame.Median("fare"))
+		},
+		func(r, z *frame.Frame) *frame.Frame {
+			return frame.Concat(r, r, r.Where(r.Col("km").IsNA())).By("zone").Agg(frame.Count(), frame.Sum("km"), frame.Median("fare"))
+		},
+	},
+	"concat join": {
+		func(r, z *lazy.Frame) *lazy.Frame {
+			return r.Concat(r).Distinct("id").Join(z.Concat(z).Distinct(), "zone=place").Sort("id")
+		},
+		func(r, z *frame.Frame) *frame.Frame { return r.Join(z, "zone=place").Sort("id") },
+	},
 	"joined groups": {
 		func(r, z *lazy.Frame) *lazy.Frame {
 			return r.Join(r.By("zone").Agg(frame.Mean("fare")), "zone").Sort("-fare", "id").Head(20)
@@ -213,6 +244,9 @@ func TestLazyVerbs(t *testing.T) {
 		lz, err := db.Table("lazy_zones")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if _, err := lr.AsOfJoin(lr, frame.AsOf{On: "at"}).Collect(); err == nil || !strings.Contains(err.Error(), "has no AsOfJoin") {
+			t.Errorf("got %v, want a refusal", err)
 		}
 		for name, p := range pipelines {
 			t.Run(name, func(t *testing.T) {

@@ -80,20 +80,7 @@ func Apply(name string, c *frame.Column, args []any) *frame.Column {
 // call returns a function of the column. It panics with the error of the same method of a frame's
 // column if the kind of the column or an argument is wrong.
 func (c *Column) call(name string, args ...any) *Column {
-	var empty *frame.Column
-	switch c.kind {
-	case frame.FloatKind:
-		empty = frame.FloatColumn(c.name, nil)
-	case frame.IntKind:
-		empty = frame.IntColumn(c.name, nil)
-	case frame.BoolKind:
-		empty = frame.BoolColumn(c.name, nil)
-	case frame.TimeKind:
-		empty = frame.NanoColumn(c.name, nil, time.UTC)
-	default:
-		empty = frame.StringColumn(c.name, nil)
-	}
-	out := Apply(name, empty, args)
+	out := Apply(name, Field{Name: c.name, Kind: c.kind}.empty(), args)
 	utc := out.Kind() == frame.TimeKind && out.Zone().String() == "UTC"
 	if name == "Floor" {
 		utc = c.utc

@@ -38,7 +38,7 @@ type Frame struct {
 
 // Plan returns the step that makes the rows of a lazy frame, for engines that run the steps
 // themselves: a [*Table], [*Source], [*Filter], [*Project], [*Grouped], [*Joined], [*Sorted],
-// [*Limited] or [*Distinct]. It must not be changed.
+// [*Limited], [*Distinct] or [*Concatenated]. It must not be changed.
 func Plan(f *Frame) any { return f.node }
 
 // Fields returns the columns of a lazy frame.
@@ -72,6 +72,8 @@ type (
 		Left, Right *Frame
 		Kind        string
 		On, Others  []string // key columns on the left and on the right
+		// AsOf is set for a join in which the first key need not be equal; Kind is then left join.
+		AsOf *frame.AsOf
 	}
 	// Sorted sorts the rows by columns, in descending order if a minus sign is in front.
 	Sorted struct {

@@ -178,6 +178,8 @@ func (w *writer) query(f *Frame) (*query, error) {
 		return w.grouped(n)
 	case *Joined:
 		return w.joined(n, f)
+	case *Concatenated:
+		return w.concatenated(n, f)
 	}
 	return nil, fmt.Errorf("a step of type %T", f.node)
 }
@@ -245,6 +247,9 @@ func (w *writer) all(q *query, names []string) []string {
 }
 
 func (w *writer) joined(n *Joined, f *Frame) (*query, error) {
+	if n.AsOf != nil {
+		return nil, noAsOf(w.d)
+	}
 	left, err := w.source(n.Left)
 	if err != nil {
 		return nil, err

@@ -80,6 +80,8 @@ func optimize(f *lazy.Frame, need []string, masks []*lazy.Column) *node {
 		return filtered(&node{step: n, in: []*node{optimize(n.In, need, below)}}, above)
 	case *lazy.Joined:
 		return optimizeJoin(n, need, masks)
+	case *lazy.Concatenated:
+		return optimizeConcat(f, n, need, masks)
 	}
 	misuse("Scan", "a step of type %T cannot be run on files", lazy.Plan(f))
 	return nil
@@ -401,8 +403,14 @@ func (e *exec) build(p *node) (*flow, error) {
 			return e.shares(in[0], n)
 		}
 		return e.group(in[0], n.Keys, n.Aggs)
+	case *lazy.Concatenated:
+		return e.concat(in), nil
 	}
-	return e.join(p.step.(*lazy.Joined), in[0], in[1])
+	j := p.step.(*lazy.Joined)
+	if j.AsOf != nil {
+		return e.asOf(j, in[0], in[1])
+	}
+	return e.join(j, in[0], in[1])
 }
 
 func (e *exec) source(p *node, s Source) *flow {
@@ -523,7 +531,13 @@ func (p *node) write(b *strings.Builder, depth int) {
 			names = append(names, a.Parts().Name)
 		}
 		line("group by %s: %s (%s)", quoted(n.Keys), strings.Join(names, ", "), how)
+	case *lazy.Concatenated:
+		line("one after the other")
 	case *lazy.Joined:
+		if n.AsOf != nil {
+			line("as-of join on %s; both sides are sorted", quoted(n.On))
+			break
+		}
 		line("%s on %s; the right side in memory if it fits", n.Kind, quoted(n.On))
 	}
 	for _, in := range p.in {

@@ -101,7 +101,7 @@ func (b *both) step(rng *rand.Rand, engine *tested, joins int) *both {
 	say := func(format string, args ...any) []string {
 		return append(slices.Clone(b.text), fmt.Sprintf(format, args...))
 	}
-	switch rng.IntN(10) {
+	switch rng.IntN(11) {
 	case 0:
 		x := of(frame.IntKind, frame.FloatKind)
 		if x == "" {
@@ -183,6 +183,11 @@ func (b *both) step(rng *rand.Rand, engine *tested, joins int) *both {
 	if joins == 0 || b.f.Len() > 2000 {
 		return b
 	}
+	if rng.IntN(4) == 0 {
+		x, n := name(), rng.IntN(b.f.Len()+2)
+		few, fewer := b.f.Head(n).Where(b.f.Head(n).Col(x).IsNA().Not()), b.l.Head(n).Where(b.l.Head(n).Col(x).IsNA().Not())
+		return &both{frame.Concat(b.f, few, b.f), b.l.Concat(fewer, b.l), say("concat with head %d without missing %s", n, x)}
+	}
 	other := start(rng, engine, 1+rng.IntN(60))
 	other = other.step(rng, engine, 0)
 	var on []string
@@ -202,6 +207,13 @@ func (b *both) step(rng *rand.Rand, engine *tested, joins int) *both {
 		}
 	}
 	said := say("join on %q with %q", on, other.text)
+	if k := b.f.Col(on[0]).Kind(); k != frame.StringKind && k != frame.BoolKind && rng.IntN(2) == 0 {
+		how := frame.AsOf{On: on[0], By: on[1:], Direction: []string{"", "backward", "forward", "nearest"}[rng.IntN(4)], Strict: rng.IntN(3) == 0}
+		if rng.IntN(2) == 0 {
+			how.Within = map[bool]any{true: "2 days", false: rng.IntN(5)}[k == frame.TimeKind]
+		}
+		return &both{b.f.AsOfJoin(other.f, how), b.l.AsOfJoin(other.l, how), append(said, fmt.Sprintf("as of %+v", how))}
+	}
 	switch rng.IntN(4) {
 	case 0:
 		return &both{b.f.Join(other.f, on...), b.l.Join(other.l, on...), said}
