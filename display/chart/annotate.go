@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"sort"
-	"time"
 
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/guide"
@@ -22,37 +20,14 @@ func (c *Chart) Annotate(x, y any, text string) *Chart {
 	if err == nil {
 		py, err = c.y.at("Annotate", "y", y)
 	}
+	if err == nil && !isFinite(px+py) {
+		err = fmt.Errorf("chart.Annotate: x and y must be finite, got %v and %v", x, y)
+	}
 	if err != nil {
 		c.fail(err)
 		return c
 	}
 	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{guide.Typeset(text)}, own: &textsData{pointer: true}})
-}
-
-// at returns the position on an axis of one coordinate.
-func (a *axis) at(verb, name string, v any) (float64, error) {
-	switch v := v.(type) {
-	case nil:
-	case string:
-		if k := slices.Index(a.levels, v); k >= 0 {
-			return float64(k), nil
-		}
-		if k := slices.Index(a.asked, v); k >= 0 && !a.given {
-			return float64(k), nil
-		}
-		return 0, fmt.Errorf("chart.%s: %s must be a name on its axis, got %q", verb, name, v)
-	case time.Time:
-		if !a.times {
-			a.zone = v.Location()
-		}
-		a.times = true
-		return float64(v.Unix()) + float64(v.Nanosecond())/1e9, nil
-	default:
-		if x, ok := numberOf(reflect.ValueOf(v)); ok && isFinite(x) {
-			return x, nil
-		}
-	}
-	return 0, fmt.Errorf("chart.%s: %s must be a number, a time, or a name on its axis, got %v", verb, name, v)
 }
 
 // annotate writes the text of an annotation where it covers the smallest part of the chart.

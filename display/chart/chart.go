@@ -83,12 +83,13 @@ func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 // Y sets the title of the y axis; an empty title is not shown.
 func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
-// XRange sets the ends of the x axis. A note on the chart counts the values outside this range.
-func (c *Chart) XRange(lo, hi float64) *Chart { c.setErr(c.x.setRange("XRange", lo, hi)); return c }
+// XRange sets the ends of the x axis, which are numbers or, on an axis of times, times. A note on
+// the chart counts the values outside this range.
+func (c *Chart) XRange(lo, hi any) *Chart { c.setErr(c.x.setRange("XRange", lo, hi)); return c }
 
-// YRange sets the ends of the y axis. A note on the chart counts the values outside this range and
-// reports bars that are cut.
-func (c *Chart) YRange(lo, hi float64) *Chart { c.setErr(c.y.setRange("YRange", lo, hi)); return c }
+// YRange sets the ends of the y axis, as XRange does for the x axis. A note on the chart counts the
+// values outside this range and reports bars that are cut.
+func (c *Chart) YRange(lo, hi any) *Chart { c.setErr(c.y.setRange("YRange", lo, hi)); return c }
 
 func (c *Chart) setErr(err error) {
 	if c.err == nil {

@@ -23,12 +23,41 @@ type ruleData struct {
 
 func (m *mark) asRule() *ruleData { return own[ruleData](m) }
 
-// HRule adds a horizontal line across the chart at each y.
-func (c *Chart) HRule(y ...float64) *Chart { return c.add(mark{kind: rule, y: y}) }
+// HRule adds a horizontal line across the chart at each y: numbers, times or names on the y axis,
+// or slices of them.
+func (c *Chart) HRule(y ...any) *Chart {
+	at, lost, err := c.y.rulesAt("HRule", "y", y)
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	return c.add(mark{kind: rule, y: at, lost: lost})
+}
 
-// VRule adds a vertical line across the chart at each x.
-func (c *Chart) VRule(x ...float64) *Chart {
-	return c.add(mark{kind: rule, x: x, own: &ruleData{upright: true}})
+// VRule adds a vertical line across the chart at each x, as HRule does for y.
+func (c *Chart) VRule(x ...any) *Chart {
+	at, lost, err := c.x.rulesAt("VRule", "x", x)
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	return c.add(mark{kind: rule, x: at, lost: lost, own: &ruleData{upright: true}})
+}
+
+// rulesAt returns the finite positions of rules on an axis, and counts the other ones.
+func (a *axis) rulesAt(verb, name string, values []any) (at []float64, lost leftOut, err error) {
+	for _, v := range flat(values) {
+		x, err := a.at(verb, name, v)
+		if err != nil {
+			return nil, lost, err
+		}
+		if !isFinite(x) {
+			lost.notFinite++
+			continue
+		}
+		at = append(at, x)
+	}
+	return at, lost, nil
 }
 
 // rules draws lines across the whole panel.

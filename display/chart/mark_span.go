@@ -36,6 +36,9 @@ func (c *Chart) span(verb string, a *axis, lo, hi any) *Chart {
 	ends, own := make([]float64, 2), &spanData{}
 	for i, end := range []any{lo, hi} {
 		at, err := a.at(verb, []string{"lo", "hi"}[i], end)
+		if err == nil && !isFinite(at) {
+			err = fmt.Errorf("chart.%s: lo and hi must be finite, got %v and %v", verb, lo, hi)
+		}
 		if err != nil {
 			c.fail(err)
 			return c

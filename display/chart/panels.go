@@ -391,7 +391,7 @@ func alike(a, b *axis, asked bool) bool {
 	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
 		return false
 	}
-	if a.base != b.base || !slices.Equal(a.chosen, b.chosen) || !a.format.equal(b.format) {
+	if a.base != b.base || !slices.Equal(a.chosen, b.chosen) || !slices.Equal(a.texts, b.texts) || !a.format.equal(b.format) {
 		return false // one panel has the labels of all
 	}
 	for i := range a.levels {

@@ -18,10 +18,15 @@ type axis struct {
 	defaultTitle string
 	lo, hi       float64
 	fixed        bool
+	rangeUnit    unit   // what the ends measure that rangeBy set
+	rangeBy      string // the option that set the ends
 	log          bool
 	base         float64     // the base of a logarithmic axis; 0 means 10
 	chosen       []float64   // ticks that the user chose
 	chosenBy     string      // the option that chose them
+	chosenUnit   unit        // what the chosen ticks measure
+	texts        []string    // labels of the chosen ticks
+	textsBy      string      // the option that set them
 	format       *tickFormat // nil for the format that suits the ticks
 	levels       []string
 	times        bool
@@ -37,14 +42,6 @@ type axis struct {
 	askedBy      string // the option that asked for the names or their order
 	beside       bool   // marks are beside the names, at numbers between them
 	whole        bool   // ticks at whole numbers only: the axis counts something
-}
-
-func (a *axis) setRange(option string, lo, hi float64) error {
-	if !(lo < hi) || math.Max(math.Abs(lo), math.Abs(hi)) > 1e290 {
-		return fmt.Errorf("chart.%s: the range must ascend, got %g to %g", option, lo, hi)
-	}
-	a.lo, a.hi, a.fixed = lo, hi, true
-	return nil
 }
 
 // take sets the kind of the axis from the kind of a column and returns the column's positions on
@@ -272,7 +269,7 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 		s.ticks = []float64{(s.lo + s.hi) / 2}
 		s.labels = []string{a.clock().moment(s.ticks[0])}
 		return
-	case a.times:
+	case a.times && a.chosen == nil:
 		for n := int(length / 60); ; n-- {
 			s.ticks, s.labels, s.unit = a.clock().ticks(s.lo, s.hi, n)
 			if n <= 2 || float64(len(s.ticks))*(room(s.labels)+8) <= length {
@@ -288,11 +285,15 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 		s.logTicks(length, room)
 	}
 	if a.chosen != nil || s.log {
-		if a.format != nil {
-			s.labels, s.unit = a.format.labels(s.ticks), ""
-		}
-		if a.chosen != nil {
+		switch {
+		case a.chosen != nil:
+			s.labels = a.chosenLabels(s)
+			if a.texts != nil || a.times || a.format != nil {
+				s.unit = ""
+			}
 			s.thinLabels(length, room)
+		case a.format != nil:
+			s.labels, s.unit = a.format.labels(s.ticks), ""
 		}
 		return
 	}

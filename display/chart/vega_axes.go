@@ -16,7 +16,7 @@ func (v *vegaPanel) axisChannel(field string) object {
 	}
 	ch := object{"field": field, "type": "quantitative", "title": nil}
 	title := a.label()
-	if a.times {
+	if a.times && a.chosen == nil {
 		title = join(title, v.timeUnit(a, s))
 	}
 	if a.spans {
@@ -59,7 +59,15 @@ func (v *vegaPanel) axisChannel(field string) object {
 		}
 	}
 	if a.chosen != nil {
-		look["values"] = a.chosen
+		at := make([]any, len(a.chosen))
+		for i, t := range a.chosen {
+			at[i] = position(a, t)
+		}
+		look["values"] = at
+		if a.texts != nil || a.times {
+			delete(look, "format")
+			look["labelExpr"] = labelsAt(at, a.chosenLabels(s))
+		}
 	}
 	if a.format != nil {
 		delete(look, "format")
@@ -83,6 +91,15 @@ func (v *vegaPanel) axisChannel(field string) object {
 		ch["axis"] = nil
 	}
 	return ch
+}
+
+// labelsAt returns the Vega expression for the labels of the ticks at the given values.
+func labelsAt(at []any, labels []string) string {
+	var values, texts []string
+	for i, x := range at {
+		values, texts = append(values, fmt.Sprint(x)), append(texts, jsString(labels[i]))
+	}
+	return fmt.Sprintf("[%s][indexof([%s],toNumber(datum.value))]", strings.Join(texts, ","), strings.Join(values, ","))
 }
 
 // timeLabels formats the ticks of an axis of times as the drawing does.

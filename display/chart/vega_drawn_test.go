@@ -61,6 +61,8 @@ func interactive() []example {
 		"reversed-times": Plot(at, y).ReverseX(), "ticks": Plot(x, y).XTicks(0, 10, 29).YFormat("$"), "percent": Plot(x, z).YFormat("percent").LogX(2).XRange(1, 29),
 		"money": Plot(x, apply(func(v float64) float64 { return 1000 * v }, y)).YFormat("€").YTicks(-5000, 0, 2500, 10000).XFormat("%.1f km").XTicks(0, 7.5, 20), "percents": Plot(x, y).YFormat("percent").YTicks(-1, 0.125, 1).ReverseY().XFormat("%g").XTicks(0, 0.5, 30),
 		"reversed-hist": Hist(y).ReverseX(), "reversed-density": KDE2D(y, z).ReverseX().ReverseY(), "reversed-field": New().HeatField(NewField(bowl, -1, 1, -1, 1, 60)).ReverseX(),
+		"tick-labels": Plot(x, y).XTicks(0, 10, 29).XTickLabels("start", "a third", "end").YFormat("si W"),
+		"times-ticks": Plot(at, y).XTicks(at[2], at[20]).XRange(at[1], at[25]).VRule(at[9]), "si": Plot(x, apply(func(v float64) float64 { return 250000 * v }, y)).YFormat("si").YTicks(0, 500000, 1500000, 5e6),
 		"times-span": Plot(at, y).VSpan(at[3], at[9]).Name("span"), "bars-span": Bar(fewNames, few).HSpan(1, 2), "lying-span": Bar(fewNames, few).HSpan(1, 2).Horizontal(),
 		"asymmetric": New().Errors(x, y, z, span(0, 3, 30)), "names-span": Bar(fewNames, few).VSpan("low", "high"), "log-span": Plot(span(1, 30, 30), y).LogX().VSpan(0, 5), "cut-span": Plot(x, y).XRange(5, 20).VSpan(2, 9), "heat-span": Heatmap([][]float64{{1, 2}, {3, 4}}).HSpan(0.5, 1),
 		"names-errors": New().Errors(few, fewNames, []float64{0.2, 0.4, 0.3}), "empty": Plot([]float64{}),
@@ -130,8 +132,8 @@ func textsBeside(p *panel) drawnTexts {
 	left.binned = "" // the points themselves are drawn
 	axisTexts := func(a *axis, s *scale) drawnAxis {
 		d := drawnAxis{Title: a.label(), Names: a.levels, Hidden: a.hidden}
-		if a.chosen != nil && a.format != nil {
-			d.Names = a.format.labels(a.chosen)
+		if a.chosen != nil && (a.format != nil || a.texts != nil || a.times) {
+			d.Names = a.chosenLabels(s)
 		}
 		if s.from > s.to == (a == p.h) {
 			d.Names = slices.Clone(d.Names)

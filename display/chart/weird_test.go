@@ -79,7 +79,7 @@ func TestWeirdDataNeverBreaksABundle(t *testing.T) {
 			case 14:
 				c.Vectors(x, y, values(n), values(n))
 			case 15:
-				c.Label(x, y, names(n)).Polygon(x, y).HRule(y...).VRule(x...)
+				c.Label(x, y, names(n)).Polygon(x, y).HRule(y).VRule(x)
 			}
 			if m := c.last("Name"); m.kind.takes(m, "Name") && m.kind != contour {
 				c.Name(names(1)[0])

@@ -70,7 +70,7 @@ func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart {
 		c.Scheme("bluered")
 	}
 	if len(cuts) > 0 {
-		c.HRule(cuts...).Color("black").VRule(cuts...).Color("black")
+		c.HRule(cuts).Color("black").VRule(cuts).Color("black")
 	}
 	return c
 }
