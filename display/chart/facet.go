@@ -28,6 +28,10 @@ func (c *Chart) Facet(labels ...any) *Panels {
 		return p
 	}
 	p.rowNames, p.columnNames = groups.Rows, groups.Columns
+	// All panels have the order of the whole chart.
+	d := *c
+	d.setErr(d.sorted())
+	c = &d
 	f := faceting{c: c, rows: groups.Labels, missing: groups.Missing, edges: c.allEdges()}
 	for _, g := range groups.Panels {
 		p.charts = append(p.charts, f.panel(g.Name, g.Keep))

@@ -11,13 +11,13 @@ func matrixKinds() map[string]func() *Chart {
 	y := []float64{3, 1, 4, 1.5, 9, 2.6, 5, 3.5, 8, 9.7, 9, 3}
 	e := []float64{.5, .4, .6, .5, .4, .6, .5, .4, .6, .5, .4, .6}
 	g := []string{"p", "q", "r", "p", "q", "r", "p", "q", "r", "p", "q", "r"}
-	f := columns{"x": []float64{1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}, "y": y, "g": g}
+	f := columns{"x": []float64{1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}, "y": y, "g": g, "h": append([]string{"r", "q", "q", "q"}, g[:8]...)}
 	return map[string]func() *Chart{
 		"line": func() *Chart { return Plot(x, y) }, "means": func() *Chart { return Plot(f, "x", "y") }, "graph": func() *Chart { return Func(func(x float64) float64 { return x * x }, 0, 2) },
 		"points": func() *Chart { return Scatter(x, y) }, "step": func() *Chart { return New().Step(x, y) }, "area": func() *Chart { return New().Area(x, 1, y) },
 		"stacked area": func() *Chart { return StackedArea(x, y) }, "bars": func() *Chart { return Bar(x, y) }, "named bars": func() *Chart { return Bar(f, "g", "y") },
-		"counts": func() *Chart { return Bar(f, "g") }, "lollipop": func() *Chart { return Lollipop(x, y) }, "histogram": func() *Chart { return Hist(y) },
-		"errors": func() *Chart { return New().Errors(x, y, e) }, "boxes": func() *Chart { return BoxPlot(f, "g", "y") }, "boxes of groups": func() *Chart { return BoxPlot([][]float64{x, y}) },
+		"counts": func() *Chart { return Bar(f, "h") }, "lollipop": func() *Chart { return Lollipop(x, y) }, "histogram": func() *Chart { return Hist(y) },
+		"errors": func() *Chart { return New().Errors(x, y, e) }, "boxes": func() *Chart { return BoxPlot(f, "g", "y") }, "boxes of groups": func() *Chart { return BoxPlot([][]float64{y, x}) },
 		"heat map": func() *Chart { return Heatmap([][]float64{{1, 2}, {3, 4}}) }, "heat map of columns": func() *Chart { return Heatmap(f, "g", "x", "y") },
 		"contour": func() *Chart { return Contour(bowl, -1, 1, -1, 1) },
 		"region": func() *Chart {
@@ -70,7 +70,8 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 		"XFormat(si)": func(c *Chart) *Chart { return c.XFormat("si m") }, "XFormat": func(c *Chart) *Chart { return c.XFormat("percent") }, "YFormat": func(c *Chart) *Chart { return c.YFormat("%.1f km") },
 		"ReverseX": func(c *Chart) *Chart { return c.ReverseX() }, "ReverseY": func(c *Chart) *Chart { return c.ReverseY() },
 		"LogX(2)": func(c *Chart) *Chart { return c.LogX(2) },
-		"Right":   func(c *Chart) *Chart { return c.Right("another") },
+		"XOrder":  func(c *Chart) *Chart { return c.XOrder("descending") }, "YOrder": func(c *Chart) *Chart { return c.YOrder("descending") },
+		"Right": func(c *Chart) *Chart { return c.Right("another") },
 	}
 }
 

@@ -40,6 +40,8 @@ type axis struct {
 	given        bool // the names are from the data and do not stand for numbers
 	asked        []string
 	askedBy      string // the option that asked for the names or their order
+	ordered      string // the order of the names, before it is computed
+	orderBy      string // the option that set the order
 	beside       bool   // marks are beside the names, at numbers between them
 	whole        bool   // ticks at whole numbers only: the axis counts something
 }

@@ -44,6 +44,9 @@ func (c *Chart) expanded() (*Chart, error) {
 	d.nameSeries(marks)
 	d.nameAggregate(marks)
 	d.marks = marks
+	if err := d.sorted(); err != nil {
+		return nil, err
+	}
 	if err := d.order(); err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func interactive() []example {
 		"times-regression": Regression(at, y), "times-density": KDE(at), "times-ecdf": ECDF(at), "times-vectors": New().Vectors(at, y, z, z),
 		"times-annotation": Plot(at, y).Name("course").DirectLabels().Annotate(at[3], y[3], "here"),
 		"gap":              Plot([]float64{1, 2, missing, 4, 3, 2}), "gap-alone": Plot(nan(y, 3, 5)), "gap-area": New().Area(x, z, nan(y, 4, 12)),
-		"tan": Func(tan, -5, 5), "bars-order": Bar(fewNames, few), "bars-lying": Bar(fewNames, few).Horizontal(),
+		"tan": Func(tan, -5, 5), "bars-order": Bar(fewNames, few), "bars-sorted": Bar(fewNames, few).XOrder("descending"), "bars-lying": Bar(fewNames, few).Horizontal(),
 		"bars-by": Bar(group, y).By(at2(group)).Aggregate("mean"), "bars-stacked": Bar(fewNames, few).Name("z").Bars(fewNames, few).Name("a").Stacked(),
 		"bars-below": Bar(fewNames, []float64{1, -2, 3}), "bars-log": Bar(fewNames, []float64{10, 1000, 100}).LogY(),
 		"violins": Violin(group, y), "violins-lying": Violin(group, y).Horizontal(), "strips": Strip(group, y), "swarms": Swarm(group, y),
