@@ -48,7 +48,9 @@ type Chart struct {
 	interactive bool
 	shape       float64 // width/height among several charts; 0 for a single chart
 	legendTitle string
-	legendAsked bool   // set by Legend
+	legendAsked bool // set by Legend
+	legendPlace legendPlace
+	legendOrder []string
 	alt         string // the alternative text, instead of the generated one
 	err         error
 	direct      bool      // names are at the ends of lines
@@ -146,7 +148,8 @@ func (c *Chart) NoAxes() *Chart { c.x.hidden, c.y.hidden = true, true; return c 
 // NoLegend leaves out the legend.
 func (c *Chart) NoLegend() *Chart { c.noLegend = true; return c }
 
-// Legend sets the title of the legend.
+// Legend sets the title of the legend. LegendAt sets its place, and LegendOrder the order of its
+// entries.
 func (c *Chart) Legend(title string) *Chart {
 	c.setErr(placed(title))
 	c.legendTitle, c.legendAsked = guide.Typeset(title), true

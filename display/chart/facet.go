@@ -110,7 +110,8 @@ func (c *Chart) allEdges() []float64 {
 }
 
 // table draws panels in rows and columns with their names outside.
-func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
+func (p *Panels) table(panels []*panel, l *arrangement) (*figure.Figure, error) {
+	shared := l.legend
 	n := len(p.columnNames)
 	m := mosaic{gap: 10, top: p.columnNames, side: p.rowNames, common: true}
 	for i := range p.rowNames {
@@ -121,8 +122,8 @@ func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
 			return nil, err
 		}
 	}
-	legendWidth := 0.0
-	if !shared.empty() {
+	legendWidth, legendHeight := 0.0, 0.0
+	if !shared.empty() && !shared.place.level() {
 		legendWidth = shared.width()
 	}
 	w, h := p.w, p.h
@@ -134,13 +135,25 @@ func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
 	}
 	f := figure.New(w, h)
 	top := titled(f, p.title)
-	m.draw(f, rect{0, top, w - legendWidth, h})
+	inside := rect{0, top, w - legendWidth, h}
+	if !shared.empty() && shared.place.level() {
+		_, _, legendHeight = shared.flow(w - 2*legendSide)
+		y := top + 6
+		if shared.place == legendTop {
+			inside.y0 += legendHeight + levelGap
+		} else {
+			inside.y1 -= legendHeight + levelGap
+			y = h - legendHeight - 4
+		}
+		shared.drawLevel(f, legendSide, y, w-2*legendSide)
+	}
+	m.draw(f, inside)
 	for i, q := range panels {
 		q.c.title = p.charts[i].title
 		f.Text += q.text() + "\n\n"
 	}
 	f.Text = withTitle(p.title, f.Text)
-	if !shared.empty() {
+	if !shared.empty() && !shared.place.level() {
 		shared.draw(f, w-legendWidth+4, top+28, h-top-40)
 	}
 	return f, nil

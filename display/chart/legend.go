@@ -27,6 +27,7 @@ type legend struct {
 	bar     *colorBar
 	step    float64 // the height of an entry; 0 for the usual one
 	rows    int     // in each column; 0 for all in one
+	place   legendPlace
 }
 
 type entry struct {
@@ -71,7 +72,7 @@ func newLegend(p *panel) legend {
 	if c.noLegend {
 		return l
 	}
-	l.title = c.legendTitle
+	l.title, l.place = c.legendTitle, legendPlace(orText(string(c.legendPlace), string(legendRight)))
 	e := &explaining{legend: &l, panel: p, seen: map[string]bool{}}
 	for i := range c.marks {
 		c.marks[i].kind.explain(e, &c.marks[i], i)
@@ -80,6 +81,9 @@ func newLegend(p *panel) legend {
 		slices.Reverse(l.entries)
 	}
 	l.addSizes(c)
+	if c.legendOrder != nil {
+		l.inLegendOrder(c.legendOrder)
+	}
 	if len(l.entries) > maxEntries {
 		l.more = len(l.entries) - maxEntries + 1
 		l.entries = l.entries[:maxEntries-1]
@@ -230,7 +234,7 @@ func (l *legend) fit(height float64) {
 func (l legend) column() float64 {
 	w := 0.0
 	for _, e := range l.entries {
-		w = math.Max(w, e.indent()+math.Min(widestEntry, tickFont.Width(e.name)))
+		w = math.Max(w, e.entryWidth())
 	}
 	if l.more > 0 {
 		w = math.Max(w, 24+tickFont.Width(l.rest()))
@@ -365,7 +369,7 @@ func sameLegend(panels []*panel) (common legend, ok bool) {
 		if common.empty() {
 			common = p.legend
 		}
-		if !p.legend.empty() && !common.equal(p.legend) {
+		if !p.legend.empty() && (!common.equal(p.legend) || p.legend.place.inside()) {
 			return legend{}, false
 		}
 	}
@@ -373,7 +377,7 @@ func sameLegend(panels []*panel) (common legend, ok bool) {
 }
 
 func (a legend) equal(b legend) bool {
-	if a.title != b.title || len(a.entries) != len(b.entries) || a.more != b.more {
+	if a.title != b.title || a.place != b.place || len(a.entries) != len(b.entries) || a.more != b.more {
 		return false
 	}
 	for i := range a.entries {

@@ -359,7 +359,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 		for _, s := range m.sizesShown() {
 			shown = append(shown, s)
 		}
-		enc["size"] = object{"field": "size", "type": "quantitative", "title": d.sizeName, "legend": object{"values": shown},
+		enc["size"] = object{"field": "size", "type": "quantitative", "title": d.sizeName, "legend": v.placeLegend(object{"values": shown}),
 			"scale": object{"domain": []any{0, d.largest}, "range": []any{0, math.Round(math.Pi * r * r)}}}
 		if v.c.noLegend {
 			enc["size"].(object)["legend"] = nil

@@ -111,7 +111,7 @@ func (c *Chart) unfit(marks []mark) error {
 	return nil
 }
 
-// legendPlaces are words for the position of a legend, which is always on the right.
+// legendPlaces are words for the position of a legend.
 var legendPlaces = []string{"top", "bottom", "left", "right", "none", "best", "center", "inside", "outside", "upper left", "upper right", "lower left", "lower right", "top left", "top right", "bottom left", "bottom right"}
 
 // placed returns an error for a legend title that is meant as a position.
@@ -119,5 +119,5 @@ func placed(title string) error {
 	if !slices.Contains(legendPlaces, strings.ToLower(title)) {
 		return nil
 	}
-	return fmt.Errorf("chart.Legend: %q would be the title of the legend, which is on the right; leave the legend out with NoLegend, or put the names next to the lines with DirectLabels", title)
+	return fmt.Errorf("chart.Legend: %q would be the title of the legend; set its place with LegendAt, leave it out with NoLegend, or put the names next to the lines with DirectLabels", title)
 }

@@ -49,7 +49,8 @@ type panel struct {
 	rect        rect // its part of the figure
 	area        rect // the plot area in rect
 	legend      legend
-	inner       bool // one of several
+	inner       bool    // one of several
+	across      float64 // width of an interactive figure of several panels; 0 for one
 	hideLegend  bool
 	hideXLabels bool
 	hideXTitle  bool // one title replaces the titles of several panels
@@ -148,6 +149,9 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 	p.noteCovered()
 	p.noteBaseline()
 	p.legend = newLegend(p)
+	if err := p.checkLegend(); err != nil {
+		return nil, err
+	}
 	p.labelDirectly()
 	return p, nil
 }
@@ -222,9 +226,7 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 	if p.nothing {
 		sayNothing(f, p.area)
 	}
-	if !p.hideLegend && !p.legend.empty() {
-		p.legend.draw(f, p.area.x1+14, p.area.y0, p.area.h())
-	}
+	p.drawLegend(f, r)
 }
 
 // sayNothing writes in the middle of the frame that it is empty.

@@ -126,7 +126,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	l := p.arrange(panels)
 	if p.rowNames != nil {
-		return p.table(panels, l.legend)
+		return p.table(panels, l)
 	}
 	f := figure.New(l.w, l.h)
 	if !p.single && p.title != "" {
@@ -161,13 +161,27 @@ func (p *Panels) panels() ([]*panel, error) {
 			return nil, err
 		}
 		q.inner = !p.single
+		if p.faceted && q.legend.place.inside() {
+			return nil, errors.New("chart.LegendAt: panels share a legend, which is not inside of their axes; choose right, top or bottom")
+		}
 		if p.single && c.legendAsked && !c.noLegend && !q.c.noLegend && q.legend.empty() && len(q.direct) == 0 && !q.nothing && q.second == nil && len(q.c.marks) > 0 && (q.xe.anything || q.ye.anything) {
 			return nil, errors.New("chart.Legend: a title needs a legend, and the chart has none; name its marks with Name, or omit Legend")
 		}
+		if !p.faceted {
+			if err := q.legend.checkOrder(c.legendOrder); err != nil {
+				return nil, err
+			}
+		}
 		panels[i] = q
+	}
+	if p.faceted && len(panels) > 0 {
+		return panels, oneLegend(panels).checkOrder(p.charts[0].legendOrder)
 	}
 	return panels, nil
 }
+
+// legendSide is the distance of a legend above or below panels from the sides of the figure.
+const legendSide = 14
 
 // titleHeight is the room for the title of an axis of several panels.
 const titleHeight = 24
@@ -180,6 +194,7 @@ type arrangement struct {
 	inside         rect    // the part of the figure that the panels fill
 	legend         legend  // legend for all panels
 	common         bool    // there is one
+	legendY        float64 // its top, above or below the panels
 	first          float64 // how much wider the first column is than the others
 	lowest         float64 // how much higher the last row is than the others
 }
@@ -211,15 +226,23 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 	if p.yTitle != "" {
 		l.inside.x0 = titleHeight
 	}
-	legendWidth := 0.0
+	legendWidth, legendHeight := 0.0, 0.0
 	l.legend, l.common = sameLegend(panels)
 	if p.faceted {
 		l.legend = oneLegend(panels)
 		l.common = !l.legend.empty()
 	}
 	if l.common {
-		l.legend.fit(l.h - l.inside.y0 - 40)
-		legendWidth = l.legend.width()
+		if l.legend.place.level() {
+			w := l.w
+			if w <= 0 {
+				w = math.Min(820, float64(l.cols)*300+l.inside.x0)
+			}
+			_, _, legendHeight = l.legend.flow(w - 2*legendSide)
+		} else {
+			l.legend.fit(l.h - l.inside.y0 - 40)
+			legendWidth = l.legend.width()
+		}
 		for _, q := range panels {
 			q.hideLegend = true
 		}
@@ -229,6 +252,15 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 		l.w = math.Min(820, float64(l.cols)*300+l.inside.x0+legendWidth)
 	}
 	l.inside.x1, l.inside.y1 = l.w-legendWidth, l.h
+	switch {
+	case legendHeight == 0:
+	case l.legend.place == legendTop:
+		l.legendY = l.inside.y0 + 6
+		l.inside.y0 += legendHeight + levelGap
+	default:
+		l.legendY = l.h - legendHeight - 4
+		l.inside.y1 -= legendHeight + levelGap
+	}
 	if p.xTitle != "" {
 		l.inside.y1 -= titleHeight
 	}
@@ -264,7 +296,10 @@ func (p *Panels) draw(f *figure.Figure, panels []*panel, l *arrangement) error {
 		f.Text += q.text()
 	}
 	p.titles(f, panels, l)
-	if l.common {
+	switch {
+	case l.common && l.legend.place.level():
+		l.legend.drawLevel(f, legendSide, l.legendY, l.w-2*legendSide)
+	case l.common:
 		l.legend.draw(f, l.inside.x1+4, l.inside.y0+28, l.h-l.inside.y0-40)
 	}
 	return nil
@@ -354,7 +389,14 @@ func (p *panel) trim(f *figure.Figure) {
 		return // its axis is on the right
 	}
 	end := p.area.x1 + math.Max(12, p.directWidth())
-	if !p.legend.empty() {
+	switch {
+	case p.legend.empty() || p.legend.place.inside():
+	case p.legend.place.level():
+		for i, e := range p.legend.entries {
+			_, at, _ := p.legend.flow(p.levelWidth(p.rect))
+			end = math.Max(end, p.area.x0+at[i].X+e.entryWidth()+12)
+		}
+	default:
 		end = p.area.x1 + 14 + p.legend.width()
 	}
 	h, _ := p.scales()

@@ -107,10 +107,16 @@ func (p *panel) around(r rect) margins {
 		}
 		m.top += guide.TitleLine * math.Max(0, float64(len(p.titleLines(font))-1))
 	}
-	m.top = math.Max(m.top, p.least.top)
-	if !p.hideLegend && !p.legend.empty() {
+	level := p.levelRoom(r)
+	switch {
+	case level > 0 && p.legend.place == legendTop:
+		m.top += level
+		level = 0
+	case level > 0:
+	case !p.hideLegend && !p.legend.empty() && !p.legend.place.inside():
 		m.right = p.legend.width() + 10
 	}
+	m.top = math.Max(m.top, p.least.top)
 	if p.second != nil {
 		m.right = p.second.room(r.h() - m.top - 40)
 	}
@@ -121,7 +127,7 @@ func (p *panel) around(r rect) margins {
 			m.bottom += labelDrop + 4
 		}
 	}
-	m.bottom += noteLine * float64(len(p.leftOut.lines(r.w()-8)))
+	m.bottom += level + noteLine*float64(len(p.leftOut.lines(r.w()-8)))
 	return m
 }
 

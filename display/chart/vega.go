@@ -59,6 +59,10 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 			w, h = 320, 260
 		}
 		w, h = w*zoom, h*zoom
+		if !p.single {
+			_, cols := p.layout()
+			q.across = w * float64(cols)
+		}
 		v, spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i, all)
 		if err != nil {
 			return nil, err
@@ -81,6 +85,9 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 		if !agree {
 			// A name has different colors in the panels, so each panel needs its own scales.
 			out["resolve"] = object{"scale": object{"color": "independent", "shape": "independent"}}
+		}
+		if slices.ContainsFunc(panels, func(q *panel) bool { return q.legend.place.inside() }) {
+			out["resolve"] = object{"scale": object{"color": "independent", "shape": "independent"}, "legend": object{"color": "independent", "shape": "independent"}}
 		}
 		link(out, drawn)
 	}
@@ -325,7 +332,7 @@ func (v *vegaPanel) legendTitle() any {
 	if !slices.Equal(names, v.named.domain) {
 		l["values"] = names
 	}
-	return l
+	return v.placeLegend(l)
 }
 
 // entries returns the entries of the legend.
