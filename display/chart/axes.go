@@ -82,8 +82,12 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		for i, s := range p.titleLines(font) {
 			f.Label(a.x0, r.y0+22+guide.TitleLine*float64(i), font.Fit(s, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink()})
 		}
+		low := r.y0 + 22 + guide.TitleLine*float64(len(p.titleLines(font))-1)
+		for i, s := range p.subtitleLines() {
+			f.Label(a.x0, low+subtitleLine*float64(i+1), tickFont.Fit(s, r.x1-a.x0-6), figure.TextStyle{Font: tickFont, Color: figure.Soft()})
+		}
 	}
-	writeNote(f, p.leftOut.lines(r.w()-8), r.x0+4, a.x1, r.y1-5)
+	writeNote(f, p.noteLines(r), r.x0+4, a.x1, r.y1-5)
 }
 
 // titleRoom returns the maximum width of the title below the area, where it is centered.
@@ -112,6 +116,18 @@ func (p *panel) titleWidth() float64 {
 // titleLines returns the lines of a panel's title.
 func (p *panel) titleLines(font figure.Font) []string {
 	return font.Wrap(p.c.title, math.Max(40, p.titleWidth()), titleLines)
+}
+
+// subtitleLine is the height of a line of a subtitle, and subtitleLines the maximum number of
+// lines.
+const (
+	subtitleLine  = 17
+	subtitleLines = 3
+)
+
+// subtitleLines returns the lines of a panel's subtitle.
+func (p *panel) subtitleLines() []string {
+	return tickFont.Wrap(p.c.subtitle, math.Max(40, p.titleWidth()), subtitleLines)
 }
 
 func join(title, unit string) string {

@@ -36,6 +36,7 @@ type Chart struct {
 	marks       []mark
 	data        Columns // the table with named columns; nil without one
 	title       string
+	subtitle    string
 	x, y        axis
 	w, h        float64
 	equal       bool
@@ -78,6 +79,9 @@ func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }
 func (c *Chart) Titlef(format string, args ...any) *Chart {
 	return c.Title(fmt.Sprintf(format, args...))
 }
+
+// Subtitle sets a text of smaller letters below the title, such as the source of the data.
+func (c *Chart) Subtitle(s string) *Chart { c.subtitle = guide.Typeset(s); return c }
 
 // X sets the title of the x axis; an empty title is not shown.
 func (c *Chart) X(title string) *Chart { c.x.name(title); return c }

@@ -348,7 +348,7 @@ func (p *ClusterMap) draw(heat *panel, left, top tree, rowNames []string) (*figu
 		h = math.Max(320, math.Min(720, 150+float64(len(left.order))*14))
 	}
 	f := figure.New(w, h)
-	y := titled(f, p.title)
+	y := titled(f, p.title, "")
 	m.draw(f, rect{0, y, w - legendWidth, h})
 	a := heat.area
 	slot := a.h() / float64(len(left.order))

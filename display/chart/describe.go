@@ -304,7 +304,7 @@ func nearly(x, span float64) float64 {
 // describe returns the title and the description of a figure with several panels.
 func (p *Panels) describe(panels []*panel) (title, desc string) {
 	if p.single {
-		title, desc = p.charts[0].title, panels[0].sentence()
+		title, desc = p.charts[0].title, sentenceOf(p.charts[0].subtitle)+panels[0].sentence()
 		if p.charts[0].alt != "" {
 			return "", p.charts[0].alt
 		}
@@ -313,7 +313,7 @@ func (p *Panels) describe(panels []*panel) (title, desc string) {
 	if p.alt != "" {
 		return "", p.alt
 	}
-	parts := []string{counted(len(panels), "panel") + "."}
+	parts := []string{sentenceOf(p.subtitle) + counted(len(panels), "panel") + "."}
 	for i, q := range panels {
 		name := fmt.Sprintf("Panel %d", i+1)
 		if q.c.title != "" {
@@ -329,6 +329,17 @@ func (p *Panels) describe(panels []*panel) (title, desc string) {
 		}
 	}
 	return p.title, strings.Join(parts, " ")
+}
+
+// sentenceOf returns a subtitle as a sentence before others.
+func sentenceOf(subtitle string) string {
+	switch {
+	case subtitle == "":
+		return ""
+	case strings.HasSuffix(subtitle, "."):
+		return subtitle + " "
+	}
+	return subtitle + ". "
 }
 
 // Alt sets the sentence that describes the chart for readers who cannot see it. By default it is

@@ -17,7 +17,7 @@ import (
 // the second argument. Marks without a label for each row are repeated in every panel. Rows with a
 // missing label are left out.
 func (c *Chart) Facet(labels ...any) *Panels {
-	p := &Panels{share: true, faceted: true, title: c.title, interactive: c.interactive}
+	p := &Panels{share: true, faceted: true, title: c.title, subtitle: c.subtitle, interactive: c.interactive}
 	r := variable.Reader{Verb: "chart.Facet"}
 	if c.data != nil {
 		r.Table = c.data
@@ -86,7 +86,7 @@ type faceting struct {
 // panel returns the chart with only the rows for which keep returns true.
 func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	d := *f.c
-	d.title, d.marks, d.edges = title, nil, f.edges
+	d.title, d.subtitle, d.marks, d.edges = title, "", nil, f.edges
 	for _, m := range f.c.marks {
 		if len(m.x) == f.rows*max(1, m.asSlope().moments) && m.kind.rowwise(&m) {
 			m.kind.facet(&m, f.c)
@@ -113,7 +113,7 @@ func (c *Chart) allEdges() []float64 {
 func (p *Panels) table(panels []*panel, l *arrangement) (*figure.Figure, error) {
 	shared := l.legend
 	n := len(p.columnNames)
-	m := mosaic{gap: 10, top: p.columnNames, side: p.rowNames, common: true}
+	m := mosaic{wide: p.wide, high: p.high, gap: 10, top: p.columnNames, side: p.rowNames, common: true}
 	for i := range p.rowNames {
 		m.cells = append(m.cells, panels[i*n:(i+1)*n])
 	}
@@ -134,7 +134,7 @@ func (p *Panels) table(panels []*panel, l *arrangement) (*figure.Figure, error) 
 		h = math.Max(300, 70+165*float64(len(p.rowNames)))
 	}
 	f := figure.New(w, h)
-	top := titled(f, p.title)
+	top := titled(f, p.title, p.subtitle)
 	inside := rect{0, top, w - legendWidth, h}
 	if !shared.empty() && shared.place.level() {
 		_, _, legendHeight = shared.flow(w - 2*legendSide)
@@ -152,7 +152,7 @@ func (p *Panels) table(panels []*panel, l *arrangement) (*figure.Figure, error) 
 		q.c.title = p.charts[i].title
 		f.Text += q.text() + "\n\n"
 	}
-	f.Text = withTitle(p.title, f.Text)
+	f.Text = withTitle(p.title, withTitle(p.subtitle, f.Text))
 	if !shared.empty() && !shared.place.level() {
 		shared.draw(f, w-legendWidth+4, top+28, h-top-40)
 	}
@@ -209,12 +209,21 @@ func oneLegend(panels []*panel) legend {
 	return out
 }
 
-// titled writes a title above several panels and returns its height.
-func titled(f *figure.Figure, title string) float64 {
+// titled writes a title and a subtitle above several panels and returns their height.
+func titled(f *figure.Figure, title, subtitle string) float64 {
 	if title == "" {
 		return 0
 	}
-	return 6 + guide.Title(f, title, f.W)
+	low := guide.Title(f, title, f.W)
+	for i, s := range tickFont.Wrap(subtitle, f.W-24, subtitleLines) {
+		f.Label(12, low-2+subtitleLine*float64(i+1), s, figure.TextStyle{Font: tickFont, Color: figure.Soft()})
+	}
+	return 6 + low + subtitleHeight(subtitle, f.W)
+}
+
+// subtitleHeight returns the height of a subtitle above several panels.
+func subtitleHeight(subtitle string, w float64) float64 {
+	return subtitleLine * float64(len(tickFont.Wrap(subtitle, w-24, subtitleLines)))
 }
 
 func withTitle(title, text string) string {

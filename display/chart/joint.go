@@ -155,7 +155,7 @@ func (p *JointPlot) Figure() (*figure.Figure, error) {
 		h = 470
 	}
 	f := figure.New(w, h)
-	top := titled(f, p.title)
+	top := titled(f, p.title, "")
 	m := mosaic{same: true, cells: [][]*panel{{above, nil}, {center, beside}}, wide: []float64{5.2, 1}, high: []float64{1, 5.2}, gap: 8}
 	m.draw(f, rect{0, top, w - legendWidth, h})
 	if !lines.empty() {

@@ -70,6 +70,16 @@ func (l leftOut) lines(width float64) []string {
 	return noteFont.Wrap(l.note(), width, noteLines)
 }
 
+// noteLines returns the lines of the note below a panel. Notes of neighboring panels keep a
+// distance at which they cannot be read as one.
+func (p *panel) noteLines(r rect) []string {
+	width := r.w() - 8
+	if p.inner {
+		width = r.w() - 28
+	}
+	return p.leftOut.lines(width)
+}
+
 // writeNote writes the lines of a note above bottom, ending at right. Lines that are too long start
 // at left.
 func writeNote(f *figure.Figure, lines []string, left, right, bottom float64) {

@@ -274,7 +274,7 @@ func (p *panel) drawLegend(f *figure.Figure, r rect) {
 	case l.place == legendTop:
 		l.drawLevel(f, p.area.x0, p.area.y0-p.levelRoom(r), p.levelWidth(r))
 	case l.place == legendBottom:
-		note := noteLine * float64(len(p.leftOut.lines(r.w()-8)))
+		note := noteLine * float64(len(p.noteLines(r)))
 		l.drawLevel(f, p.area.x0, r.y1-4-note-p.levelRoom(r)+levelGap, p.levelWidth(r))
 	case l.place.inside():
 		b := p.legendBox()

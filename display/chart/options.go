@@ -83,6 +83,9 @@ func (c *Chart) unfit(marks []mark) error {
 	if err := c.checkTicks(); err != nil {
 		return err
 	}
+	if c.subtitle != "" && c.title == "" {
+		return errors.New("chart.Subtitle: a subtitle needs a title; call Title, too")
+	}
 	switch {
 	case c.density && !has(binned):
 		return errors.New("chart.Density: the chart has no histogram; draw a density with KDE")

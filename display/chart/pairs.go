@@ -206,7 +206,7 @@ func (p *PairPlot) Figure() (*figure.Figure, error) {
 		h = (w-legendWidth)*0.92 + 20
 	}
 	f := figure.New(w, h)
-	top := titled(f, p.title)
+	top := titled(f, p.title, "")
 	m.draw(f, rect{0, top, w - legendWidth, h})
 	if !lines.empty() {
 		lines.draw(f, w-legendWidth+4, top+14, h-top-40)

@@ -214,8 +214,8 @@ func (p *panel) measure() error {
 
 func (p *panel) draw(f *figure.Figure, r rect) {
 	p.place(r)
-	said := len(p.leftOut.lines(r.w() - 8))
-	if p.placePoints(); len(p.leftOut.lines(r.w()-8)) != said {
+	said := len(p.noteLines(r))
+	if p.placePoints(); len(p.noteLines(r)) != said {
 		p.place(r) // with room for the note
 		p.placePoints()
 	}

@@ -16,9 +16,11 @@ type Panels struct {
 	charts      []*Chart
 	single      bool
 	title       string
+	subtitle    string
 	xTitle      string // title of all panels, instead of their own
 	yTitle      string
 	cols        int
+	wide, high  []float64 // relative widths of columns and heights of rows; nil if they are equal
 	w, h        float64
 	share       bool
 	interactive bool
@@ -49,6 +51,9 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 	return p.Title(fmt.Sprintf(format, args...))
 }
 
+// Subtitle sets a text of smaller letters below the title above all panels.
+func (p *Panels) Subtitle(s string) *Panels { p.subtitle = guide.Typeset(s); return p }
+
 // X sets one title for the x axes of all panels; it replaces the titles that the charts set.
 func (p *Panels) X(title string) *Panels { p.xTitle = guide.Typeset(title); return p }
 
@@ -62,6 +67,58 @@ func (p *Panels) Cols(n int) *Panels {
 	}
 	p.cols = n
 	return p
+}
+
+// Widths sets the relative widths of the columns, one number per column: with Widths(2, 1), the
+// first column is twice as wide as the second one.
+func (p *Panels) Widths(shares ...float64) *Panels {
+	p.wide = p.shares("Widths", shares)
+	return p
+}
+
+// Heights sets the relative heights of the rows, one number per row.
+func (p *Panels) Heights(shares ...float64) *Panels {
+	p.high = p.shares("Heights", shares)
+	return p
+}
+
+// shares checks relative sizes.
+func (p *Panels) shares(option string, shares []float64) []float64 {
+	for _, s := range shares {
+		if !(s > 0) && p.err == nil || math.IsInf(s, 0) {
+			p.err = fmt.Errorf("chart.%s: the relative sizes must be positive, got %v", option, shares)
+		}
+	}
+	if len(shares) == 0 && p.err == nil {
+		p.err = fmt.Errorf("chart.%s: there are no relative sizes; give one per row or column", option)
+	}
+	return shares
+}
+
+// checkLayout returns an error if the relative sizes do not fit the rows and columns, or if the
+// subtitle has no title.
+func (p *Panels) checkLayout() error {
+	if len(p.charts) == 0 {
+		return nil
+	}
+	rows, cols := p.layout()
+	switch {
+	case p.subtitle != "" && p.title == "":
+		return errors.New("chart.Subtitle: a subtitle needs a title; call Title, too")
+	case p.wide != nil && len(p.wide) != cols:
+		return fmt.Errorf("chart.Widths: there must be %d relative widths, one per column, got %d", cols, len(p.wide))
+	case p.high != nil && len(p.high) != rows:
+		return fmt.Errorf("chart.Heights: there must be %d relative heights, one per row, got %d", rows, len(p.high))
+	}
+	return nil
+}
+
+// part returns the proportion of part i of n.
+func part(shares []float64, i, n int) float64 {
+	if shares == nil {
+		return 1 / float64(n)
+	}
+	return shares[i] / total(shares)
 }
 
 // Size sets the width and height of the whole figure in CSS pixels.
@@ -109,6 +166,9 @@ func (p *Panels) layout() (rows, cols int) {
 		cols = len(p.columnNames)
 	}
 	if cols <= 0 {
+		cols = len(p.wide)
+	}
+	if cols <= 0 {
 		cols = min(n, 3)
 		if n == 4 {
 			cols = 2
@@ -130,8 +190,8 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	f := figure.New(l.w, l.h)
 	if !p.single && p.title != "" {
-		guide.Title(f, p.title, l.w)
-		f.Text = p.title + "\n\n"
+		titled(f, p.title, p.subtitle)
+		f.Text = withTitle(p.title, p.subtitle) + "\n\n"
 	}
 	if err := p.draw(f, panels, l); err != nil {
 		return nil, err
@@ -150,6 +210,9 @@ func (p *Panels) panels() ([]*panel, error) {
 	}
 	if len(p.charts) == 0 {
 		return nil, errors.New("chart.Grid: there are no charts")
+	}
+	if err := p.checkLayout(); err != nil {
+		return nil, err
 	}
 	panels := make([]*panel, len(p.charts))
 	for i, c := range p.charts {
@@ -189,6 +252,7 @@ const titleHeight = 24
 // arrangement holds the positions of panels in their figure.
 type arrangement struct {
 	rows, cols     int
+	wide, high     []float64 // relative sizes
 	shareX, shareY bool
 	w, h           float64 // size of the figure
 	inside         rect    // the part of the figure that the panels fill
@@ -201,7 +265,7 @@ type arrangement struct {
 
 // arrange decides the rows and columns, what they share, and the size of the figure.
 func (p *Panels) arrange(panels []*panel) *arrangement {
-	l := &arrangement{w: p.w, h: p.h}
+	l := &arrangement{w: p.w, h: p.h, wide: p.wide, high: p.high}
 	l.rows, l.cols = p.layout()
 	l.shareX, l.shareY = p.shared(panels)
 	unite(panels, l.shareX, l.shareY)
@@ -221,7 +285,7 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 		if w <= 0 {
 			w = math.Min(820, float64(l.cols)*300)
 		}
-		l.inside.y0 = 30 + guide.TitleMore(p.title, w)
+		l.inside.y0 = 30 + guide.TitleMore(p.title, w) + subtitleHeight(p.subtitle, w)
 	}
 	if p.yTitle != "" {
 		l.inside.x0 = titleHeight
@@ -269,14 +333,20 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 
 // cell returns the position of the i-th panel.
 func (l *arrangement) cell(i int) rect {
-	cw, ch := (l.inside.w()-l.first)/float64(l.cols), (l.inside.h()-l.lowest)/float64(l.rows)
-	k := i % l.cols
-	left, y := l.inside.x0+l.first+float64(k)*cw, l.inside.y0+float64(i/l.cols)*ch
-	right := left + cw
+	k, row := i%l.cols, i/l.cols
+	left, y := l.inside.x0+l.first, l.inside.y0
+	for j := range k {
+		left += (l.inside.w() - l.first) * part(l.wide, j, l.cols)
+	}
+	for j := range row {
+		y += (l.inside.h() - l.lowest) * part(l.high, j, l.rows)
+	}
+	right := left + (l.inside.w()-l.first)*part(l.wide, k, l.cols)
+	ch := (l.inside.h() - l.lowest) * part(l.high, row, l.rows)
 	if k == 0 {
 		left = l.inside.x0
 	}
-	if i/l.cols == l.rows-1 {
+	if row == l.rows-1 {
 		return rect{left, y, right, l.inside.y1}
 	}
 	return rect{left, y, right, y + ch}
@@ -407,6 +477,9 @@ func (p *panel) trim(f *figure.Figure) {
 	}
 	for _, s := range p.titleLines(titleFont) {
 		end = math.Max(end, p.area.x0+titleFont.Width(s)+12)
+	}
+	for _, s := range p.subtitleLines() {
+		end = math.Max(end, p.area.x0+tickFont.Width(s)+12)
 	}
 	f.W = math.Min(f.W, math.Ceil(end))
 }

@@ -106,6 +106,7 @@ func (p *panel) around(r rect) margins {
 			m.top, font = 30, innerFont
 		}
 		m.top += guide.TitleLine * math.Max(0, float64(len(p.titleLines(font))-1))
+		m.top += subtitleLine * float64(len(p.subtitleLines()))
 	}
 	level := p.levelRoom(r)
 	switch {
@@ -127,7 +128,7 @@ func (p *panel) around(r rect) margins {
 			m.bottom += labelDrop + 4
 		}
 	}
-	m.bottom += level + noteLine*float64(len(p.leftOut.lines(r.w()-8)))
+	m.bottom += level + noteLine*float64(len(p.noteLines(r)))
 	return m
 }
 

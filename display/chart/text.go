@@ -22,6 +22,9 @@ func (p *panel) text() string {
 	if p.c.title != "" {
 		b.WriteString(p.c.title + "\n")
 	}
+	if p.c.subtitle != "" {
+		b.WriteString(p.c.subtitle + "\n")
+	}
 	if !p.barText(&b) {
 		p.dotText(&b)
 	}

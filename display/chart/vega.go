@@ -27,6 +27,9 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	if err := p.checkLayout(); err != nil {
+		return nil, err
+	}
 	var panels []*panel
 	for _, c := range p.charts {
 		q, err := newPanel(c)
@@ -56,12 +59,14 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 		}
 		w, h := q.c.size()
 		if !p.single {
-			w, h = 320, 260
+			rows, cols := p.layout()
+			w = 160 + 160*float64(cols)*part(p.wide, i%cols, cols)
+			h = 90 + 170*float64(rows)*part(p.high, i/cols, rows)
 		}
 		w, h = w*zoom, h*zoom
 		if !p.single {
 			_, cols := p.layout()
-			q.across = w * float64(cols)
+			q.across = 320 * zoom * float64(cols)
 		}
 		v, spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i, all)
 		if err != nil {
@@ -79,8 +84,12 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	} else {
 		_, cols := p.layout()
 		out = object{"concat": specs, "columns": cols}
+		if p.wide != nil || p.high != nil {
+			out["align"] = "each" // rows and columns have their own sizes
+		}
 		if p.title != "" {
-			out["title"] = object{"text": titleFont.Wrap(p.title, 320*float64(cols), titleLines), "anchor": "start"}
+			width := 320 * float64(cols)
+			out["title"] = guide.VegaTitle(titleFont.Wrap(p.title, width, titleLines), tickFont.Wrap(p.subtitle, width, subtitleLines), nil, zoom)
 		}
 		if !agree {
 			// A name has different colors in the panels, so each panel needs its own scales.
@@ -169,7 +178,7 @@ func (p *panel) vega(w, h float64, index int, all names) (*vegaPanel, object, er
 		if p.c.title != "" {
 			title = titleFont.Wrap(p.c.title, w+60, titleLines)
 		}
-		spec["title"] = guide.VegaTitle(title, lines, display.CurrentTheme().Zoom())
+		spec["title"] = guide.VegaTitle(title, tickFont.Wrap(p.c.subtitle, w+60, subtitleLines), lines, display.CurrentTheme().Zoom())
 	}
 	if p.second == nil && v.mixed() {
 		// Scales of names and of quantities stay separate; the names need one legend.

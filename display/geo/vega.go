@@ -50,7 +50,7 @@ func (m *Map) VegaLite() (map[string]any, error) {
 			}
 			return []string{text}
 		}
-		spec["title"] = guide.VegaTitle(lines(m.title), lines(s.note()), zoom)
+		spec["title"] = guide.VegaTitle(lines(m.title), nil, lines(s.note()), zoom)
 	}
 	return spec, nil
 }

@@ -1,6 +1,10 @@
 package guide
 
-import "github.com/gokernel/gokernel/display/figure"
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
 
 // VegaSchema is the newest major version that JupyterLab and VS Code render.
 const VegaSchema = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -26,10 +30,12 @@ func PageColor(c figure.Color) string {
 // VegaRamp is the legend of a continuous scale.
 var VegaRamp = map[string]any{"type": "gradient"}
 
-// VegaTitle returns the title of an interactive chart with a note below it. Without a title, Vega
-// draws no subtitle, so the note becomes the title.
-func VegaTitle(title, note []string, zoom float64) map[string]any {
+// VegaTitle returns the title of an interactive chart with a subtitle and a note below it. Without
+// a title, Vega draws no subtitle, so the note becomes the title.
+func VegaTitle(title, subtitle, note []string, zoom float64) map[string]any {
 	switch {
+	case len(subtitle) > 0:
+		return map[string]any{"text": title, "subtitle": append(slices.Clone(subtitle), note...), "anchor": "start", "subtitleFontSize": TickFont.Size * zoom}
 	case len(note) == 0:
 		return map[string]any{"text": title, "anchor": "start"}
 	case len(title) == 0:
