@@ -56,6 +56,9 @@ type Chart struct {
 	err         error
 	direct      bool      // names are at the ends of lines
 	edges       []float64 // edges of the bins that the panels of a chart share
+	ownEdges    []float64 // edges of the bins that the user chose
+	edgesUnit   unit
+	cumulative  bool
 }
 
 // Default size of a chart in CSS pixels.
@@ -170,8 +173,31 @@ func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 // Density scales histograms to an area of one.
 func (c *Chart) Density() *Chart {
 	c.density = true
-	c.y.defaultTitle, c.y.whole = "density", false
+	c.nameHeights()
 	return c
+}
+
+// Cumulative makes each bar of a histogram count the values of its bin and of all bins before it.
+// After Density, too, the bars are proportions of all values in the bins.
+func (c *Chart) Cumulative() *Chart {
+	c.cumulative = true
+	c.nameHeights()
+	return c
+}
+
+// nameHeights names the y axis after what the heights of histograms are.
+func (c *Chart) nameHeights() {
+	c.y.whole = !c.density
+	switch {
+	case c.density && c.cumulative:
+		c.y.defaultTitle = "share of values"
+	case c.density:
+		c.y.defaultTitle = "density"
+	case c.cumulative:
+		c.y.defaultTitle = "cumulative count"
+	default:
+		c.y.defaultTitle = "count"
+	}
 }
 
 // Interactive adds a Vega-Lite version with tooltips, zoom and brush.
@@ -293,6 +319,24 @@ func (c *Chart) Bins(n int) *Chart {
 		return c
 	}
 	c.taking("Bins").est.bins = n
+	return c
+}
+
+// BinEdges sets the edges of the bins of the histograms, in ascending order: numbers, times, or
+// slices of them. A bin includes its lower edge, and the last bin also its upper edge. A note on
+// the chart counts the values outside of the bins. If the bins differ in width, call Density:
+// otherwise, a wide bin looks as if it held more values than it does.
+func (c *Chart) BinEdges(edges ...any) *Chart {
+	m := c.taking("BinEdges")
+	if m.kind != hist {
+		return c
+	}
+	var a axis
+	if err := a.setTicks("BinEdges", edges); err != nil || len(a.chosen) < 2 {
+		c.setErr(fmt.Errorf("chart.BinEdges: the edges must be at least two ascending numbers or times, got %v", flat(edges)))
+		return c
+	}
+	c.ownEdges, c.edgesUnit = a.chosen, a.chosenUnit
 	return c
 }
 

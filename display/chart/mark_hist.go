@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/guide"
@@ -15,7 +16,7 @@ type histKind struct{ basic }
 
 var hist kind = &histKind{basic{traits{
 	name: "histogram", chart: "histogram", part: "histograms",
-	options: "Name Color ClassColor Opacity Bins ByClass",
+	options: "Name Color ClassColor Opacity Bins BinEdges ByClass",
 	series:  true, cycles: true, unpaired: true,
 }}}
 
@@ -30,7 +31,7 @@ func (c *Chart) Hist(values any) *Chart {
 	if col.levels != nil {
 		return c.Bars(values)
 	}
-	c.y.defaultTitle, c.y.whole = "count", !c.density
+	c.nameHeights()
 	return c.add(mark{kind: hist, x: c.x.take(col)})
 }
 
@@ -72,14 +73,23 @@ func (p *panel) prepareBins() error {
 		}
 		p.samples = append(p.samples, sample)
 	}
+	if p.c.ownEdges != nil {
+		if err := p.checkEdges(n); err != nil {
+			return err
+		}
+	}
 	if len(all) == 0 {
+		return nil
+	}
+	stat.Sort(all)
+	if p.c.ownEdges != nil {
+		p.useEdges(all)
 		return nil
 	}
 	if p.c.edges != nil {
 		p.edges = p.c.edges
 		return nil
 	}
-	stat.Sort(all)
 	if !isFinite(all[len(all)-1] - all[0]) {
 		return fmt.Errorf("chart.Hist: the values, from %g to %g, are too far apart to draw", all[0], all[len(all)-1])
 	}
@@ -98,12 +108,71 @@ func (p *panel) prepareBins() error {
 	return nil
 }
 
+// checkEdges returns an error if the edges that the user chose do not fit the chart.
+func (p *panel) checkEdges(bins int) error {
+	c := p.c
+	switch {
+	case bins > 0:
+		return errors.New("chart.BinEdges: Bins already sets the number of bins; leave Bins or BinEdges out")
+	case c.edgesUnit != c.x.unit():
+		return fmt.Errorf("chart.BinEdges: the edges must be %s, as the values, and not %s", c.x.unit(), c.edgesUnit)
+	case c.x.log && c.ownEdges[0] <= 0:
+		return fmt.Errorf("chart.BinEdges: a logarithmic axis cannot show the edge %g; give positive edges", c.ownEdges[0])
+	}
+	return nil
+}
+
+// useEdges bins sorted values by the edges that the user chose, and notes what they leave out.
+func (p *panel) useEdges(all []float64) {
+	p.edges = p.c.ownEdges
+	first, last := p.edges[0], p.edges[len(p.edges)-1]
+	n := 0
+	for _, x := range all {
+		if x < first || x > last {
+			n++
+		}
+	}
+	if n > 0 {
+		p.leftOut.add(leftOut{notes: []string{guide.Plural(n, "value lies outside of the bins", "values lie outside of the bins")}})
+	}
+	if p.c.density || p.c.cumulative {
+		return
+	}
+	width := p.edges[1] - p.edges[0]
+	for i := range p.edges[1:] {
+		if w := p.edges[i+1] - p.edges[i]; !p.c.x.log && math.Abs(w-width) > 1e-6*width {
+			p.leftOut.add(leftOut{notes: []string{"the bins differ in width, and their heights are counts"}})
+			return
+		}
+	}
+}
+
+// counts returns the number of values in each bin, without the values outside of the bins. The last
+// edge of computed bins can be rounded to less than the largest value, which they hold, too.
+func (p *panel) counts(sample []float64) []float64 {
+	if edges := p.c.ownEdges; edges != nil {
+		sample = slices.DeleteFunc(slices.Clone(sample), func(x float64) bool { return x < edges[0] || x > edges[len(edges)-1] })
+	}
+	return countBins(sample, p.edges)
+}
+
 // heights returns the heights of the bins of a histogram.
 func (p *panel) heights(sample []float64) []float64 {
-	counts := countBins(sample, p.edges)
-	if p.c.density && len(sample) > 0 {
-		for i := range counts {
-			counts[i] /= float64(len(sample)) * (p.edges[i+1] - p.edges[i])
+	counts := p.counts(sample)
+	all := total(counts)
+	for i := range counts {
+		switch {
+		case p.c.cumulative:
+			if i > 0 {
+				counts[i] += counts[i-1]
+			}
+		case p.c.density && all > 0:
+			counts[i] /= all * (p.edges[i+1] - p.edges[i])
+		}
+	}
+	for i := range counts {
+		if p.c.cumulative && p.c.density && all > 0 {
+			counts[i] /= all
 		}
 	}
 	return counts
@@ -275,7 +344,12 @@ func (p *panel) histFinding(i int) string {
 		return ""
 	}
 	top := 0
-	h := p.heights(sample)
+	h := p.counts(sample)
+	for k := range h {
+		if p.c.density {
+			h[k] /= p.edges[k+1] - p.edges[k]
+		}
+	}
 	for k := range h {
 		if h[k] > h[top] {
 			top = k

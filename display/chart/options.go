@@ -23,6 +23,7 @@ var options = map[string]fitting{
 	"Dashed":      {"has no lines that could be dashed", "leave Dashed out"},
 	"Rings":       {"has no points", "leave Rings out"},
 	"Bins":        {"has no bins", "leave Bins out"},
+	"BinEdges":    {"has no bins with edges", "leave BinEdges out"},
 	"NoIntervals": {"has no intervals", "leave NoIntervals out"},
 	"ByClass":     {"cannot be split by classes", "draw a panel for each class with Facet"},
 }
@@ -87,6 +88,8 @@ func (c *Chart) unfit(marks []mark) error {
 		return errors.New("chart.Subtitle: a subtitle needs a title; call Title, too")
 	}
 	switch {
+	case c.cumulative && !has(binned):
+		return errors.New("chart.Cumulative: the chart has no histogram; draw a distribution function with ECDF (possible for: histogram)")
 	case c.density && !has(binned):
 		return errors.New("chart.Density: the chart has no histogram; draw a density with KDE")
 	case c.stacked && !c.normalized && !has(func(m *mark) bool { return m.kind.about().stacks }):
