@@ -1,7 +1,10 @@
 package chart
 
 import (
+	"image/png"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,5 +123,39 @@ func TestNotesOfNeighbors(t *testing.T) {
 			}
 		}
 		end = math.Max(q.area.x1, l.cell(i).x0+4)
+	}
+}
+
+// TestSizeCM: a centimeter has 96/2.54 CSS pixels (CSS Values and Units, section 6.2).
+func TestSizeCM(t *testing.T) {
+	v := []float64{1, 2, 3}
+	for name, make := range map[string]func() (*figure.Figure, error){
+		"chart": Plot(v).SizeCM(12.7, 5.08).Figure, "panels": Grid(Plot(v), Plot(v)).SizeCM(12.7, 5.08).Figure,
+	} {
+		f, err := make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(f.W-480) > 1e-9 || math.Abs(f.H-192) > 1e-9 {
+			t.Errorf("%s: 12.7 cm × 5.08 cm are %g×%g pixels", name, f.W, f.H)
+		}
+	}
+	for name, err := range map[string]error{"chart": Plot(v).SizeCM(0, 3).check(), "panels": Grid(Plot(v)).SizeCM(3, -1).err} {
+		if err == nil || !strings.HasPrefix(err.Error(), "chart.SizeCM: the width and the height must be positive, got ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.png")
+	if err := Plot(v).SizeCM(8, 4).SaveDPI(path, 300); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	// 8 cm are 944.9 pixels at 300 per inch.
+	if img, err := png.DecodeConfig(file); err != nil || img.Width < 944 || img.Width > 946 {
+		t.Errorf("the file has %d pixels in a row: %v", img.Width, err)
 	}
 }

@@ -72,6 +72,7 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 		"LogX(2)": func(c *Chart) *Chart { return c.LogX(2) },
 		"XOrder":  func(c *Chart) *Chart { return c.XOrder("descending") }, "YOrder": func(c *Chart) *Chart { return c.YOrder("descending") },
 		"BinEdges": func(c *Chart) *Chart { return c.BinEdges(0, 2, 3, 10) }, "Cumulative": func(c *Chart) *Chart { return c.Cumulative() },
+		"SizeCM":   func(c *Chart) *Chart { return c.SizeCM(9, 7) },
 		"Subtitle": func(c *Chart) *Chart { return c.Title("a title").Subtitle("a subtitle") },
 		"LegendAt": func(c *Chart) *Chart { return c.By(u).LegendAt("best") }, "LegendAt(top)": func(c *Chart) *Chart { return c.Name("a name").LegendAt("top") },
 		"LegendOrder": func(c *Chart) *Chart { return c.By(u).LegendOrder("v", "u") },

@@ -124,6 +124,14 @@ func part(shares []float64, i, n int) float64 {
 // Size sets the width and height of the whole figure in CSS pixels.
 func (p *Panels) Size(w, h float64) *Panels { p.w, p.h = w, h; return p }
 
+// SizeCM sets the width and height of the whole figure in centimeters, as [Chart.SizeCM] does.
+func (p *Panels) SizeCM(w, h float64) *Panels {
+	if p.err == nil {
+		p.err = inCM(w, h)
+	}
+	return p.Size(w*pixelsPerCM, h*pixelsPerCM)
+}
+
 // Share makes all panels share the ranges of their axes.
 func (p *Panels) Share() *Panels { p.share = true; return p }
 
@@ -486,6 +494,10 @@ func (p *panel) trim(f *figure.Figure) {
 
 // Save writes the figure to a file whose name ends in .svg, .png or .pdf.
 func (p *Panels) Save(path string) error { return figure.Save(p, path) }
+
+// SaveDPI writes the figure to a PNG file with the given number of pixels per inch, as
+// [Chart.SaveDPI] does.
+func (p *Panels) SaveDPI(path string, dpi float64) error { return figure.SaveDPI(p, path, dpi) }
 
 // shared reports which axes have the same range in all panels.
 func (p *Panels) shared(panels []*panel) (x, y bool) {

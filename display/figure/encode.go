@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 	"sync"
 )
 
@@ -71,13 +72,10 @@ func encodePNG(pix []uint8, stride, w, h int, opaque bool) []byte {
 	return out.Bytes()
 }
 
-// perMeter is the number of pixels per meter. A figure has two pixels per CSS pixel, and an inch
-// has 96 CSS pixels.
-const perMeter = 7559
-
 // withDensity adds the pixel density to a PNG, after the header (section 11.3.5.3 of PNG, third
 // edition).
-func withDensity(data []byte) []byte {
+func withDensity(data []byte, dpi float64) []byte {
+	perMeter := uint32(math.Round(dpi / 0.0254))
 	const header = 8 + 25
 	var density [9]byte
 	binary.BigEndian.PutUint32(density[:], perMeter)

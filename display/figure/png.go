@@ -22,9 +22,17 @@ type canvas struct {
 }
 
 // PNG renders the figure with two pixels per CSS pixel.
-func (f *Figure) PNG() []byte {
+func (f *Figure) PNG() []byte { return f.png(usualDPI) }
+
+// usualDPI is the number of pixels per inch of a PNG: two pixels per CSS pixel, of which an inch
+// has 96.
+const usualDPI = 192
+
+// png renders the figure with two pixels per CSS pixel, and says in the file how many pixels an
+// inch has.
+func (f *Figure) png(dpi float64) []byte {
 	img := f.Image()
-	return withDensity(encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true))
+	return withDensity(encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true), dpi)
 }
 
 // Image renders the figure as an opaque image with two pixels per CSS pixel.
