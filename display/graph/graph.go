@@ -168,6 +168,9 @@ func (g *Graph) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
+// wholeText is the maximum width of the name of a node that is not broken into lines.
+const wholeText = 1.25 * maxText
+
 // drawn is a node with its size, before it has a position.
 type drawn struct {
 	v     *vertex
@@ -178,6 +181,9 @@ type drawn struct {
 
 func (g *Graph) measure(v *vertex) *drawn {
 	d := &drawn{v: v, title: boxFont.Wrap(v.text, maxText, 3)}
+	if boxFont.Width(v.text) <= wholeText {
+		d.title = []string{v.text} // breaking it would leave a short last line
+	}
 	for _, s := range v.lines {
 		d.lines = append(d.lines, lineFont.Fit(s, maxText))
 	}

@@ -306,3 +306,14 @@ func TestEdgesPassNoNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfNodes: a name that is a little too long for a line is not broken, since its last line
+// would be short.
+func TestNamesOfNodes(t *testing.T) {
+	for text, lines := range map[string]int{"⟨Sunny, Warm, ?, Strong, ?, ?⟩": 1, "a name that needs more than one line of text": 2} {
+		g := New().Node("a", text)
+		if got := g.measure(g.index["a"]).title; len(got) != lines {
+			t.Errorf("%q has the lines %q, want %d", text, got, lines)
+		}
+	}
+}
