@@ -61,6 +61,7 @@ func TestHomeworkAnswers(t *testing.T) {
 			if alike[strings.TrimSuffix(a.name, ".ipynb")] != nil {
 				t.Run("otherwise", a.otherwise)
 			}
+			t.Run("mistake", a.mistake)
 			t.Run("library", a.library)
 			t.Run("constants", a.constants)
 			t.Run("texts", a.texts)
@@ -193,6 +194,9 @@ var alike = map[string][][2]string{
 	"rules":          {{"return pairs\n", "slices.Reverse(pairs)\n\treturn pairs\n"}},
 	"learning-theory": {{"return table(n, n-1, func(h, x int) bool { return x >= h })", "return table(n, n-1, func(h, x int) bool { return x < h })"},
 		{"return table(1<<d, d, func(h, x int) bool { return h>>x&1 == 1 })", "return table(1<<d, d, func(h, x int) bool { return h>>x&1 == 0 })"}},
+	"generative-models-and-policies": {{"for i := range t {\n\t\tbar *= alpha[i]", "for i := t - 1; i >= 0; i-- {\n\t\tbar *= alpha[i]"},
+		{"g[i]*eps[i]*s/2+(s*s-1)/2", "(g[i]*eps[i]*s+math.Expm1(l[i]))/2"},
+		{"top, sum := slices.Max(h), 0.0", "top, sum := slices.Max(h)-1, 0.0"}},
 }
 
 // otherwise answers with changed solutions.
@@ -211,6 +215,23 @@ func (a answers) otherwise(t *testing.T) {
 	}))
 	if done < len(alike[name]) {
 		t.Errorf("%d of %d changes were made", done, len(alike[name]))
+	}
+}
+
+// mistake answers with each mistake of this homework in offByOne.
+func (a answers) mistake(t *testing.T) {
+	name := strings.TrimSuffix(a.name, ".ipynb")
+	for _, m := range offByOne {
+		if m.homework != name {
+			continue
+		}
+		lost := 0.0
+		for _, s := range a.grade(t, a.source, func(c *notebook.Cell, _ *ast.File) string { return strings.Replace(c.Source, m.old, m.new, 1) }) {
+			lost += s.Of - s.Points
+		}
+		if cents(lost) != cents(m.lost) {
+			t.Errorf("%q for %q loses %s points, and deserves to lose %s", m.new, m.old, grading.Number(cents(lost)), grading.Number(m.lost))
+		}
 	}
 }
 
