@@ -84,6 +84,10 @@ type LSTM = nn.LSTM
 // and one goroutine. The results of Forward and Backward are valid until the next call.
 type Layer = nn.Layer
 
+// LayerNorm normalizes the features of each row, of each step of a sequence, or of each pixel of a
+// picture to mean 0 and variance 1, and then applies a learned scale and shift.
+type LayerNorm = nn.LayerNorm
+
 // MLPClassifier is a multi-layer perceptron for classification. It has one sigmoid output for two
 // classes, and otherwise a softmax with one output per class.
 type MLPClassifier = nn.MLPClassifier
@@ -125,9 +129,16 @@ type Optimizer = nn.Optimizer
 // Param holds weights of a layer and the gradient with respect to them.
 type Param = nn.Param
 
+// PositionalEncoding adds a fixed vector to each step of a sequence, so that the layers after it
+// can tell the positions apart.
+type PositionalEncoding = nn.PositionalEncoding
+
 // RMSProp divides the step of each weight by the square root of a running mean of its squared
 // gradients.
 type RMSProp = nn.RMSProp
+
+// Residual adds its input to the output of its layers.
+type Residual = nn.Residual
 
 // SelfAttention replaces each step of a sequence with a weighted mean of the values of all steps.
 // The weights measure how well the keys of the steps match the query of the replaced step.
@@ -146,6 +157,11 @@ type Trainer = nn.Trainer
 
 // TrainingRun is the record of one call of Train.
 type TrainingRun = nn.TrainingRun
+
+// TransformerBlock describes the layers of one block of a transformer: self-attention, and then a
+// network with one hidden layer that is applied to each step. Both are residual, with a [LayerNorm]
+// before them, or after them with PostNorm.
+type TransformerBlock = nn.TransformerBlock
 
 // Var is a matrix that remembers how it was computed. Backward applies the chain rule to this
 // record: it computes the gradient of a result with respect to all variables that the result
@@ -198,6 +214,8 @@ const SoftmaxUnits = nn.SoftmaxUnits // eᶻ over its sum in the layer
 const SoftplusUnits = nn.SoftplusUnits // ln(1+eᶻ)
 
 const SquaredOutputs = nn.SquaredOutputs
+
+const StepEntropy = nn.StepEntropy
 
 const TanhUnits = nn.TanhUnits // (eᶻ−e⁻ᶻ)/(eᶻ+e⁻ᶻ) = 2σ(2z)−1
 

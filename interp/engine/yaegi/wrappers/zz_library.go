@@ -28,55 +28,57 @@ var library = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource7)(nil)},
 	{"github.com/gokernel/gokernel/interp/ask", "Dialogs", (*askDialogs8)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/data", "Described", (*dataDescribed9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Engine", (*lazyEngine11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Runner", (*lazyRunner12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/frame/read", "Tabular", (*readTabular13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "KnownLeaver", (*modelKnownLeaver25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted50)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete51)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment52)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration53)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures54)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked55)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator56)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass57)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept58)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/data", "Examples", (*dataExamples10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Engine", (*lazyEngine12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/frame/lazy", "Runner", (*lazyRunner13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/frame/read", "Tabular", (*readTabular14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "BatchFitter", (*modelBatchFitter22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "KnownLeaver", (*modelKnownLeaver27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous51)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted52)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete53)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment54)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration55)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures56)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked57)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator58)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass59)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept60)(nil)},
 }
 
 type displayChannel1 struct {
@@ -168,25 +170,32 @@ type dataDescribed9 struct {
 
 func (w dataDescribed9) Schema() model.Schema { return w.WSchema() }
 
-type evalSplitter10 struct {
+type dataExamples10 struct {
+	IValue    any
+	WFitModel func(m any) error
+}
+
+func (w dataExamples10) FitModel(p0 any) error { return w.WFitModel(p0) }
+
+type evalSplitter11 struct {
 	IValue any
 	WSplit func(n int, y []int) ([]eval.Fold, error)
 }
 
-func (w evalSplitter10) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+func (w evalSplitter11) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type lazyEngine11 struct {
+type lazyEngine12 struct {
 	IValue   any
 	WCollect func(query string) (*frame.Frame, error)
 	WDialect func() (*lazy.Dialect, error)
 	WString  func() string
 }
 
-func (w lazyEngine11) Collect(p0 string) (*frame.Frame, error) { return w.WCollect(p0) }
-func (w lazyEngine11) Dialect() (*lazy.Dialect, error)         { return w.WDialect() }
-func (w lazyEngine11) String() string                          { return w.WString() }
+func (w lazyEngine12) Collect(p0 string) (*frame.Frame, error) { return w.WCollect(p0) }
+func (w lazyEngine12) Dialect() (*lazy.Dialect, error)         { return w.WDialect() }
+func (w lazyEngine12) String() string                          { return w.WString() }
 
-type lazyRunner12 struct {
+type lazyRunner13 struct {
 	IValue   any
 	WAll     func(f *lazy.Frame) (*frame.Frame, error)
 	WCollect func(query string) (*frame.Frame, error)
@@ -196,39 +205,39 @@ type lazyRunner12 struct {
 	WString  func() string
 }
 
-func (w lazyRunner12) All(p0 *lazy.Frame) (*frame.Frame, error)              { return w.WAll(p0) }
-func (w lazyRunner12) Collect(p0 string) (*frame.Frame, error)               { return w.WCollect(p0) }
-func (w lazyRunner12) Dialect() (*lazy.Dialect, error)                       { return w.WDialect() }
-func (w lazyRunner12) Explain(p0 *lazy.Frame) (string, error)                { return w.WExplain(p0) }
-func (w lazyRunner12) Run(p0 *lazy.Frame, p1 func(*frame.Frame) error) error { return w.WRun(p0, p1) }
-func (w lazyRunner12) String() string                                        { return w.WString() }
+func (w lazyRunner13) All(p0 *lazy.Frame) (*frame.Frame, error)              { return w.WAll(p0) }
+func (w lazyRunner13) Collect(p0 string) (*frame.Frame, error)               { return w.WCollect(p0) }
+func (w lazyRunner13) Dialect() (*lazy.Dialect, error)                       { return w.WDialect() }
+func (w lazyRunner13) Explain(p0 *lazy.Frame) (string, error)                { return w.WExplain(p0) }
+func (w lazyRunner13) Run(p0 *lazy.Frame, p1 func(*frame.Frame) error) error { return w.WRun(p0, p1) }
+func (w lazyRunner13) String() string                                        { return w.WString() }
 
-type readTabular13 struct {
+type readTabular14 struct {
 	IValue any
 	WHas   func(name string) bool
 	WNames func() []string
 }
 
-func (w readTabular13) Has(p0 string) bool { return w.WHas(p0) }
-func (w readTabular13) Names() []string    { return w.WNames() }
+func (w readTabular14) Has(p0 string) bool { return w.WHas(p0) }
+func (w readTabular14) Names() []string    { return w.WNames() }
 
-type kernelDotKernel14 struct {
+type kernelDotKernel15 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel14) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel14) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel15) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel15) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel15 struct {
+type kernelKernel16 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel15) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel16) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel16 struct {
+type kernelTunableKernel17 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -236,129 +245,136 @@ type kernelTunableKernel16 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel16) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel16) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel17) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel17) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel16) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel16) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel17) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel17) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel17 struct {
+type latentEMModel18 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel17) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel17) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel18) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel18) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters18 struct {
+type latentEMParameters19 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters18) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters19) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior19 struct {
+type latentEMPrior20 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior19) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior20) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights20 struct {
+type latentEMWeights21 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights20) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights21) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier21 struct {
+type modelBatchFitter22 struct {
+	IValue      any
+	WFitBatches func(b *model.Batches) error
+}
+
+func (w modelBatchFitter22) FitBatches(p0 *model.Batches) error { return w.WFitBatches(p0) }
+
+type modelClassifier23 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier21) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier21) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier23) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier23) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer22 struct {
+type modelClusterer24 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer22) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer24) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector23 struct {
+type modelDetector25 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector23) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector23) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector23) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector25) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector25) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector25) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder24 struct {
+type modelEmbedder26 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder24) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder24) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder26) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder26) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelKnownLeaver25 struct {
+type modelKnownLeaver27 struct {
 	IValue       any
 	WLeavesKnown func()
 }
 
-func (w modelKnownLeaver25) LeavesKnown() { w.WLeavesKnown() }
+func (w modelKnownLeaver27) LeavesKnown() { w.WLeavesKnown() }
 
-type modelLeaver26 struct {
+type modelLeaver28 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver26) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver28) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter27 struct {
+type modelPartialFitter29 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter27) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter27) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter27) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter29) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter29) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter29) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner28 struct {
+type modelPartialLearner30 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner28) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner30) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor29 struct {
+type modelPartialRegressor31 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor29) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor29) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor31) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor31) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor29) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor31) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier30 struct {
+type modelProbClassifier32 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -366,28 +382,28 @@ type modelProbClassifier30 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier30) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier30) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier30) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier30) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier32) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier32) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier32) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier32) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor31 struct {
+type modelRegressor33 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor31) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor31) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor33) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor33) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer32 struct {
+type modelScorer34 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer32) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer34) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged33 struct {
+type modelStaged35 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -395,67 +411,67 @@ type modelStaged33 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged33) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged33) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged33) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged33) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged35) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged35) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged35) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged35) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker34 struct {
+type modelTaker36 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker34) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker36) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer35 struct {
+type modelTargetTransformer37 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer35) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer35) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer37) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer37) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer35) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer37) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer36 struct {
+type modelTransformer38 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer36) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer36) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer38) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer38) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier37 struct {
+type modelWeightedClassifier39 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier37) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier37) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier39) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier39) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier37) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier39) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor38 struct {
+type modelWeightedRegressor40 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor38) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor38) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor40) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor40) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor38) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor40) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer39 struct {
+type nnLayer41 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -463,81 +479,81 @@ type nnLayer39 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer39) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer39) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer39) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer39) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer41) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer41) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer41) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer41) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer40 struct {
+type nnOptimizer42 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer40) Memory() int { return w.WMemory() }
-func (w nnOptimizer40) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer42) Memory() int { return w.WMemory() }
+func (w nnOptimizer42) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer40) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer42) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner41 struct {
+type onlineLearner43 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner41) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner41) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner43) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner43) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum42 struct {
+type optimFiniteSum44 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum42) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum42) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum42) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum44) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum44) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum44) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss43 struct {
+type optimLoss45 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss43) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss43) Name() string                              { return w.WName() }
-func (w optimLoss43) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss45) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss45) Name() string                              { return w.WName() }
+func (w optimLoss45) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective44 struct {
+type optimObjective46 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective44) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective44) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective46) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective46) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty45 struct {
+type optimPenalty47 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty45) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty45) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty47) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty47) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule46 struct {
+type optimSchedule48 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule46) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule48) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution47 struct {
+type probDistribution49 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -551,27 +567,27 @@ type probDistribution47 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution47) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution47) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution47) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution47) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution47) Mean() float64                      { return w.WMean() }
-func (w probDistribution47) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution47) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution47) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution47) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution47) Variance() float64                  { return w.WVariance() }
+func (w probDistribution49) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution49) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution49) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution49) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution49) Mean() float64                      { return w.WMean() }
+func (w probDistribution49) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution49) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution49) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution49) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution49) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender48 struct {
+type recommendRecommender50 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender48) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender48) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender50) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender50) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous49 struct {
+type rlContinuous51 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -580,20 +596,20 @@ type rlContinuous49 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous49) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous49) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous49) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous49) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous49) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous51) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous51) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous51) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous51) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous51) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted50 struct {
+type rlDiscounted52 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted50) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted52) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete51 struct {
+type rlDiscrete53 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -602,77 +618,77 @@ type rlDiscrete51 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete51) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete51) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete51) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete51) State() int                  { return w.WState() }
-func (w rlDiscrete51) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete53) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete53) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete53) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete53) State() int                  { return w.WState() }
+func (w rlDiscrete53) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment52 struct {
+type rlEnvironment54 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment52) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment52) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment52) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment54) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment54) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment54) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration53 struct {
+type rlExploration55 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration53) Check() error             { return w.WCheck() }
-func (w rlExploration53) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration55) Check() error             { return w.WCheck() }
+func (w rlExploration55) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures54 struct {
+type rlFeatures56 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures54) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures54) Len() int                            { return w.WLen() }
+func (w rlFeatures56) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures56) Len() int                            { return w.WLen() }
 
-type rlMasked55 struct {
+type rlMasked57 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked55) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked57) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator56 struct {
+type rlSimulator58 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator56) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator56) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator58) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator58) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator56) NumActions() int { return w.WNumActions() }
+func (w rlSimulator58) NumActions() int { return w.WNumActions() }
 
-type theoryClass57 struct {
+type theoryClass59 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass57) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass59) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass57) String() string { return w.WString() }
+func (w theoryClass59) String() string { return w.WString() }
 
-type theoryConcept58 struct {
+type theoryConcept60 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept58) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept58) String() string             { return w.WString() }
+func (w theoryConcept60) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept60) String() string             { return w.WString() }
