@@ -187,9 +187,11 @@ func rounded2(x [][]float64) [][]float64 { return Map(x, rounded1) }
 // alike lists changes of solutions that are also right: the last of equally good choices instead of
 // the first if that makes no difference, another order, sums with other rounding.
 var alike = map[string][][2]string{
-	"clustering":     {{"; d < least {", "; d <= least {"}},
-	"kernels":        {{"append(slices.Clone(p), q...)", "append(slices.Clone(q), p...)"}, {"for _, a := range p {\n\t\tfor _, b := range q {", "for _, a := range q {\n\t\tfor _, b := range p {"}, {"return all\n", "slices.Reverse(all)\n\treturn all\n"}},
-	"evaluation":     {{"sets[i%K] = append(sets[i%K], i)", "sets[i*K/n] = append(sets[i*K/n], n-1-i)"}},
+	"clustering": {{"; d < least {", "; d <= least {"}},
+	"kernels":    {{"append(slices.Clone(p), q...)", "append(slices.Clone(q), p...)"}, {"for _, a := range p {\n\t\tfor _, b := range q {", "for _, a := range q {\n\t\tfor _, b := range p {"}, {"return all\n", "slices.Reverse(all)\n\treturn all\n"}},
+	"evaluation": {{"sets[i%K] = append(sets[i%K], i)", "sets[i*K/n] = append(sets[i*K/n], n-1-i)"}},
+	"deep-networks": {{"return (n+2*pad-k)/stride + 1,", "return (n + 2*pad - k + stride) / stride,"}, {"weight := math.Exp(scores[s] - top)", "weight := math.Exp(scores[s] - top + 1)"},
+		{"loss += top + math.Log(sum) - row[truth[t]]", "loss -= row[truth[t]] - top - math.Log(sum)"}},
 	"decompositions": {{"sum += s * s\n\t\tif sum >= share*total", "sum += s * s / total\n\t\tif sum >= share"}},
 	"rules":          {{"return pairs\n", "slices.Reverse(pairs)\n\treturn pairs\n"}},
 	"learning-theory": {{"return table(n, n-1, func(h, x int) bool { return x >= h })", "return table(n, n-1, func(h, x int) bool { return x < h })"},

@@ -44,6 +44,7 @@ var offByOne = []struct {
 	{"reinforcement-learning", "sum += weight * r\n\t\tweight *= gamma", "weight *= gamma\n\t\tsum += weight * r", 1},
 	{"decision-trees", "for k := 1; k < len(order)", "for k := 2; k < len(order)", 1.6}, // the visible data hide it
 	{"generative-models-and-policies", "for t := len(rewards) - 1; t >= 0; t--", "for t := len(rewards) - 1; t > 0; t--", 1},
+	{"deep-networks", "last = t + 1", "last = max(t, 1)", 0.9},
 }
 
 // endless lists functions whose checks have a short time limit.
