@@ -166,7 +166,7 @@ def executed(course):
         with done.with_suffix(".lock").open("w") as lock, done.with_suffix(".log").open("w+") as log:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (seconds := done.with_suffix(".seconds")).exists():
-                child = subprocess.Popen([PROGRAM, "run", notebook.name, "-o", done, "--html", done.with_suffix(".html")], cwd=notebook.parent, stderr=log)
+                child = subprocess.Popen([PROGRAM, "run", notebook.name, "-o", done, "--html", done.with_suffix(".html"), "--solutions"], cwd=notebook.parent, stderr=log)
                 _, status, used = os.wait4(child.pid, 0)
                 child.returncode = os.waitstatus_to_exitcode(status)
                 assert child.returncode == 0, pathlib.Path(log.name).read_text()

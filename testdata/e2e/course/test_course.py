@@ -45,6 +45,6 @@ def test_nbclient_shows_the_same(executed, notebook):
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda n: n.stem)
 def test_second_run_writes_the_same_bytes(executed, tmp_path, notebook):
     first, second = executed(notebook), tmp_path / notebook.name
-    subprocess.run([PROGRAM, "run", notebook.name, "-o", second, "--html", second.with_suffix(".html")], cwd=notebook.parent, check=True, capture_output=True)
+    subprocess.run([PROGRAM, "run", notebook.name, "-o", second, "--html", second.with_suffix(".html"), "--solutions"], cwd=notebook.parent, check=True, capture_output=True)
     for suffix in (".ipynb", ".html"):
         assert first.with_suffix(suffix).read_bytes() == second.with_suffix(suffix).read_bytes(), suffix
