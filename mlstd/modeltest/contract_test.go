@@ -14,6 +14,7 @@ import (
 // elsewhere lists estimators to which no suite applies, each with the test that checks its contract
 // and the reason.
 var elsewhere = map[string]string{
+	"nn.Diffusion":                  "TestDiffusion: it generates rows and predicts nothing",
 	"structured.SequencePerceptron": "TestSequencePerceptronContract: it learns from sequences, not from rows",
 }
 

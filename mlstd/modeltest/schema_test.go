@@ -427,6 +427,9 @@ func answers(m any, x mat.Matrix) (all [][]float64, refusal *model.Error) {
 	if p, ok := m.(interface{ Predict(mat.Matrix) []float64 }); ok {
 		all = append(all, p.Predict(x))
 	}
+	if p, ok := m.(*nn.Diffusion); ok {
+		matrix(p.Noised(x, 10, 1))
+	}
 	if p, ok := m.(interface{ PredictProba(mat.Matrix) *mat.Dense }); ok {
 		matrix(p.PredictProba(x))
 	}

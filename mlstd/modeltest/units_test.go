@@ -122,6 +122,7 @@ var ownUnits = map[string]string{
 	"nn.NetworkClassifier":        "it has random weights and a step size",
 	"nn.NetworkRegressor":         "it has random weights and a step size",
 	"nn.StackedAutoencoder":       "it has random weights and a step size",
+	"nn.VAE":                      "it has random weights and a step size",
 	"online.MulticlassPerceptron": "it has a column of ones",
 	"online.PassiveAggressive":    "it has a column of ones",
 	"online.Perceptron":           "it has a column of ones",

@@ -40,6 +40,9 @@ func TestConformance(t *testing.T) {
 	t.Run("Autoencoder", func(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &nn.Autoencoder{Epochs: 5, Mask: 0.1} }, modeltest.Options{Skip: ordered})
 	})
+	t.Run("VAE", func(t *testing.T) {
+		modeltest.Transformer(t, func() model.Transformer { return &nn.VAE{Hidden: []int{6}, Epochs: 5} }, modeltest.Options{Skip: ordered})
+	})
 	t.Run("StackedAutoencoder", func(t *testing.T) {
 		modeltest.Classifier(t, func() model.Classifier {
 			return &nn.StackedAutoencoder{Hidden: []int{6, 4}, Epochs: 20, Rate: quick}

@@ -54,3 +54,32 @@ func ExampleAutoencoder() {
 	// Output:
 	// 150 2
 }
+
+func ExampleVAE() {
+	d := data.Iris()
+	scaler := &prep.StandardScaler{}
+	if err := scaler.Fit(d.X); err != nil {
+		fmt.Println(err)
+		return
+	}
+	v := &nn.VAE{Components: 2, Epochs: 50, Seed: 1}
+	if err := v.Fit(scaler.Transform(d.X)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	flowers := scaler.Inverse(v.Sample(3, 1))
+	fmt.Println(flowers.Dims())
+	// Output:
+	// 3 4
+}
+
+func ExampleDiffusion() {
+	m := &nn.Diffusion{Steps: 1000, Seed: 1}
+	if err := m.Fit(data.TwoMoons(200, 0.1, 1).X); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Sample(100, 1).Dims())
+	// Output:
+	// 100 2
+}

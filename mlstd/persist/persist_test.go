@@ -195,6 +195,12 @@ var special = map[string]kind{
 			return []any{c.Labels, c.Names, c.Weights}
 		},
 	},
+	"nn.Diffusion": learned(&nn.Diffusion{Steps: 5},
+		func(m *nn.Diffusion) error { x, _, _ := blobs(60, 3); return m.Fit(x) },
+		func(m *nn.Diffusion) any {
+			x, _, _ := blobs(unseen, 5)
+			return []any{rows(m.Sample(3, 1)), rows(m.Noised(x, 7, 1))}
+		}),
 	"theory.FilterBoost": learned(&theory.FilterBoost{New: func() model.Classifier { return &tree.DecisionStump{} }, Size: 50},
 		func(l *theory.FilterBoost) error {
 			return l.Learn(func(rng *rand.Rand) ([]float64, int) {

@@ -152,12 +152,14 @@ var models = []any{
 	(*neighbors.PrototypeClassifier)(nil),
 
 	(*nn.Autoencoder)(nil),
+	(*nn.Diffusion)(nil),
 	(*nn.MLPClassifier)(nil),
 	(*nn.MLPRegressor)(nil),
 	(*nn.Network)(nil),
 	(*nn.NetworkClassifier)(nil),
 	(*nn.NetworkRegressor)(nil),
 	(*nn.StackedAutoencoder)(nil),
+	(*nn.VAE)(nil),
 
 	(*online.Elimination)(nil),
 	(*online.LinearLearner)(nil),
