@@ -2,6 +2,8 @@ package lazy
 
 import (
 	"encoding/hex"
+	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -14,67 +16,19 @@ import (
 // Apply returns a function of a column: the result of the method of that name. Categories become
 // strings.
 func Apply(name string, c *frame.Column, args []any) *frame.Column {
-	text := func(i int) string { return args[i].(string) }
-	switch name {
-	case "Lower":
-		return c.Lower()
-	case "Upper":
-		return c.Upper()
-	case "Trim":
-		return c.Trim()
-	case "Replace":
-		return c.Replace(text(0), text(1))
-	case "ReplaceMatch":
-		return c.ReplaceMatch(text(0), text(1))
-	case "Contains":
-		return c.Contains(text(0))
-	case "HasPrefix":
-		return c.HasPrefix(text(0))
-	case "HasSuffix":
-		return c.HasSuffix(text(0))
-	case "Matches":
-		return c.Matches(text(0))
-	case "Extract":
-		return c.Extract(text(0))
-	case "Split":
-		return c.Split(text(0), args[1].(int))
-	case "Letters":
-		return c.Letters()
-	case "AsText":
-		return c.AsText()
-	case "ParseTime":
-		return c.ParseTime(text(0), args[1].(*time.Location))
-	case "Year":
-		return c.Year()
-	case "Quarter":
-		return c.Quarter()
-	case "Month":
-		return c.Month()
-	case "Week":
-		return c.Week()
-	case "Day":
-		return c.Day()
-	case "YearDay":
-		return c.YearDay()
-	case "Hour":
-		return c.Hour()
-	case "Minute":
-		return c.Minute()
-	case "Second":
-		return c.Second()
-	case "Weekday":
-		codes, words := c.Weekday().Codes()
-		return frame.StringCodes(c.Name(), codes, words)
-	case "Floor":
-		return c.Floor(text(0))
-	case "In":
-		return c.In(args[0])
-	case "Unix":
-		return c.Unix(args[0].(time.Duration))
-	case "FromUnix":
-		return c.FromUnix(args[0].(time.Duration))
+	list := make([]reflect.Value, len(args))
+	for i, a := range args {
+		list[i] = reflect.ValueOf(a)
+		if a == nil {
+			list[i] = reflect.ValueOf(&args[i]).Elem() // an any that is nil
+		}
 	}
-	panic(model.Errorf("LazyColumn", "there is no function %q", name))
+	out := reflect.ValueOf(c).MethodByName(name).Call(list)[0].Interface().(*frame.Column)
+	if out.Kind() == frame.CategoryKind {
+		codes, words := out.Codes()
+		out = frame.StringCodes(c.Name(), codes, words)
+	}
+	return out
 }
 
 // call returns a function of the column. It panics with the error of the same method of a frame's
@@ -185,7 +139,8 @@ func (c *Column) FromUnix(unit time.Duration) *Column { return c.call("FromUnix"
 // templates has the SQL of functions in the dialects in which they mean exactly the same for all
 // strings and times. For example, lower cases of non-ASCII letters depend on the settings of a
 // database. In a template, $x is the column, $w the white space of Unicode, $1 and $2 are strings,
-// $n and $m the numbers of characters and bytes of $1, $b its bytes, and $u a unit of time.
+// $n and $m the numbers of characters and bytes of $1, $b its bytes, $u a unit of time, and $d the
+// names of the days.
 const templates = `Trim PostgreSQL btrim($x, $w)
 Trim SQLite trim($x, $w)
 Trim Spark trim(both $w from $x)
@@ -228,15 +183,15 @@ YearDay PostgreSQL $e doy
 Hour PostgreSQL $e hour
 Minute PostgreSQL $e minute
 Second PostgreSQL $e second
-Weekday PostgreSQL $e isodow
+Weekday PostgreSQL case extract(isodow from $x) $d
 Week MySQL week($x, 3)
 YearDay MySQL dayofyear($x)
-Weekday MySQL weekday($x) + 1
+Weekday MySQL case weekday($x) + 1 $d
 Week Spark weekofyear($x)
 YearDay Spark dayofyear($x)
-Weekday Spark weekday($x) + 1
+Weekday Spark case weekday($x) + 1 $d
 YearDay Trino day_of_year($x)
-Weekday Trino day_of_week($x)
+Weekday Trino case day_of_week($x) $d
 Year ClickHouse toYear($x, 'UTC')
 Quarter ClickHouse toQuarter($x, 'UTC')
 Month ClickHouse toMonth($x, 'UTC')
@@ -246,7 +201,7 @@ YearDay ClickHouse toDayOfYear($x, 'UTC')
 Hour ClickHouse toHour($x, 'UTC')
 Minute ClickHouse toMinute($x, 'UTC')
 Second ClickHouse toSecond($x, 'UTC')
-Weekday ClickHouse toDayOfWeek($x, 0, 'UTC')
+Weekday ClickHouse case toDayOfWeek($x, 0, 'UTC') $d
 Floor PostgreSQL date_trunc('$u', $x)
 Floor Trino date_trunc('$u', $x)
 `
@@ -254,49 +209,42 @@ Floor Trino date_trunc('$u', $x)
 // blanks are the characters that [strings.TrimSpace] removes.
 const blanks = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
+// days turns the number of a day of the week into its name.
+const days = "when 1 then 'Monday' when 2 then 'Tuesday' when 3 then 'Wednesday' when 4 then 'Thursday' when 5 then 'Friday' when 6 then 'Saturday' when 7 then 'Sunday' end"
+
 // call writes a function of x.
 func (d *Dialect) call(c *Column, x string) (string, error) {
-	name, args, of := c.name, c.value.([]any), c.args[0]
-	var a [2]string
-	for i := range min(2, len(args)) {
-		a[i], _ = args[i].(string)
+	name, of := c.name, c.args[0]
+	a := []string{"", "", blanks}
+	for i, v := range c.value.([]any) {
+		a[i], _ = v.(string)
 	}
 	if name == "HasSuffix" && a[0] == "" {
 		name = "Contains"
 	}
 	t := d.template(name)
 	unit := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(a[0]), "1 "), "s")
-	if name == "Replace" && a[0] == "" || name == "Floor" && strings.Contains(unit, " ") {
-		t = ""
+	why := ""
+	switch {
+	case t == "" || name == "Replace" && a[0] == "" || name == "Floor" && strings.Contains(unit, " "):
+		why = "%s has no function with exactly the meaning of %s"
+	case of.kind == frame.TimeKind && !of.utc:
+		why = "%s has times in UTC, which %s needs, only in a column without a time zone"
 	}
-	if t == "" {
-		return "", model.Errorf("LazyFrame.SQL", "%s has no function with exactly the meaning of %s", d.Name, Call(c)).
-			WithHint("call Collect first, and then %s of the frame's column", name)
-	}
-	if of.kind == frame.TimeKind && !of.utc {
-		return "", model.Errorf("LazyFrame.SQL", "the times must be in UTC for %s in a database", name).
-			WithHint("call Collect first, and then %s of the frame's column", name)
+	if why != "" {
+		return "", model.Errorf("LazyFrame.SQL", why, d.Name, Call(c)).WithHint("call Collect first, and then %s of the frame's column", name)
 	}
 	if of.kind == frame.StringKind && (d == PostgreSQL || d == MySQL) {
 		x = "(" + d.binary(x, frame.StringKind) + ")"
 	}
-	list := []string{"$x", x, "$u", unit, "$n", strconv.Itoa(utf8.RuneCountInString(a[0])), "$m", strconv.Itoa(len(a[0])), "$b", "x'" + hex.EncodeToString([]byte(a[0])) + "'"}
-	for i, s := range []string{blanks, a[0], a[1]} {
-		text, err := d.text(s)
-		if err != nil {
+	n, m, bytes := strconv.Itoa(utf8.RuneCountInString(a[0])), strconv.Itoa(len(a[0])), hex.EncodeToString([]byte(a[0]))
+	for i := range a {
+		var err error
+		if a[i], err = d.text(a[i]); err != nil {
 			return "", err
 		}
-		list = append(list, []string{"$w", "$1", "$2"}[i], text)
 	}
-	t = strings.NewReplacer(list...).Replace(t)
-	if name == "Weekday" {
-		t = "case " + t
-		for i, day := range []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"} {
-			t += " when " + strconv.Itoa(i+1) + " then '" + day + "'"
-		}
-		t += " end"
-	}
-	return t, nil
+	return strings.NewReplacer("$x", x, "$u", unit, "$n", n, "$m", m, "$b", "x'"+bytes+"'", "$1", a[0], "$2", a[1], "$w", a[2], "$d", days).Replace(t), nil
 }
 
 // template returns the template of a function, or "" if the dialect has none.
@@ -316,16 +264,10 @@ func (d *Dialect) template(name string) string {
 func Call(c *Column) string {
 	var args []string
 	for _, a := range c.value.([]any) {
-		switch a := a.(type) {
-		case string:
-			args = append(args, strconv.Quote(a))
-		case int:
-			args = append(args, strconv.Itoa(a))
-		case time.Duration:
-			args = append(args, a.String())
-		case *time.Location:
-			args = append(args, a.String())
+		if s, ok := a.(string); ok {
+			a = strconv.Quote(s)
 		}
+		args = append(args, fmt.Sprint(a))
 	}
 	return c.name + "(" + strings.Join(args, ", ") + ")"
 }

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/frame/lazy"
@@ -59,13 +60,12 @@ func (e *exec) concat(in []*flow) *flow {
 // partners that come later, the order is reversed.
 type asOf struct {
 	*lazy.Joined
-	number  bool // the column On holds floating-point numbers
-	limit   float64
-	whole   uint64
-	left    *frame.Frame // the columns of both sides, without rows
-	right   *frame.Frame // with the column On as the first
-	keys    []string     // names of the equal keys in the sorted rows
-	columns int          // of the left
+	number bool // the column On holds floating-point numbers
+	limit  float64
+	whole  uint64
+	left   *frame.Frame // the columns of both sides, without rows
+	right  *frame.Frame // with the column On as the first
+	keys   []string     // names of the equal keys in the sorted rows
 }
 
 // Names of columns of the sorted rows. Those of the left and of the right get a prefix.
@@ -73,6 +73,7 @@ const (
 	onColumn    = "\x00on"
 	rightColumn = "\x00right"
 	otherOn     = "\x00r:on" // the value of the partner
+	leftRow     = "\x00l:" + rowColumn
 )
 
 func prefixed(b *frame.Frame, prefix string) []*frame.Column {
@@ -83,37 +84,35 @@ func prefixed(b *frame.Frame, prefix string) []*frame.Column {
 	return columns
 }
 
-// side returns the rows of one side with the keys, and with missing values in the columns of the
-// other side.
+// side returns the rows of one side: the equal keys, the side, the column On, the columns of the
+// left, the numbers of the rows, and the columns of the right. Those of the other side are missing.
 func (j *asOf) side(b *frame.Frame, right bool, from int64) *frame.Frame {
-	names, other := j.On, j.right
+	names := j.On
 	if right {
-		names, other = j.Others, j.left
+		names = j.Others
 	}
-	var columns []*frame.Column
+	columns := make([]*frame.Column, len(names)+1, b.Width()+8)
 	for i, name := range names {
 		c := b.Col(name)
-		if like := j.Left.Col(j.On[i]).Kind(); like != j.Right.Col(j.Others[i]).Kind() {
+		if j.Left.Col(j.On[i]).Kind() != j.Right.Col(j.Others[i]).Kind() {
 			c = c.Float()
 		}
-		if i == 0 {
-			columns = append(columns, c.Named(onColumn).WithUnit(""))
-		} else {
-			columns = append(columns, c.Named(j.keys[i-1]).WithUnit(""))
+		at, as := len(names), onColumn
+		if i > 0 {
+			at, as = i-1, j.keys[i-1]
 		}
+		columns[at] = c.Named(as).WithUnit("")
 	}
-	columns = append(columns, frame.BoolColumn(rightColumn, slices.Repeat([]bool{right}, b.Len())))
-	own := b
+	columns[len(names)-1] = frame.BoolColumn(rightColumn, slices.Repeat([]bool{right}, b.Len()))
+	none := slices.Repeat([]int32{-1}, b.Len())
+	left, partner := b, b
 	if right {
-		own = j.partner(b)
-	}
-	none := take(other, slices.Repeat([]int32{-1}, b.Len()))
-	if right {
-		columns = append(append(columns, prefixed(none, "\x00l:")...), prefixed(own, "\x00r:")...)
+		left, partner = take(j.left, none), j.partner(b)
 	} else {
-		columns = append(append(columns, prefixed(own, "\x00l:")...), prefixed(none, "\x00r:")...)
+		partner = take(j.right, none)
 	}
-	return numbered(frameOf(columns), from)
+	columns = append(columns, prefixed(numbered(left, from), "\x00l:")...)
+	return frameOf(append(columns, prefixed(partner, "\x00r:")...))
 }
 
 // sweep finds the partners of the rows of the left in sorted rows, of which the first can be the
@@ -128,7 +127,6 @@ func (j *asOf) sweep(b *frame.Frame, later bool) (out, last *frame.Frame) {
 			at = i
 			continue
 		}
-		rows = append(rows, i)
 		partner := int32(-1)
 		if at >= 0 && !on.IsMissing(int(i)) && !k.incomplete(int(i)) && k.same(at, i) {
 			x, y := i, at
@@ -139,17 +137,15 @@ func (j *asOf) sweep(b *frame.Frame, later bool) (out, last *frame.Frame) {
 				partner = at
 			}
 		}
-		partners = append(partners, partner)
+		rows, partners = append(rows, i), append(partners, partner)
 	}
-	all := b.Columns()
-	own := all[len(j.keys)+2:][:j.columns]
-	columns := take(frameOf(own), rows).Columns()
-	columns = append(columns, take(frameOf(all[len(j.keys)+2+j.columns:len(all)-1]), partners).Columns()...)
-	columns = append(columns, take(frameOf([]*frame.Column{b.Col(onColumn), b.Col(rowColumn)}), rows).Columns()...)
 	if at >= 0 {
 		last = take(b, []int32{at})
 	}
-	return frameOf(columns), last
+	all := b.Columns()[len(j.keys)+1:]
+	n := j.left.Width() + 2
+	columns := take(frameOf(all[:n]), rows).Columns()
+	return frameOf(append(columns, take(frameOf(all[n:]), partners).Columns()...)), last
 }
 
 // nearer returns of each two rows the one whose partner is nearer: the first, unless the second is
@@ -193,15 +189,15 @@ func (j *asOf) partner(b *frame.Frame) *frame.Frame {
 	return frameOf(columns)
 }
 
-// visible returns the columns of the result.
+// visible returns the columns of the result: those of the left and of the right without the column
+// On and the numbers of the rows.
 func (j *asOf) visible(b *frame.Frame) *frame.Frame {
 	var columns []*frame.Column
-	for i, c := range b.Columns()[:b.Width()-2] {
-		switch {
-		case i < j.columns:
-			columns = append(columns, c.Named(c.Name()[len("\x00l:"):]))
-		case i > j.columns:
-			columns = append(columns, c.Named(c.Name()[len("\x00r::"):]))
+	for _, c := range b.Columns() {
+		if name, ok := strings.CutPrefix(c.Name(), "\x00l:"); ok && name != rowColumn {
+			columns = append(columns, c.Named(name))
+		} else if name, ok := strings.CutPrefix(c.Name(), "\x00r::"); ok {
+			columns = append(columns, c.Named(name))
 		}
 	}
 	return frameOf(columns)
@@ -210,7 +206,7 @@ func (j *asOf) visible(b *frame.Frame) *frame.Frame {
 // asOf joins two flows.
 func (e *exec) asOf(n *lazy.Joined, left, right *flow) (*flow, error) {
 	on, other := left.empty.Col(n.On[0]).Kind(), right.empty.Col(n.Others[0]).Kind()
-	j := &asOf{Joined: n, number: on == frame.FloatKind || other == frame.FloatKind, left: left.empty, columns: left.empty.Width()}
+	j := &asOf{Joined: n, number: on == frame.FloatKind || other == frame.FloatKind, left: left.empty}
 	j.limit, j.whole = frame.AsOfLimit(*n.AsOf, on)
 	j.right = j.partner(right.empty)
 	for _, name := range n.On[1:] {
@@ -237,7 +233,7 @@ func (e *exec) asOf(n *lazy.Joined, left, right *flow) (*flow, error) {
 			}
 			if by = append(by, second); later {
 				by[len(by)-2] = "-" + onColumn
-				by = append(by, "-"+rowColumn)
+				by = append(by, "-"+leftRow)
 			}
 			sorters = append(sorters, e.newSorter(both, by, e.memory/4/int64(len(laters))))
 		}
@@ -263,7 +259,7 @@ func (e *exec) asOf(n *lazy.Joined, left, right *flow) (*flow, error) {
 		if err := add(left, false); err != nil {
 			return err
 		}
-		done := e.newSorter(swept, []string{rowColumn}, e.memory/4)
+		done := e.newSorter(swept, []string{leftRow}, e.memory/4)
 		for i, s := range sorters {
 			var last *frame.Frame
 			err := s.finish(func(t task) error {

@@ -112,6 +112,7 @@ func TestFunctionsRefuse(t *testing.T) {
 		"the argument every must be a period":  func() { l.Col("at").Floor("1 moon") },
 		"zone must be the name of a time zone": func() { l.Col("at").In("Mars") },
 		"the unit must be positive":            func() { l.Col("at").Unix(0) },
+		"a *time.Location, got <nil>":          func() { l.Col("at").In(nil) },
 		"the values of column \"text\" must f": func() {
 			if _, err := l.With("x", l.Col("text").ParseTime("2006", time.UTC)).Collect(); err != nil {
 				panic(err)
