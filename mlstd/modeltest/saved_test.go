@@ -28,6 +28,7 @@ var notSaved = map[string]string{
 	"recommend.Ratings":         "its Split is of another kind: ratings are no part of a model",
 	"data.Dataset":              "its Split is of another kind: a dataset is no part of a model",
 	"frame.Column":              "its Split is of another kind: it cuts strings",
+	"lazy.Column":               "its Split is of another kind: it cuts strings",
 }
 
 // Package persist registers every estimator, and every kernel, loss, penalty, step size and

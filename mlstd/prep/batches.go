@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,6 +14,8 @@ var (
 	_ model.BatchFitter = (*StandardScaler)(nil)
 	_ model.BatchFitter = (*MinMaxScaler)(nil)
 	_ model.BatchFitter = (*MaxAbsScaler)(nil)
+	_ model.BatchFitter = (*OneHotEncoder)(nil)
+	_ model.BatchFitter = (*Imputer)(nil)
 )
 
 // eachBatch calls add with the checked rows of each batch.
@@ -26,8 +29,8 @@ func eachBatch(op string, b *model.Batches, add func(d *mat.Dense)) error {
 	})
 }
 
-// FitBatches is Fit for examples in batches, which it reads twice. The result equals that of Fit. It
-// returns an error for a column whose squares overflow or underflow.
+// FitBatches is Fit for examples in batches, which it reads twice. The result equals that of Fit.
+// It returns an error for a column whose squares overflow or underflow.
 func (s *StandardScaler) FitBatches(b *model.Batches) error {
 	const op = "StandardScaler.FitBatches"
 	s.Mean, s.SD = nil, nil
@@ -101,5 +104,86 @@ func (s *MaxAbsScaler) FitBatches(b *model.Batches) error {
 		return err
 	}
 	s.MaxAbs = most
+	return nil
+}
+
+// FitBatches is Fit for examples in batches, whose columns list all levels. It reads the first
+// batch.
+func (e *OneHotEncoder) FitBatches(b *model.Batches) error {
+	const op = "OneHotEncoder.FitBatches"
+	_ = model.NoteBatches(op, &e.Fitted, b, model.Ordinal)
+	e.Columns, e.levels, e.width = nil, nil, 0
+	for j, c := range b.Columns {
+		if c.Kind == model.Nominal && len(c.Levels) == 0 {
+			return noneKnown(op, j, c)
+		}
+	}
+	enough := errors.New("enough")
+	err := b.Pass(0, func(p model.Batch) (err error) {
+		if e.Columns, e.levels, e.width, err = columnLevels(op, p.X, model.Nominal, "="); err == nil {
+			err = enough
+		}
+		return err
+	})
+	if err == enough {
+		return nil
+	}
+	return err
+}
+
+// FitBatches is Fit for examples in batches, which it reads once. Fill must be FillMean or
+// FillConstant. Nominal columns are filled with their mode.
+func (m *Imputer) FitBatches(b *model.Batches) error {
+	const op = "Imputer.FitBatches"
+	_ = model.NoteBatches(op, &m.Fitted, b, model.Ordinal)
+	m.Values, m.Missing = nil, nil
+	err := m.check(op)
+	if err == nil && m.Fill != FillMean && m.Fill != FillConstant {
+		err = model.Errorf(op, "Fill must be FillMean or FillConstant for a scan, got %d", m.Fill).WithHint("call Collect before Dataset")
+	}
+	if err != nil {
+		return err
+	}
+	cols := len(b.Columns)
+	sums, counts := make([]float64, 2*cols), make([][]int, cols)
+	for j, c := range b.Columns {
+		counts[j] = make([]int, len(c.Levels))
+	}
+	err = b.Pass(0, func(p model.Batch) error {
+		d, err := m.Takes().CheckX(op, p.X)
+		if err != nil {
+			return err
+		}
+		addKnown(sums, d)
+		for j, list := range counts {
+			for i := 0; len(list) > 0 && i < d.RawMatrix().Rows; i++ {
+				if v := d.At(i, j); v == v {
+					list[int(v)]++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	values, missing := make([]float64, cols), []int(nil)
+	for j, c := range b.Columns {
+		known := int(sums[j])
+		if known < b.Rows {
+			missing = append(missing, j)
+		}
+		switch {
+		case c.Kind != model.Nominal && m.Fill == FillConstant:
+			values[j] = m.Value
+		case known == 0:
+			return noneKnown(op, j, c)
+		case c.Kind == model.Nominal:
+			values[j] = float64(slices.Index(counts[j], slices.Max(counts[j])))
+		default:
+			values[j] = sums[cols+j] / float64(known)
+		}
+	}
+	m.Values, m.Missing = values, missing
 	return nil
 }

@@ -301,12 +301,9 @@ type Imputer struct {
 func (m *Imputer) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)
 	m.Values, m.Missing = nil, nil
-	if m.Fill == FillConstant && (math.IsNaN(m.Value) || math.IsInf(m.Value, 0)) {
-		return model.Errorf("Imputer.Fit", "Value must be a number, got %v", m.Value)
-	}
 	const op = "Imputer.Fit"
-	if m.Fill < FillMean || m.Fill > FillConstant {
-		return model.Errorf(op, "Fill must be one of the constants of ml.FillWith, got %d", m.Fill)
+	if err := m.check(op); err != nil {
+		return err
 	}
 	d, err := m.Takes().CheckX(op, x)
 	if err != nil {
@@ -314,17 +311,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	}
 	n, cols := d.Dims()
 	sums := make([]float64, 2*cols)
-	summed(sums, n, func(out []float64, lo, hi int) {
-		known, sum := out[:cols], out[cols:]
-		for i := lo; i < hi; i++ {
-			for j, v := range d.RawRowView(i) {
-				if v == v {
-					known[j]++
-					sum[j] += v
-				}
-			}
-		}
-	})
+	addKnown(sums, d)
 	values, missing := make([]float64, cols), []int(nil)
 	for j, c := range model.ColumnsOf(x) {
 		known := int(sums[j])
@@ -336,8 +323,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 			continue
 		}
 		if known == 0 {
-			return model.Errorf(op, "column %d (%s) must have at least one non-missing value, got none", j, c.Name).
-				WithHint("drop the column, or fill it with a constant")
+			return noneKnown(op, j, c)
 		}
 		if c.Kind == model.Numeric && m.Fill == FillMean {
 			values[j] = sums[cols+j] / float64(known)
@@ -359,6 +345,38 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	}
 	m.Values, m.Missing = values, missing
 	return nil
+}
+
+func (m *Imputer) check(op string) error {
+	if m.Fill == FillConstant && (math.IsNaN(m.Value) || math.IsInf(m.Value, 0)) {
+		return model.Errorf(op, "Value must be a number, got %v", m.Value)
+	}
+	if m.Fill < FillMean || m.Fill > FillConstant {
+		return model.Errorf(op, "Fill must be one of the constants of ml.FillWith, got %d", m.Fill)
+	}
+	return nil
+}
+
+// addKnown adds the numbers of known values of each column to the first half of sums, and their
+// sums to the second half.
+func addKnown(sums []float64, d *mat.Dense) {
+	n, cols := d.Dims()
+	summed(sums, n, func(out []float64, lo, hi int) {
+		known, sum := out[:cols], out[cols:]
+		for i := lo; i < hi; i++ {
+			for j, v := range d.RawRowView(i) {
+				if v == v {
+					known[j]++
+					sum[j] += v
+				}
+			}
+		}
+	})
+}
+
+func noneKnown(op string, j int, c model.Column) error {
+	return model.Errorf(op, "column %d (%s) must have at least one non-missing value, got none", j, c.Name).
+		WithHint("drop the column, or fill it with a constant")
 }
 
 func mode(sorted []float64) float64 {

@@ -78,7 +78,8 @@ func (d *Dataset) String() string {
 const learners = "SGDClassifier, SGDRegressor, HistGradientBoosting, HistGradientBoostingRegressor, " +
 	"GaussianNB, MultinomialNB, BernoulliNB, CategoricalNB, NaiveBayes, " +
 	"Perceptron, ThresholdPerceptron, PassiveAggressive, MulticlassPerceptron, " +
-	"MiniBatchKMeans, StandardScaler, MinMaxScaler, MaxAbsScaler"
+	"MiniBatchKMeans, StandardScaler, MinMaxScaler, MaxAbsScaler, OneHotEncoder, Imputer, " +
+	"or Pipeline, ProbPipeline, RegressorPipeline of them"
 
 // FitModel fits m to the examples. Fit calls it.
 func (d *Dataset) FitModel(m any) error {

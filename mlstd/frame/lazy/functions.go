@@ -138,9 +138,9 @@ func (c *Column) FromUnix(unit time.Duration) *Column { return c.call("FromUnix"
 
 // templates has the SQL of functions in the dialects in which they mean exactly the same for all
 // strings and times. For example, lower cases of non-ASCII letters depend on the settings of a
-// database. In a template, $x is the column, $w the white space of Unicode, $1 and $2 are strings,
-// $n and $m the numbers of characters and bytes of $1, $b its bytes, $u a unit of time, and $d the
-// names of the days.
+// database. In a template, $x is the column, and $1 and $2 are strings. $n and $m are the numbers
+// of characters and bytes of $1, and $b is its bytes. $w is the white space of Unicode, $u a unit
+// of time, and $d the names of the days.
 const templates = `Trim PostgreSQL btrim($x, $w)
 Trim SQLite trim($x, $w)
 Trim Spark trim(both $w from $x)
