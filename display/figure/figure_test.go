@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -150,6 +151,20 @@ func TestParseColor(t *testing.T) {
 	for _, bad := range []string{"", "#12", "#12345g", "mauve"} {
 		if _, err := ParseColor(bad); err == nil {
 			t.Errorf("ParseColor(%q) returned no error", bad)
+		}
+	}
+}
+
+// TestWidthsInSVG: a text has the width that the layout gave it, whatever font the viewer has.
+func TestWidthsInSVG(t *testing.T) {
+	style := TextStyle{Font: Font{Size: 10}, Color: Ink()}
+	for text, fitted := range map[string]bool{"accuracy": true, "0.25": false, "⟨Sunny, Warm, ?⟩": true, "花の種類の長さ": false} {
+		f := New(200, 100)
+		f.Label(10, 20, text, style)
+		svg := f.SVG()
+		want := ` textLength="` + strconv.FormatFloat(math.Round(100*style.Width(text))/100, 'f', -1, 64) + `" lengthAdjust="spacingAndGlyphs">`
+		if strings.Contains(svg, want) != fitted {
+			t.Errorf("%q is in the SVG %s; %q must be there: %v", text, svg, want, fitted)
 		}
 	}
 }

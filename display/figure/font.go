@@ -30,6 +30,7 @@ type typeface struct {
 	mu       sync.Mutex
 	font     *opentype.Font
 	advances map[rune]float64 // in ems
+	foreign  map[rune]bool    // measured characters that other fonts draw
 }
 
 var typefaces = [8]*typeface{
@@ -71,7 +72,7 @@ func (f Font) face() *typeface {
 	if err != nil {
 		panic("figure: there is no font: " + err.Error())
 	}
-	t.advances = map[rune]float64{}
+	t.advances, t.foreign = map[rune]float64{}, map[rune]bool{}
 	return t
 }
 
@@ -121,6 +122,22 @@ func (f Font) Width(text string) float64 {
 	return w * f.Size
 }
 
+// exact returns the width of a line of text. ok is false if the font lacks more than a quarter of
+// the characters, so that the width depends on the fonts of the viewer.
+func (f Font) exact(text string) (width float64, ok bool) {
+	width = f.Width(text)
+	t := f.face()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all, foreign := 0, 0
+	for _, r := range text {
+		if all++; t.foreign[r] {
+			foreign++
+		}
+	}
+	return width, 4*foreign <= all
+}
+
 // width returns the width of a character in ems.
 func (t *typeface) width(r rune) float64 {
 	t.mu.Lock()
@@ -136,9 +153,12 @@ func (t *typeface) advance(of rune) float64 {
 	var buf sfnt.Buffer
 	units := fixed.Int26_6(t.font.UnitsPerEm())
 	if s, ok := substitutes[r]; ok {
-		r = s
+		r, t.foreign[of] = s, true
 	}
 	a := usual(r)
+	if i, err := t.font.GlyphIndex(&buf, r); err != nil || i == 0 {
+		t.foreign[of] = true
+	}
 	if i, err := t.font.GlyphIndex(&buf, r); err == nil && i != 0 {
 		if adv, err := t.font.GlyphAdvance(&buf, i, units, 0); err == nil {
 			a = float64(adv) / float64(units)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // fontFamily returns a list of fonts with the metrics of Liberation Sans, or of the serif font if
@@ -210,6 +211,11 @@ func (c curve) svg(w *svgWriter) {
 	w.add(`"/>`, "\n")
 }
 
+// shortText is the maximum number of characters of a text that keeps the width of the viewer's
+// font. A viewer without a font of the same metrics fits longer texts into their widths, so that
+// they don't overlap other parts.
+const shortText = 5
+
 func (l label) svg(w *svgWriter) {
 	paint := ` fill="` + hex(l.style.Color) + `"` + opacity("fill-opacity", l.style.Color) + ` font-size="` + num(l.style.Size) + `"`
 	if l.style.Bold {
@@ -230,6 +236,12 @@ func (l label) svg(w *svgWriter) {
 	w.attr("y", l.y)
 	if l.style.Up {
 		w.add(` transform="rotate(-90 `, num(l.x), " ", num(l.y), `)"`)
+	}
+	if utf8.RuneCountInString(l.text) > shortText {
+		if width, ok := l.style.Font.exact(l.text); ok {
+			w.attr("textLength", width)
+			w.add(` lengthAdjust="spacingAndGlyphs"`)
+		}
 	}
 	w.add(">", escape(l.text), "</text>\n")
 }

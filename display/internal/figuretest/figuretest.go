@@ -40,7 +40,7 @@ var attributes = map[string]string{
 	"rect":   "x y width height rx fill",
 	"circle": "cx cy r",
 	"path":   "d",
-	"text":   "x y transform",
+	"text":   "x y transform textLength lengthAdjust",
 	"image":  "x y width height preserveAspectRatio href",
 }
 
