@@ -30,62 +30,62 @@ func bySign(classes []int, score *lazy.Column, limit, scale float64) *outcome {
 		return lazy.Case(score.Greater(limit), values[1], values[0])
 	}}
 	if scale != 0 {
-		out.proba = func(k int) *lazy.Column {
-			if k == 0 {
-				return sigmoid(times(score, -scale))
-			}
-			return sigmoid(times(score, scale))
-		}
+		out.proba = func(k int) *lazy.Column { return logistic(score, scale, k) }
 	}
 	return out
 }
 
-func times(c *lazy.Column, factor float64) *lazy.Column {
-	if factor == 1 {
-		return c
+// logistic returns the probability of the first or the second class.
+func logistic(score *lazy.Column, scale float64, k int) *lazy.Column {
+	if k == 0 {
+		scale = -scale
 	}
-	return c.Times(factor)
+	if scale != 1 {
+		score = score.Times(scale)
+	}
+	return sigmoid(score)
 }
 
-// largest chooses the class of the largest score. The first class wins among scores that differ by
-// at most the limit.
-func largest(scores []*lazy.Column, limit float64) func(values []*lazy.Column) *lazy.Column {
-	return func(values []*lazy.Column) *lazy.Column {
-		var args []*lazy.Column
-		for k, s := range scores {
-			if k == len(scores)-1 {
-				args = append(args, s.IsNA().Not(), values[k])
-				break
-			}
-			var masks []*lazy.Column
-			if limit > 0 {
-				s = s.Plus(limit)
-			}
-			for l, other := range scores {
-				if l != k {
-					masks = append(masks, s.GreaterEqual(other))
-				}
-			}
-			args = append(args, all(masks, (*lazy.Column).And), values[k])
+// largest returns the value of the class with the largest score. The first class wins among scores
+// that differ by at most the limit.
+func largest(scores []*lazy.Column, limit float64, values []*lazy.Column) *lazy.Column {
+	var args []*lazy.Column
+	for k, s := range scores {
+		if k == len(scores)-1 {
+			args = append(args, s.IsNA().Not(), values[k])
+			break
 		}
-		return lazy.Case(args...)
+		var masks []*lazy.Column
+		if limit > 0 {
+			s = s.Plus(limit)
+		}
+		for l, other := range scores {
+			if l != k {
+				masks = append(masks, s.GreaterEqual(other))
+			}
+		}
+		args = append(args, all(masks, (*lazy.Column).And), values[k])
 	}
+	return lazy.Case(args...)
 }
 
 // softmax returns the probability of a class, e^{sₖ} / Σⱼ e^{sⱼ} = 1 / (1 + Σ_{j≠k} e^{sⱼ−sₖ}).
-func softmax(scores []*lazy.Column) func(k int) *lazy.Column {
-	return func(k int) *lazy.Column {
-		terms := []*lazy.Column{float(1)}
-		for j, s := range scores {
-			if j != k {
-				terms = append(terms, exp(s.Minus(scores[k])))
-			}
+func softmax(scores []*lazy.Column, k int) *lazy.Column {
+	terms := []*lazy.Column{float(1)}
+	for j, s := range scores {
+		if j != k {
+			terms = append(terms, exp(s.Minus(scores[k])))
 		}
-		return lazy.Sum(terms...).Rover(1.0)
 	}
+	return lazy.Sum(terms...).Rover(1.0)
 }
 
-// byScores is the outcome of one score per class.
-func byScores(classes []int, scores []*lazy.Column, limit float64, proba func(k int) *lazy.Column) *outcome {
-	return &outcome{classes: classes, choose: largest(scores, limit), proba: proba}
+// byScores is the outcome of one score per class; see largest. The probabilities are those of
+// softmax if soft is set.
+func byScores(classes []int, scores []*lazy.Column, limit float64, soft bool) *outcome {
+	out := &outcome{classes: classes, choose: func(values []*lazy.Column) *lazy.Column { return largest(scores, limit, values) }}
+	if soft {
+		out.proba = func(k int) *lazy.Column { return softmax(scores, k) }
+	}
+	return out
 }

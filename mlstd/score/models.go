@@ -101,14 +101,12 @@ func (w *writer) linears(m any, in []feature, coef *mat.Dense, intercept []float
 // scored is the outcome of linear scores: one for two classes, or one per class.
 func scored(classes []int, scores []*lazy.Column, proba bool) *outcome {
 	switch {
-	case len(scores) == 1 && proba:
-		return bySign(classes, scores[0], 0, 1)
-	case len(scores) == 1:
-		return bySign(classes, scores[0], 0, 0)
+	case len(scores) > 1:
+		return byScores(classes, scores, 0, proba)
 	case proba:
-		return byScores(classes, scores, 0, softmax(scores))
+		return bySign(classes, scores[0], 0, 1)
 	}
-	return byScores(classes, scores, 0, nil)
+	return bySign(classes, scores[0], 0, 0)
 }
 
 func (w *writer) regressor(m any, in []feature) *lazy.Column {
@@ -194,7 +192,7 @@ func (w *writer) classifier(m any, in []feature) *outcome {
 	case *online.ThresholdPerceptron:
 		return bySign(m.Classes(), w.linear(m, in, m.Coef, m.Intercept), 0, 0)
 	case *online.MulticlassPerceptron:
-		return byScores(m.Classes(), w.linears(m, in, m.Coef, m.Intercept), 0, nil)
+		return byScores(m.Classes(), w.linears(m, in, m.Coef, m.Intercept), 0, false)
 	case *tree.DecisionTree:
 		w.checkTree(m, m.Root, m.Missing)
 		return w.decisionTree(m.Root, m.Classes(), m.Smoothing, in)
@@ -220,7 +218,7 @@ func (w *writer) classifier(m any, in []feature) *outcome {
 		return w.adaBoost(m, in)
 	case *ensemble.AdaBoostM1:
 		scores := w.votes(w.members(m, m.Members, in), m.Say, m.Classes())
-		return byScores(m.Classes(), scores, tie, softmax(scores))
+		return byScores(m.Classes(), scores, tie, true)
 	case *ensemble.Bagging:
 		members := w.members(m, m.Members, in)
 		weights := make([]float64, len(members))
@@ -228,7 +226,9 @@ func (w *writer) classifier(m any, in []feature) *outcome {
 			weights[k] = 1 / float64(len(members))
 		}
 		scores := w.votes(members, weights, m.Classes())
-		return byScores(m.Classes(), scores, tie, func(k int) *lazy.Column { return scores[k] })
+		out := byScores(m.Classes(), scores, tie, false)
+		out.proba = func(k int) *lazy.Column { return scores[k] }
+		return out
 	case *prob.GaussianNB:
 		return w.gaussian(m, in)
 	case *prob.BernoulliNB:
@@ -237,7 +237,7 @@ func (w *writer) classifier(m any, in []feature) *outcome {
 		w.mustFit(m, m.LogProb != nil)
 		w.mustSmooth(m, append(m.LogProb.RawMatrix().Data, m.LogPrior...))
 		scores := w.linears(m, in, m.LogProb, m.LogPrior)
-		return byScores(m.Classes(), scores, 0, softmax(scores))
+		return byScores(m.Classes(), scores, 0, true)
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (w *writer) gaussian(g *prob.GaussianNB, in []feature) *outcome {
 		w.mustSmooth(g, []float64{base})
 		scores[c] = lazy.Sum(terms...).Times(-0.5).Plus(base)
 	}
-	return byScores(g.Classes(), scores, 0, softmax(scores))
+	return byScores(g.Classes(), scores, 0, true)
 }
 
 func (w *writer) bernoulli(m *prob.BernoulliNB, in []feature) *outcome {
@@ -306,5 +306,5 @@ func (w *writer) bernoulli(m *prob.BernoulliNB, in []feature) *outcome {
 		terms[0] = float(base)
 		scores[c] = lazy.Sum(terms...)
 	}
-	return byScores(m.Classes(), scores, 0, softmax(scores))
+	return byScores(m.Classes(), scores, 0, true)
 }

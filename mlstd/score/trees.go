@@ -118,7 +118,7 @@ func (w *writer) forest(members []*tree.DecisionTree, classes []int, in []featur
 		for k := range scores {
 			scores[k] = proba(k)
 		}
-		return largest(scores, tie)(values)
+		return largest(scores, tie, values)
 	}
 	return out
 }
@@ -144,7 +144,7 @@ func boosted(classes []int, sums []*lazy.Column) *outcome {
 		// The probabilities of the classes differ by tanh(s/2), which is s/2 near 0.
 		return bySign(classes, sums[0], 2*tie, 1)
 	}
-	return byScores(classes, sums, tie, softmax(sums))
+	return byScores(classes, sums, tie, true)
 }
 
 func (w *writer) gradientBoosting(g *ensemble.GradientBoosting, in []feature) *outcome {
