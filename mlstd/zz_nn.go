@@ -50,6 +50,11 @@ type CosineRate = nn.CosineRate
 // Dense is a fully connected layer: each unit is connected to all inputs.
 type Dense = nn.Dense
 
+// Diffusion is a denoising diffusion model. Noise is added to a row in Levels steps, a network
+// learns to guess the noise, and new rows are made from pure noise, by removing the guessed noise
+// step by step.
+type Diffusion = nn.Diffusion
+
 // Dropout sets each input to 0 with probability Share in training, and scales up the other inputs
 // so that the mean stays the same.
 type Dropout = nn.Dropout
@@ -162,6 +167,10 @@ type TrainingRun = nn.TrainingRun
 // network with one hidden layer that is applied to each step. Both are residual, with a [LayerNorm]
 // before them, or after them with PostNorm.
 type TransformerBlock = nn.TransformerBlock
+
+// VAE is a variational autoencoder. Its encoder returns a normal distribution of codes for each
+// row, its decoder turns a code into a row, and standard normal codes decode to new rows.
+type VAE = nn.VAE
 
 // Var is a matrix that remembers how it was computed. Backward applies the chain rule to this
 // record: it computes the gradient of a result with respect to all variables that the result
