@@ -31,7 +31,7 @@ var pagesWithCells = map[string]int{
 	"guide/unsupervised.md":        10,
 	"how-to/databases.md":          6,
 	"how-to/homework.md":           2,
-	"how-to/larger-than-memory.md": 6,
+	"how-to/larger-than-memory.md": 7,
 	"how-to/outgrow.md":            3,
 	"reference/cell-language.md":   30,
 	"reference/frames.md":          30,
