@@ -120,6 +120,21 @@ func (c *Chart) LogX(base ...float64) *Chart {
 // LogY makes the y axis logarithmic, as LogX does for the x axis.
 func (c *Chart) LogY(base ...float64) *Chart { c.setErr(c.y.setBase("LogY", base)); return c }
 
+// SymlogX makes the x axis logarithmic in both directions from zero: it shows values of both signs
+// and zero. Within the threshold, from -threshold to threshold, it is nearly linear. The position
+// of v is sign(v) · ln(1 + |v|/threshold).
+func (c *Chart) SymlogX(threshold float64) *Chart {
+	c.setErr(c.x.setSymlog("SymlogX", threshold))
+	return c
+}
+
+// SymlogY makes the y axis logarithmic in both directions from zero, as SymlogX does for the x
+// axis.
+func (c *Chart) SymlogY(threshold float64) *Chart {
+	c.setErr(c.y.setSymlog("SymlogY", threshold))
+	return c
+}
+
 // Size sets the width and height of the whole chart in CSS pixels: Size(600, 400). With one
 // argument, a slice of numbers or the name of a column, it makes the areas of the points added last
 // proportional to these numbers; Radius then sets the radius of the largest point.

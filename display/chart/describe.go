@@ -116,7 +116,7 @@ func (a *axis) said(name string, e *extent) string {
 	}
 	ends := a.together(e.hi-e.lo, e.lo, e.hi)
 	s := name + " from " + ends[0] + " to " + ends[1]
-	if a.log {
+	if a.log || a.symlog > 0 {
 		s += " on a logarithmic scale"
 	}
 	return s

@@ -84,6 +84,9 @@ func (c *Chart) unfit(marks []mark) error {
 	if err := c.checkTicks(); err != nil {
 		return err
 	}
+	if err := c.checkSymlog(marks); err != nil {
+		return err
+	}
 	if c.subtitle != "" && c.title == "" {
 		return errors.New("chart.Subtitle: a subtitle needs a title; call Title, too")
 	}

@@ -515,7 +515,7 @@ func (p *Panels) shared(panels []*panel) (x, y bool) {
 
 // alike reports whether two axes can share a range.
 func alike(a, b *axis, asked bool) bool {
-	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
+	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.symlog != b.symlog || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
 		return false
 	}
 	if a.base != b.base || !slices.Equal(a.chosen, b.chosen) || !slices.Equal(a.texts, b.texts) || !a.format.equal(b.format) {

@@ -199,7 +199,7 @@ func (p *panel) keepShape() {
 	h, v := p.scales()
 	a := &p.area
 	dx, dy := h.hi-h.lo, v.hi-v.lo
-	if h.log || v.log {
+	if h.log || v.log || h.symlog+v.symlog > 0 {
 		return
 	}
 	if cells {

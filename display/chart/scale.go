@@ -22,6 +22,8 @@ type axis struct {
 	rangeBy      string // the option that set the ends
 	log          bool
 	base         float64     // the base of a logarithmic axis; 0 means 10
+	symlog       float64     // threshold of a symmetric logarithmic axis; 0 for other axes
+	symlogBy     string      // the option that set it
 	chosen       []float64   // ticks that the user chose
 	chosenBy     string      // the option that chose them
 	chosenUnit   unit        // what the chosen ticks measure
@@ -135,6 +137,7 @@ func (e *extent) cover(lo, hi float64, pad bool) {
 type scale struct {
 	lo, hi  float64 // range of the axis, in data units (at takes the logarithms of a log axis)
 	log     bool
+	symlog  float64 // threshold of a symmetric logarithmic axis, 0 for other axes
 	from    float64 // pixel of lo
 	to      float64 // pixel of hi
 	unit    string  // what tick labels omit: "×10⁶", "+ 100,000", a year
@@ -149,6 +152,10 @@ type scale struct {
 func (s *scale) norm(v float64) float64 {
 	if s.log {
 		return (math.Log10(v) - math.Log10(s.lo)) / (math.Log10(s.hi) - math.Log10(s.lo))
+	}
+	if s.symlog > 0 {
+		lo, hi := s.symmetric(s.lo), s.symmetric(s.hi)
+		return (s.symmetric(v) - lo) / (hi - lo)
 	}
 	return (v - s.lo) / (s.hi - s.lo)
 }
@@ -167,6 +174,10 @@ func (s *scale) value(p float64) float64 {
 	if s.log {
 		return math.Pow(10, math.Log10(s.lo)+t*(math.Log10(s.hi)-math.Log10(s.lo)))
 	}
+	if s.symlog > 0 {
+		lo, hi := s.symmetric(s.lo), s.symmetric(s.hi)
+		return s.back(lo + t*(hi-lo))
+	}
 	return s.lo + t*(s.hi-s.lo)
 }
 
@@ -175,7 +186,7 @@ const narrowest = 1e-13
 
 // newScale decides the ends of an axis.
 func newScale(a *axis, e extent, name string) (scale, error) {
-	s := scale{log: a.log}
+	s := scale{log: a.log, symlog: a.symlog}
 	switch {
 	case a.fixed:
 		s.lo, s.hi = a.lo, a.hi
@@ -219,6 +230,10 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 		}
 		mid := (s.lo + s.hi) / 2
 		s.lo, s.hi = mid-half, mid+half
+		return s, nil
+	}
+	if s.symlog > 0 {
+		s.pad(e.padLo, e.padHi)
 		return s, nil
 	}
 	pad := 0.04 * (s.hi - s.lo)
@@ -281,12 +296,14 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 	case a.chosen != nil:
 		s.ticks = a.chosen
 		s.format()
+	case s.symlog > 0:
+		s.symlogTicks(length, room)
 	case s.log && a.base == 2:
 		s.binaryTicks(length, room)
 	case s.log:
 		s.logTicks(length, room)
 	}
-	if a.chosen != nil || s.log {
+	if a.chosen != nil || s.log || s.symlog > 0 {
 		switch {
 		case a.chosen != nil:
 			s.labels = a.chosenLabels(s)
@@ -296,6 +313,9 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 			s.thinLabels(length, room)
 		case a.format != nil:
 			s.labels, s.unit = a.format.labels(s.ticks), ""
+			if s.symlog > 0 {
+				s.thinLabels(length, room)
+			}
 		}
 		return
 	}

@@ -39,6 +39,23 @@ func (v *vegaPanel) axisChannel(field string) object {
 		// Written as an expression, the domain is the same for channels without a type.
 		scale["domain"] = object{"expr": fmt.Sprintf("[%d,%d]", position(a, s.lo), position(a, s.hi))}
 		look["labelExpr"] = timeLabels
+	case s.symlog > 0:
+		scale["type"], scale["constant"] = "symlog", s.symlog
+		drawn, room := *s, textWidth
+		if (a == &v.c.y) != v.transposed {
+			room = textHeight
+		}
+		drawn.setTicks(a, v.lengthOf(a), 60, room)
+		if a.chosen == nil {
+			look["values"] = drawn.ticks
+		}
+		if a.chosen == nil && a.format == nil {
+			at := make([]any, len(drawn.ticks))
+			for i, t := range drawn.ticks {
+				at[i] = t
+			}
+			look["labelExpr"] = labelsAt(at, drawn.labels)
+		}
 	case s.log:
 		scale["type"] = "log"
 		if a.base > 0 {
