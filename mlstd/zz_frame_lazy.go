@@ -10,8 +10,8 @@ import (
 // frames and, in cells, the same operators.
 type LazyColumn = lazy.Column
 
-// LazyDataset has the examples of a lazy frame, for a model that learns from batches of rows. Fit reads
-// the rows once or several times.
+// LazyDataset has the examples of a lazy frame, for a model that learns from batches of rows. Fit
+// reads the rows once or several times.
 type LazyDataset = lazy.Dataset
 
 // LazyFrame is a frame whose rows are in an engine. It has the verbs of a frame.

@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dataset has the examples of a lazy frame, for a model that learns from batches of rows. Fit reads
-// the rows once or several times.
+// Dataset has the examples of a lazy frame, for a model that learns from batches of rows. Fit
+// reads the rows once or several times.
 type Dataset struct {
 	frame    *Frame // the target, then the features
 	target   string
