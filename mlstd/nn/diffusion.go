@@ -16,13 +16,13 @@ import (
 // learns to guess the noise, and new rows are made from pure noise, by removing the guessed noise
 // step by step.
 //
-//	x_t = √ᾱ_t·x₀ + √(1−ᾱ_t)·ε,   ᾱ_t = α₁·α₂ ⋯ α_t,   1 − α_t = Noise·t/Levels
-//	J = mean of ½‖ε̂(x_t, t) − ε‖²,   t uniform, ε standard normal
-//	x_{t−1} = (x_t − (1−α_t)/√(1−ᾱ_t)·ε̂(x_t, t))/√α_t + s_t·ε′
-//	s_t² = (1−α_t)(1−ᾱ_{t−1})/(1−ᾱ_t)
+//	x_t = √p_t·x₀ + √(1−p_t)·ε,   p_t = α₁·α₂·…·α_t,   1 − α_t = Noise·t/Levels
+//	J = mean of ½‖n(x_t, t) − ε‖²,   t uniform, ε standard normal
+//	x_{t−1} = (x_t − (1−α_t)/√(1−p_t)·n(x_t, t))/√α_t + s_t·z,   z standard normal
+//	s_t² = (1−α_t)(1−p_{t−1})/(1−p_t)
 //
-// The network gets √ᾱ_t and √(1−ᾱ_t) as two further inputs. Fit standardizes the columns, and
-// Sample returns rows in the original units.
+// n is the network. It gets √p_t and √(1−p_t) as two further inputs. Fit standardizes the columns,
+// and Sample returns rows in the original units.
 //
 // Cost: Fit makes Steps training steps; Sample runs the network Levels times for each row.
 //
@@ -50,7 +50,7 @@ type Diffusion struct {
 	Seed  uint64
 	model.Control
 
-	Signal []float64 // set by Fit: ᾱ of the levels, from 0 (no noise) to Levels
+	Signal []float64 // set by Fit: p_t of the levels, from 0 (no noise) to Levels
 	Mean   []float64 // set by Fit: of each column
 	Scale  []float64 // set by Fit: the standard deviation of each column; 1 if the column is constant
 	// Coef and Intercept hold the weights of the network; set by Fit.
