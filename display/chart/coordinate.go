@@ -97,7 +97,7 @@ func (a *axis) checkRange() error {
 	case !a.fixed || a.rangeBy == "" || a.rangeUnit == a.unit():
 		return nil
 	case a.levels != nil:
-		return fmt.Errorf("chart.%s: this axis has names; choose them with XNames or YNames, or give their positions 0, 1, 2 ...", a.rangeBy)
+		return fmt.Errorf("chart.%s: this axis has names; choose them with XNames or YNames, or give their positions, counted from 0", a.rangeBy)
 	}
 	return fmt.Errorf("chart.%s: this axis shows %s; the ends must be %[2]s, too, and not %s", a.rangeBy, a.unit(), a.rangeUnit)
 }

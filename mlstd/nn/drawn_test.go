@@ -43,7 +43,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// The noise that a batch adds has the variance of its level, and leaves the fraction √p_t of the row.
+// The noise that a batch adds has the variance of its level, and leaves the fraction √p_t of the
+// row.
 func TestNoisyBatch(t *testing.T) {
 	rows, b := mat.NewDense(1, 2, []float64{3, -1}), newNoisyBatch(4, 2)
 	b.draw(rows, []float64{1, 0.64}, model.Rand(1, 0))
