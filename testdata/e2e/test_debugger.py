@@ -87,8 +87,9 @@ def settle(page):
     the answer: the bug pressed and no gutters, or a second gutter that is deaf.
     """
     cell(page, 0).locator(".cm-content").click()
-    talked[0] = time.monotonic()
+    begun = talked[0] = time.monotonic()
     while time.monotonic() - talked[0] < 1:
+        assert time.monotonic() - begun < 120, "the debugger never falls silent: does a cell still run?"
         page.wait_for_timeout(100)
 
 
@@ -142,6 +143,14 @@ def toggle(page, n, text, want):
 def run(page, n):
     cell(page, n).locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
+
+
+def declare(page):
+    """Runs the first cell, unless another test has done so."""
+    if cell(page, 0).locator(".jp-InputPrompt").inner_text().strip() == "[ ]:":
+        run(page, 0)
+        expect(cell(page, 0).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
+        idle(page)
 
 
 def button(page, title):
@@ -211,6 +220,7 @@ def evaluate(page, code):
 
 
 def test_evaluates_steps_in_and_copies(page):
+    declare(page)
     switch(page, True)
     toggle(page, 1, "if p.update", 1)
     run(page, 1)
@@ -263,6 +273,7 @@ def test_stops_at_a_panic(page):
 
 
 def test_switched_off_while_stopped(page):
+    declare(page)
     switch(page, True)
     toggle(page, 1, "mistakes := 0", 1)
     run(page, 1)
