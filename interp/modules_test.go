@@ -285,14 +285,20 @@ func TestGetKeepsVersions(t *testing.T) {
 		"example.com/party example.com/greet@v1.0.0": "example.com/party v1.0.0\nexample.com/greet v1.0.0",
 	} {
 		writeFiles(t, dir, "-- go.mod --\nmodule here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n-- go.sum --\n")
-		_, out, err := open(t).eval(context.Background(), "%get "+query)
-		text := out.stdout.String()
-		if err != nil {
-			text = err.Error()
-		}
-		if !strings.Contains(text, want) {
-			t.Errorf("%%get %s: %s, want %s", query, text, want)
-		}
+		gets(t, query, want)
+	}
+}
+
+// gets checks what %get prints for a query in a new session, or its error.
+func gets(t *testing.T, query, want string) {
+	t.Helper()
+	_, out, err := open(t).eval(context.Background(), "%get "+query)
+	text := out.stdout.String()
+	if err != nil {
+		text = err.Error()
+	}
+	if !strings.Contains(text, want) {
+		t.Errorf("%%get %s: %s, want %s", query, text, want)
 	}
 }
 
@@ -334,14 +340,7 @@ package lone
 		"example.com/lone":            "example.com/lone v3.1.0+incompatible\n",
 	} {
 		writeFiles(t, dir, "-- go.mod --\nmodule here\n\ngo 1.24\n-- go.sum --\n")
-		_, out, err := open(t).eval(context.Background(), "%get "+query)
-		text := out.stdout.String()
-		if err != nil {
-			text = err.Error()
-		}
-		if !strings.Contains(text, want) {
-			t.Errorf("%%get %s: %s, want %s", query, text, want)
-		}
+		gets(t, query, want)
 	}
 }
 

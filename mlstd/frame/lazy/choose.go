@@ -292,15 +292,7 @@ func (f *Frame) bind(op string, c *Column, done map[*Column]*Column) *Column {
 	case c.op == "column":
 		f.check(op, c)
 	default:
-		for i, a := range c.args {
-			b := f.bind(op, a, done)
-			if b != a && out == c {
-				copied := *c
-				out = &copied
-				out.args = slices.Clone(c.args)
-			}
-			out.args[i] = b
-		}
+		out = c.withArgs(func(a *Column) *Column { return f.bind(op, a, done) })
 	}
 	done[c] = out
 	return out
@@ -381,16 +373,26 @@ func replace(c *Column, by, done map[*Column]*Column) *Column {
 	if out, ok := done[c]; ok {
 		return out
 	}
+	out := c.withArgs(func(a *Column) *Column { return replace(a, by, done) })
+	done[c] = out
+	return out
+}
+
+// withArgs returns the expression with other arguments: c itself if none of them changes, otherwise
+// a copy, because c may be a part of other expressions.
+func (c *Column) withArgs(other func(a *Column) *Column) *Column {
 	out := c
 	for i, a := range c.args {
-		b := replace(a, by, done)
-		if b != a && out == c {
+		b := other(a)
+		if b == a {
+			continue
+		}
+		if out == c {
 			copied := *c
+			copied.args = slices.Clone(c.args)
 			out = &copied
-			out.args = slices.Clone(c.args)
 		}
 		out.args[i] = b
 	}
-	done[c] = out
 	return out
 }
